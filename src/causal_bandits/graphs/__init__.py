@@ -1,0 +1,19 @@
+"""Acyclic directed mixed graphs and what is computed from the graph alone."""
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.intervention_sets import (
+    brute_force,
+    interventional_border,
+    minimal_intervention_sets,
+    muct,
+    possibly_optimal_intervention_sets,
+)
+
+__all__ = [
+    "ADMG",
+    "brute_force",
+    "interventional_border",
+    "minimal_intervention_sets",
+    "muct",
+    "possibly_optimal_intervention_sets",
+]

@@ -1,0 +1,266 @@
+"""Acyclic directed mixed graphs (ADMGs): the causal diagrams of the five papers.
+
+A directed edge ``X -> Y`` says that X is an argument of Y's function; a bidirected edge ``X <-> Y`` says that X and Y
+share an unobserved cause. Terms follow Tian & Pearl (2002) and Lee & Bareinboim (2019), Preliminaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import networkx as nx
+
+Edge = tuple[str, str]
+
+
+class ADMG:
+    """An immutable, hashable acyclic directed mixed graph.
+
+    Parameters
+    ----------
+    directed : iterable of (str, str)
+        Edges ``cause -> effect``.
+    bidirected : iterable of (str, str)
+        Edges ``X <-> Y``; the order within a pair does not matter.
+    nodes : iterable of str
+        Nodes to add beside those that the edges name (isolated nodes).
+
+    Raises
+    ------
+    ValueError
+        If a directed cycle exists (it is spelled out) or an edge joins a node to itself.
+
+    Examples
+    --------
+    >>> front_door = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
+    >>> sorted(front_door.ancestors({"Y"}))
+    ['X', 'Y', 'Z']
+    >>> [sorted(component) for component in front_door.c_components()]
+    [['X', 'Y'], ['Z']]
+    """
+
+    __slots__ = ("__dict__", "_bidirected", "_directed", "_nodes")
+
+    def __init__(
+        self,
+        directed: Iterable[Edge] = (),
+        bidirected: Iterable[Edge] = (),
+        nodes: Iterable[str] = (),
+    ) -> None:
+        self._directed: frozenset[Edge] = frozenset((cause, effect) for cause, effect in directed)
+        self._bidirected: frozenset[Edge] = frozenset(_unordered(a, b) for a, b in bidirected)
+        for a, b in self._directed | self._bidirected:
+            if a == b:
+                raise ValueError(f"an edge joins {a!r} to itself")
+        named = {node for edge in self._directed | self._bidirected for node in edge}
+        self._nodes: tuple[str, ...] = tuple(sorted(named | set(nodes)))
+        try:
+            cycle = nx.find_cycle(nx.DiGraph(sorted(self._directed)))
+        except nx.NetworkXNoCycle:
+            return
+        raise ValueError("the graph has a directed cycle: " + " -> ".join([cycle[0][0], *(b for _, b in cycle)]))
+
+    # ------------------------------------------------------------------ what the graph is
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """All nodes, sorted by name."""
+        return self._nodes
+
+    @property
+    def directed(self) -> frozenset[Edge]:
+        """Directed edges as (cause, effect)."""
+        return self._directed
+
+    @property
+    def bidirected(self) -> frozenset[Edge]:
+        """Bidirected edges, each once, its ends sorted by name."""
+        return self._bidirected
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._parents
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def _key(self) -> tuple[tuple[str, ...], frozenset[Edge], frozenset[Edge]]:
+        return self._nodes, self._directed, self._bidirected
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, ADMG) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return (
+            f"ADMG(directed={sorted(self._directed)}, bidirected={sorted(self._bidirected)}, nodes={list(self._nodes)})"
+        )
+
+    # ------------------------------------------------------------------ family relations
+
+    @cached_property
+    def _parents(self) -> dict[str, frozenset[str]]:
+        return _neighbours(self._nodes, ((effect, cause) for cause, effect in self._directed))
+
+    @cached_property
+    def _children(self) -> dict[str, frozenset[str]]:
+        return _neighbours(self._nodes, self._directed)
+
+    @cached_property
+    def _spouses(self) -> dict[str, frozenset[str]]:
+        both_ways = [*self._bidirected, *((b, a) for a, b in self._bidirected)]
+        return _neighbours(self._nodes, both_ways)
+
+    def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        chosen = frozenset([nodes]) if isinstance(nodes, str) else frozenset(nodes)
+        unknown = sorted(chosen.difference(self._nodes))
+        if unknown:
+            raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(self._nodes)})")
+        return chosen
+
+    def parents(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """Union of the parents of ``nodes`` (members of ``nodes`` that are parents of others are included)."""
+        return frozenset().union(*(self._parents[node] for node in self._known(nodes)))
+
+    def children(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """Union of the children of ``nodes``."""
+        return frozenset().union(*(self._children[node] for node in self._known(nodes)))
+
+    def spouses(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """Union of the nodes joined to ``nodes`` by a bidirected edge."""
+        return frozenset().union(*(self._spouses[node] for node in self._known(nodes)))
+
+    def ancestors(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """An(``nodes``): ``nodes`` and everything with a directed path into them."""
+        return _reach(self._known(nodes), self._parents)
+
+    def descendants(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """De(``nodes``): ``nodes`` and everything they have a directed path to."""
+        return _reach(self._known(nodes), self._children)
+
+    def c_component(self, nodes: str | Iterable[str]) -> frozenset[str]:
+        """``nodes`` and everything connected to them by bidirected edges alone."""
+        return _reach(self._known(nodes), self._spouses)
+
+    def c_components(self) -> tuple[frozenset[str], ...]:
+        """Partition of the nodes into c-components (Tian & Pearl 2002), ordered by their first node's name."""
+        components: list[frozenset[str]] = []
+        placed: set[str] = set()
+        for node in self._nodes:
+            if node not in placed:
+                components.append(self.c_component(node))
+                placed |= components[-1]
+        return tuple(components)
+
+    @cached_property
+    def topological_order(self) -> tuple[str, ...]:
+        """Nodes, causes before effects; ties by name, so that the order does not depend on how edges were given."""
+        graph = nx.DiGraph()
+        graph.add_nodes_from(self._nodes)
+        graph.add_edges_from(self._directed)
+        return tuple(nx.lexicographical_topological_sort(graph))
+
+    # ------------------------------------------------------------------ graphs made from this one
+
+    def do(self, nodes: str | Iterable[str]) -> ADMG:
+        """The graph without the edges into ``nodes``, directed and bidirected (G with a bar over X)."""
+        cut = self._known(nodes)
+        return ADMG(
+            directed=((a, b) for a, b in self._directed if b not in cut),
+            bidirected=((a, b) for a, b in self._bidirected if a not in cut and b not in cut),
+            nodes=self._nodes,
+        )
+
+    def without_edges_out_of(self, nodes: str | Iterable[str]) -> ADMG:
+        """The graph without the directed edges that leave ``nodes`` (G with a bar under X)."""
+        cut = self._known(nodes)
+        return ADMG(((a, b) for a, b in self._directed if a not in cut), self._bidirected, self._nodes)
+
+    def subgraph(self, nodes: str | Iterable[str]) -> ADMG:
+        """The subgraph induced by ``nodes``."""
+        kept = self._known(nodes)
+        return ADMG(
+            directed=((a, b) for a, b in self._directed if a in kept and b in kept),
+            bidirected=((a, b) for a, b in self._bidirected if a in kept and b in kept),
+            nodes=kept,
+        )
+
+    def latent_projection(self, keep: str | Iterable[str]) -> ADMG:
+        """Marginalise out every node that is not in ``keep`` (Verma & Pearl 1990; Tian 2002).
+
+        A node leaves by joining its parents to its children, its children to each other and its spouses to its
+        children (the last two with bidirected edges, ledger L02). The result does not depend on the order.
+        """
+        kept = self._known(keep)
+        directed, bidirected = set(self._directed), set(self._bidirected)
+        for node in self._nodes:
+            if node in kept:
+                continue
+            parents = {a for a, b in directed if b == node}
+            children = sorted(b for a, b in directed if a == node)
+            spouses = {a if b == node else b for a, b in bidirected if node in (a, b)}
+            directed = {(a, b) for a, b in directed if node not in (a, b)}
+            directed |= {(parent, child) for parent in parents for child in children}
+            bidirected = {(a, b) for a, b in bidirected if node not in (a, b)}
+            bidirected |= {(a, b) for i, a in enumerate(children) for b in children[i + 1 :]}
+            bidirected |= {_unordered(a, b) for a in spouses for b in children if a != b}
+        return ADMG(directed, bidirected, kept)
+
+    def to_networkx(self) -> nx.DiGraph[str]:
+        """The DAG in which every bidirected edge ``A <-> B`` is an explicit node ``U_AB`` (attribute ``hidden``).
+
+        Nodes and edges are inserted in sorted order, so that algorithms that follow insertion order are reproducible.
+        """
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self._nodes, hidden=False)
+        graph.add_edges_from(sorted(self._directed))
+        for a, b in sorted(self._bidirected):
+            hidden = hidden_name(a, b)
+            graph.add_node(hidden, hidden=True)
+            graph.add_edges_from([(hidden, a), (hidden, b)])
+        return graph
+
+    # ------------------------------------------------------------------ independence
+
+    def is_d_separated(
+        self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
+    ) -> bool:
+        """Whether ``x`` and ``y`` are d-separated by ``given`` (m-separated: bidirected edges are hidden causes).
+
+        Nodes of ``x`` or ``y`` that stand in ``given`` too are fixed and separate themselves: they are left out.
+        """
+        xs, ys, zs = self._known(x), self._known(y), self._known(given)
+        if (xs & ys) - zs:
+            return False
+        return bool(nx.is_d_separator(self.to_networkx(), set(xs - zs), set(ys - zs), set(zs)))
+
+
+def hidden_name(a: str, b: str) -> str:
+    """Name of the explicit hidden cause of the bidirected edge ``a <-> b``."""
+    return "U_" + "".join(_unordered(a, b))
+
+
+def _unordered(a: str, b: str) -> Edge:
+    return (a, b) if a <= b else (b, a)
+
+
+def _neighbours(nodes: Iterable[str], edges: Iterable[Edge]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {node: set() for node in nodes}
+    for a, b in edges:
+        found[a].add(b)
+    return {node: frozenset(others) for node, others in found.items()}
+
+
+def _reach(start: frozenset[str], neighbours: dict[str, frozenset[str]]) -> frozenset[str]:
+    reached, frontier = set(start), list(start)
+    while frontier:
+        for node in neighbours[frontier.pop()]:
+            if node not in reached:
+                reached.add(node)
+                frontier.append(node)
+    return frozenset(reached)

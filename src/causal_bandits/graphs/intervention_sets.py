@@ -1,0 +1,126 @@
+"""Which sets of variables are worth intervening on: all, minimal (MIS) and possibly optimal (POMIS).
+
+Sources: Lee & Bareinboim (2018), "Structural causal bandits: where to intervene?" (MIS, POMIS, MUCT, interventional
+border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-manipulable variables).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, combinations
+
+from causal_bandits.graphs.admg import ADMG
+
+InterventionSets = frozenset[frozenset[str]]
+
+
+def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+    """Every subset of the manipulable variables (strategy BF of lee2019).
+
+    Parameters
+    ----------
+    graph : ADMG
+    reward : str
+        The reward variable Y; it is never manipulable.
+    non_manipulable : iterable of str
+        The set N.
+
+    Returns
+    -------
+    frozenset of frozenset of str
+        The empty set (observing) included.
+    """
+    free = _manipulable(graph, reward, non_manipulable)
+    return frozenset(frozenset(s) for s in chain.from_iterable(combinations(free, k) for k in range(len(free) + 1)))
+
+
+def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+    """Minimal intervention sets (lee2019, Definition 2): no proper subset has the same effect on the reward in every SCM.
+
+    ``X`` is minimal iff every member is an ancestor of Y once the edges into ``X`` are cut (rule 3 of the
+    do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from Y,
+    so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
+
+    Parameters, Returns
+    -------------------
+    As in `brute_force`.
+    """
+    free = set(_manipulable(graph, reward, non_manipulable))
+    found: set[frozenset[str]] = set()
+
+    def add_from(graph: ADMG, chosen: frozenset[str], candidates: tuple[str, ...]) -> None:
+        found.add(chosen)
+        for i, variable in enumerate(candidates):
+            cut = graph.do(variable)
+            cut = cut.subgraph(cut.ancestors(reward))
+            add_from(cut, chosen | {variable}, tuple(v for v in candidates[i + 1 :] if v in cut))
+
+    relevant = graph.subgraph(graph.ancestors(reward))
+    # Effects before causes: cutting the edges into a cause leaves the way from an effect, chosen before it, to Y alone.
+    order = tuple(v for v in reversed(relevant.topological_order) if v in free)
+    add_from(relevant, frozenset(), order)
+    return frozenset(found)
+
+
+def possibly_optimal_intervention_sets(
+    graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
+) -> InterventionSets:
+    """Possibly-optimal minimal intervention sets (lee2019, Definition 3 and Theorem 4).
+
+    The graph is projected onto the manipulable variables; there ``X`` is a POMIS iff the interventional border of the
+    graph with the edges into ``X`` cut is ``X`` itself. The recursion walks from one border to the next instead of
+    testing every subset (Lee & Bareinboim 2018, Algorithm 1).
+
+    Parameters, Returns
+    -------------------
+    As in `brute_force`.
+    """
+    projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
+    relevant = projected.subgraph(projected.ancestors(reward))
+    found: set[frozenset[str]] = set()
+
+    def sub_pomis(graph: ADMG, candidates: tuple[str, ...], obsolete: frozenset[str]) -> None:
+        for i, variable in enumerate(candidates):
+            cut = graph.do(variable)
+            territory, border = muct(cut, reward), interventional_border(cut, reward)
+            passed = obsolete | set(candidates[:i])
+            if border & passed:  # met already, from a variable that comes earlier
+                continue
+            found.add(border)
+            remaining = tuple(v for v in candidates[i + 1 :] if v in territory)
+            if remaining:
+                sub_pomis(cut.do(border).subgraph(territory | border), remaining, passed)
+
+    territory, border = muct(relevant, reward), interventional_border(relevant, reward)
+    found.add(border)
+    start = relevant.do(border).subgraph(territory | border)
+    sub_pomis(start, tuple(v for v in reversed(start.topological_order) if v in territory - {reward}), frozenset())
+    return frozenset(found)
+
+
+def muct(graph: ADMG, reward: str) -> frozenset[str]:
+    """Minimal unobserved-confounders' territory: the least set that holds Y and is closed under c-components and descendants.
+
+    Both closures are taken within the subgraph of the ancestors of Y (lee2019, before Fig. 2).
+    """
+    relevant = graph.subgraph(graph.ancestors(reward))
+    territory = frozenset([reward])
+    while True:
+        larger = relevant.c_component(relevant.descendants(territory))
+        if larger == territory:
+            return territory
+        territory = larger
+
+
+def interventional_border(graph: ADMG, reward: str) -> frozenset[str]:
+    """Interventional border: the parents of the territory `muct` that lie outside it."""
+    territory = muct(graph, reward)
+    return graph.parents(territory) - territory
+
+
+def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
+    fixed = frozenset([non_manipulable] if isinstance(non_manipulable, str) else non_manipulable)
+    unknown = sorted((fixed | {reward}).difference(graph.nodes))
+    if unknown:
+        raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph.nodes)})")
+    return tuple(v for v in graph.nodes if v != reward and v not in fixed)

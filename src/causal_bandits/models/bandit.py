@@ -1,0 +1,101 @@
+"""The structural causal bandit: an SCM, a reward, and arms that are interventions (Lee & Bareinboim 2018, 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.graphs.intervention_sets import (
+    brute_force,
+    minimal_intervention_sets,
+    possibly_optimal_intervention_sets,
+)
+from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.sampling import exact_means
+
+Arm = Mapping[str, int]
+
+#: Which intervention sets a strategy plays; names as config files use them.
+ARM_STRATEGIES = {
+    "brute_force": brute_force,
+    "minimal": minimal_intervention_sets,
+    "possibly_optimal": possibly_optimal_intervention_sets,
+}
+
+
+@dataclass(frozen=True)
+class SCMBandit:
+    """A bandit whose arms intervene on an SCM and whose reward is one of its variables.
+
+    Parameters
+    ----------
+    scm : DiscreteSCM
+    reward : str
+        The binary reward variable Y.
+    non_manipulable : frozenset of str
+        Variables that no arm touches (they are observed all the same).
+    arm_strategy : str
+        A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets.
+
+    Raises
+    ------
+    ValueError
+        If the strategy or a variable is unknown, or the reward is not binary.
+    """
+
+    scm: DiscreteSCM
+    reward: str = "Y"
+    non_manipulable: frozenset[str] = frozenset()
+    arm_strategy: str = "brute_force"
+
+    def __post_init__(self) -> None:
+        if self.arm_strategy not in ARM_STRATEGIES:
+            raise ValueError(f"arms: {self.arm_strategy!r} is not one of {', '.join(sorted(ARM_STRATEGIES))}")
+        if self.scm.cardinality(self.reward) != 2:
+            raise ValueError(f"the reward {self.reward!r} must be binary")
+
+    def with_arms(self, arm_strategy: str) -> SCMBandit:
+        """The same bandit, played with the arms of another strategy."""
+        return replace(self, arm_strategy=arm_strategy)
+
+    @cached_property
+    def arms(self) -> tuple[Arm, ...]:
+        """Arms as assignments, ordered by set size, names and values: the same sets always give the same order."""
+        sets = ARM_STRATEGIES[self.arm_strategy](self.scm.graph, self.reward, self.non_manipulable)
+        return tuple(
+            dict(zip(sorted(chosen), values, strict=True))
+            for chosen in sorted(sets, key=lambda s: (len(s), sorted(s)))
+            for values in product(*(range(self.scm.cardinality(v)) for v in sorted(chosen)))
+        )
+
+    @cached_property
+    def interventions(self) -> NDArray[np.int8]:
+        """The arms for compiled loops, shape (arms, variables of the SCM): the forced state or -1."""
+        return np.stack([self.scm.assignment_row(arm) for arm in self.arms])
+
+    @cached_property
+    def reward_index(self) -> int:
+        """The reward's number among the SCM's variables."""
+        return self.scm.variables.index(self.reward)
+
+    @cached_property
+    def means(self) -> NDArray[np.float64]:
+        """Exact expected reward of each arm, shape (arms,)."""
+        return np.asarray(exact_means(self.scm.compiled, self.interventions, self.reward_index))
+
+    @cached_property
+    def optimal_mean(self) -> float:
+        """Largest expected reward over *all* manipulable sets, so that no strategy hides what it leaves out."""
+        everything = self if self.arm_strategy == "brute_force" else self.with_arms("brute_force")
+        return float(everything.means.max())
+
+    def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
+        losses = self.optimal_mean - self.means
+        # A round of the optimal arm costs exactly zero, whatever rounding the enumeration of another set has had.
+        return np.where(losses < 1e-12, 0.0, losses)[arms]

@@ -1,0 +1,292 @@
+"""Discrete structural causal models with hidden variables: exact queries, sampling, and the way to and from pgmpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import opt_einsum
+from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.sampling import CompiledSCM, sample_many
+
+if TYPE_CHECKING:
+    from pgmpy.models import DiscreteBayesianNetwork
+
+FloatArray = NDArray[np.float64]
+
+
+class CPT(NamedTuple):
+    """Conditional probability table of one variable.
+
+    Attributes
+    ----------
+    parents : sequence of str
+        Observed and hidden parents, in the order of the table's axes.
+    table : array, shape (states of parent 1, ..., states of parent k, states of the variable)
+        Each row along the last axis sums to one.
+    """
+
+    parents: Sequence[str]
+    table: ArrayLike
+
+
+class DiscreteSCM:
+    """A structural causal model over finite variables, given by a graph and conditional probability tables.
+
+    States are 0, 1, ..., k-1. A variable's function is the inverse of its conditional distribution function applied to
+    the variable's own uniform noise, so one vector of uniforms (one per variable, hidden ones too) is a world in which
+    every intervention has a definite outcome.
+
+    Parameters
+    ----------
+    graph : ADMG
+        The causal diagram over the observed variables.
+    cpts : mapping from str to CPT or (parents, table)
+        One table per observed variable and per hidden variable. Hidden variables have no parents.
+    hidden : iterable of str, optional
+        The hidden variables. Default: the keys of ``cpts`` that are not in the graph.
+
+    Raises
+    ------
+    ValueError
+        If a table is missing, has the wrong shape, holds a negative number or a row that does not sum to one; if the
+        observed parents differ from the graph's; or if a hidden variable joins two variables without a bidirected edge.
+
+    Examples
+    --------
+    >>> scm = DiscreteSCM(
+    ...     ADMG(directed=[("X", "Y")], bidirected=[("X", "Y")]),
+    ...     {"U": ((), [0.5, 0.5]), "X": (("U",), [[0.9, 0.1], [0.1, 0.9]]),
+    ...      "Y": (("X", "U"), [[[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]]])},
+    ... )
+    >>> float(scm.expectation("Y", do={"X": 1}))
+    0.5
+    >>> round(float(scm.expectation("Y", do={"X": 0})), 12)
+    0.5
+    >>> round(float(scm.expectation("Y", given={"X": 0})), 12)
+    0.1
+    """
+
+    def __init__(
+        self,
+        graph: ADMG,
+        cpts: Mapping[str, CPT | tuple[Sequence[str], ArrayLike]],
+        hidden: Iterable[str] | None = None,
+    ) -> None:
+        self.graph = graph
+        extra = sorted(set(cpts).difference(graph.nodes))
+        self.hidden: tuple[str, ...] = tuple(sorted(extra if hidden is None else hidden))
+        if list(self.hidden) != extra:
+            raise ValueError(f"hidden variables {list(self.hidden)}, but tables outside the graph for {extra}")
+        missing = sorted(set(graph.nodes).difference(cpts))
+        if missing:
+            raise ValueError(f"no table for {', '.join(missing)}")
+        #: All variables, hidden ones first, then observed ones in topological order: the order of a world's uniforms.
+        self.variables: tuple[str, ...] = (*self.hidden, *graph.topological_order)
+        self._parents: dict[str, tuple[str, ...]] = {v: tuple(cpts[v][0]) for v in self.variables}
+        self._tables: dict[str, FloatArray] = {v: _frozen(cpts[v][1]) for v in self.variables}
+        for variable in self.variables:
+            self._check(variable)
+        for node in self.hidden:
+            for a, b in combinations([v for v in graph.nodes if node in self._parents[v]], 2):
+                if b not in graph.spouses(a):
+                    raise ValueError(f"hidden variable {node!r} joins {a!r} and {b!r}, which have no bidirected edge")
+
+    def _check(self, variable: str) -> None:
+        parents, table = self._parents[variable], self._tables[variable]
+        observed = {p for p in parents if p not in self.hidden}
+        expected = frozenset() if variable in self.hidden else self.graph.parents(variable)
+        unknown = observed.difference(self.graph.nodes)
+        if observed != expected or unknown or len(set(parents)) < len(parents):
+            raise ValueError(f"table of {variable!r}: parents {list(parents)}, the graph has {sorted(expected)}")
+        if variable in self.hidden and parents:
+            raise ValueError(f"hidden variable {variable!r} has parents {list(parents)}; hidden variables are roots")
+        shape = tuple(self._tables[p].shape[-1] if self._tables[p].ndim else 0 for p in parents)
+        if table.ndim == 0 or table.shape[:-1] != shape:
+            raise ValueError(
+                f"table of {variable!r}: shape {table.shape}, expected {(*shape, 'k')} for parents {list(parents)}"
+            )
+        if (table < 0).any() or not np.allclose(table.sum(axis=-1), 1, atol=1e-9, rtol=0):
+            raise ValueError(f"table of {variable!r}: rows along the last axis must be probabilities that sum to one")
+
+    # ------------------------------------------------------------------ what the model is
+
+    def cardinality(self, variable: str) -> int:
+        """Number of states of ``variable``."""
+        return self._tables[self._known(variable)].shape[-1]
+
+    def cpt(self, variable: str) -> CPT:
+        """The table of ``variable``."""
+        return CPT(self._parents[self._known(variable)], self._tables[variable])
+
+    def _known(self, variable: str) -> str:
+        if variable not in self._tables:
+            raise ValueError(f"no variable {variable!r} in the model (it has {', '.join(self.variables)})")
+        return variable
+
+    def _check_assignment(self, what: str, assignment: Mapping[str, int]) -> None:
+        for variable, state in assignment.items():
+            if not 0 <= state < self.cardinality(variable):
+                raise ValueError(f"{what} {variable}={state}: states are 0..{self.cardinality(variable) - 1}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as plain lists and strings, for JSON."""
+        return {
+            "hidden": list(self.hidden),
+            "directed": sorted(map(list, self.graph.directed)),
+            "bidirected": sorted(map(list, self.graph.bidirected)),
+            "cpts": {v: {"parents": list(self._parents[v]), "table": self._tables[v].tolist()} for v in self.variables},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DiscreteSCM:
+        """The model that `to_dict` described."""
+        cpts = {v: CPT(tuple(cpt["parents"]), cpt["table"]) for v, cpt in data["cpts"].items()}
+        graph = ADMG(map(tuple, data["directed"]), map(tuple, data["bidirected"]), set(cpts).difference(data["hidden"]))
+        return cls(graph, cpts, data["hidden"])
+
+    # ------------------------------------------------------------------ exact queries
+
+    def distribution(
+        self, variables: Sequence[str], do: Mapping[str, int] | None = None, given: Mapping[str, int] | None = None
+    ) -> FloatArray:
+        """Exact joint distribution P(variables | do, given).
+
+        Parameters
+        ----------
+        variables : sequence of str
+            Observed or hidden; one axis each, in this order.
+        do, given : mapping from str to int
+            Intervened and observed values. Conditioning is on the distribution after the intervention.
+
+        Returns
+        -------
+        array, shape (states of variable 1, ..., states of variable k)
+
+        Raises
+        ------
+        ValueError
+            If a name or state is unknown, or the condition has probability zero.
+        """
+        do, given = dict(do or {}), dict(given or {})
+        self._check_assignment("do", do)
+        self._check_assignment("given", given)
+        for variable in variables:
+            self._known(variable)
+        fixed = do | given
+        if any(do[v] != given[v] for v in do.keys() & given.keys()):
+            raise ValueError(f"the condition {given} has probability zero under do({do})")
+        axis = {v: i for i, v in enumerate(self.variables)}
+        operands: list[Any] = []
+        for variable in self._relevant([*variables, *given], do):
+            if variable not in do:
+                operands += [self._tables[variable], [axis[v] for v in (*self._parents[variable], variable)]]
+            if variable in fixed:
+                operands += [np.eye(self.cardinality(variable))[fixed[variable]], [axis[variable]]]
+        joint = np.asarray(opt_einsum.contract(*operands, [axis[v] for v in variables]))
+        total = joint.sum()
+        if total <= 0:
+            raise ValueError(f"the condition {given} has probability zero under do({do})")
+        return np.asarray(joint / total if given else joint, dtype=np.float64)
+
+    def _relevant(self, targets: Iterable[str], do: Mapping[str, int]) -> list[str]:
+        """Ancestors of ``targets`` after the intervention: all others sum to one."""
+        needed, stack = set(), list(targets)
+        while stack:
+            variable = stack.pop()
+            if variable not in needed:
+                needed.add(variable)
+                stack += [] if variable in do else self._parents[variable]
+        return [v for v in self.variables if v in needed]
+
+    def expectation(
+        self, variable: str, do: Mapping[str, int] | None = None, given: Mapping[str, int] | None = None
+    ) -> float:
+        """Exact expectation E[variable | do, given] of the state's number. Parameters as in `distribution`."""
+        return float(self.distribution([variable], do, given) @ np.arange(self.cardinality(variable)))
+
+    # ------------------------------------------------------------------ sampling
+
+    @cached_property
+    def compiled(self) -> CompiledSCM:
+        """The model as flat arrays, for compiled loops; variables are numbered as in `variables`."""
+        return CompiledSCM.from_tables(self.variables, self._parents, self._tables)
+
+    def assignment_row(self, do: Mapping[str, int]) -> NDArray[np.int8]:
+        """``do`` as a row for compiled loops: the state per variable, -1 where nothing is fixed."""
+        self._check_assignment("do", do)
+        return np.array([do.get(v, -1) for v in self.variables], dtype=np.int8)
+
+    def sample(
+        self, n: int, rng: np.random.Generator, do: Mapping[str, int] | None = None, include_hidden: bool = False
+    ) -> NDArray[np.void]:
+        """Draw ``n`` independent samples under an intervention.
+
+        Parameters
+        ----------
+        n : int
+            Number of samples, >= 0.
+        rng : numpy.random.Generator
+            ``n`` times one uniform per variable is taken from it, whatever the intervention: the same generator state
+            gives the same worlds under every ``do``.
+        do : mapping from str to int
+        include_hidden : bool
+            Whether the hidden variables are returned too.
+
+        Returns
+        -------
+        structured array, shape (n,), one int8 field per variable (``pandas.DataFrame(...)`` takes it as it is)
+        """
+        if n < 0:
+            raise ValueError(f"n={n}: the number of samples must not be negative")
+        values = sample_many(self.compiled, rng.random((n, len(self.variables))), self.assignment_row(do or {}))
+        names = [v for v in self.variables if include_hidden or v not in self.hidden]
+        samples = np.empty(n, dtype=[(name, np.int8) for name in names])
+        for name in names:
+            samples[name] = values[:, self.variables.index(name)]
+        return samples
+
+    # ------------------------------------------------------------------ pgmpy
+
+    def to_pgmpy(self) -> DiscreteBayesianNetwork:
+        """The model as a pgmpy network; hidden variables are marked as its latents."""
+        from pgmpy.factors.discrete import TabularCPD
+        from pgmpy.models import DiscreteBayesianNetwork
+
+        network = DiscreteBayesianNetwork()
+        network.add_nodes_from(self.variables)
+        network.latents = set(self.hidden)
+        network.add_edges_from([(p, v) for v in self.variables for p in self._parents[v]])
+        for variable in self.variables:
+            parents = self._parents[variable]
+            table = np.moveaxis(self._tables[variable], -1, 0).reshape(self.cardinality(variable), -1)
+            cards = [self.cardinality(p) for p in parents]
+            network.add_cpds(TabularCPD(variable, len(table), table, list(parents) or None, cards or None))
+        network.check_model()
+        return network
+
+    @classmethod
+    def from_pgmpy(cls, network: DiscreteBayesianNetwork) -> DiscreteSCM:
+        """The model of a pgmpy network; its latents become hidden variables (they must be roots)."""
+        hidden = set(network.latents)
+        cpts = {}
+        for cpd in network.get_cpds():
+            parents = tuple(cpd.variables[1:])
+            cpts[cpd.variable] = CPT(parents, np.moveaxis(np.asarray(cpd.values), 0, -1))
+        observed = [v for v in cpts if v not in hidden]
+        directed = [(p, v) for v in observed for p in cpts[v].parents if p not in hidden]
+        bidirected = [
+            (a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)
+        ]
+        return cls(ADMG(directed, bidirected, observed), cpts, hidden)
+
+
+def _frozen(table: ArrayLike) -> FloatArray:
+    array = np.array(table, dtype=np.float64)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,1 @@
+"""One folder per paper: its problems, figures, tables and claims."""
