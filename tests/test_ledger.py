@@ -19,7 +19,11 @@ def citations():
     found = set()
     for top in CITING:
         path = ROOT / top
-        files = [path] if path.is_file() else [p for p in path.rglob("*") if p.suffix in {".py", ".yaml", ".smk", ".md", ".rst"}]
+        files = (
+            [path]
+            if path.is_file()
+            else [p for p in path.rglob("*") if p.suffix in {".py", ".yaml", ".smk", ".md", ".rst"}]
+        )
         for file in files:
             found |= set(re.findall(r"\b[LE]\d{2}\b", file.read_text()))
     return found

@@ -52,7 +52,9 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
     def simulate(member: int, stage: Mapping[str, int], name: str) -> np.ndarray:
         family, draw = pool[member]
         stream = f"{problem}/{name}"
-        return simulated_regrets(build(family=family, draw=draw), targets, horizon, stage["replicates"], root_seed, stream)
+        return simulated_regrets(
+            build(family=family, draw=draw), targets, horizon, stage["replicates"], root_seed, stream
+        )
 
     order = np.argsort([distance(r, wanted) for r in screened], kind="stable")
     rows = []
@@ -105,7 +107,9 @@ def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, str]], ho
         divergence = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
         plays = np.minimum(math.log(horizon) / np.maximum(divergence, 1e-12), horizon / len(means))
         by_arms[arms] = float(gaps @ plays)
-    factors = [FACTORS.get(target["algorithm"].partition(":")[0].rpartition(".")[2], 1.0) for target in targets.values()]
+    factors = [
+        FACTORS.get(target["algorithm"].partition(":")[0].rpartition(".")[2], 1.0) for target in targets.values()
+    ]
     return np.array([by_arms[target["arms"]] for target in targets.values()]) * factors
 
 

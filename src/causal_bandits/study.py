@@ -86,7 +86,9 @@ class Study:
                 _expect_known(experiment["problem"], problems, f"{key}.problem")
                 for argument, path in experiment.get("inputs", {}).items():
                     if not path.startswith("<") and not (self.root / path).exists():
-                        raise ConfigError(f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder")
+                        raise ConfigError(
+                            f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder"
+                        )
                 for label, entry in experiment["policies"].items():
                     self._check_policy(entry, f"{key}.policies.{label}")
                 arguments = {**experiment.get("options", {}), **experiment.get("inputs", {})}
@@ -153,8 +155,7 @@ class Study:
         search = settings["problems"][problem]
         problems = f"{_PAPERS}.{paper}.problems:PROBLEMS"
         targets = {
-            label: {**entry, "algorithm": ALGORITHMS[entry["algorithm"]]}
-            for label, entry in search["targets"].items()
+            label: {**entry, "algorithm": ALGORITHMS[entry["algorithm"]]} for label, entry in search["targets"].items()
         }
         algorithms = sorted({target["algorithm"] for target in targets.values()})
         return {

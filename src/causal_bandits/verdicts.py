@@ -81,20 +81,23 @@ def judge_mean(
     """
     mean, half = _interval(values)
     n = len(values)
-    reach = math.nan if n < 2 else stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * values.std() * math.sqrt(1 / n + 1 / trials)
+    reach = (
+        math.nan if n < 2 else stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * values.std() * math.sqrt(1 / n + 1 / trials)
+    )
     deviation = f"{100 * (mean / published - 1):+.1f} %"
     if calibrated:
         verdict, why = CALIBRATED, f"the instance was chosen to come near this number; it misses it by {deviation}"
     elif abs(mean - published) <= max(reach, margin * abs(published)):
         verdict, why = REPRODUCED, f"inside the 95 % prediction interval {mean - reach:.2f} to {mean + reach:.2f}"
     else:
-        verdict, why = NOT_REPRODUCED, f"off by {deviation}; prediction interval {mean - reach:.2f} to {mean + reach:.2f}"
+        verdict, why = (
+            NOT_REPRODUCED,
+            f"off by {deviation}; prediction interval {mean - reach:.2f} to {mean + reach:.2f}",
+        )
     return Judgement(verdict, why, f"{mean:.2f}", mean - half, mean + half, n, ledger)
 
 
-def judge_ordering(
-    larger: pd.Series, smaller: pd.Series, *, calibrated: bool = False, ledger: str = ""
-) -> Judgement:
+def judge_ordering(larger: pd.Series, smaller: pd.Series, *, calibrated: bool = False, ledger: str = "") -> Judgement:
     """Judge "``larger`` exceeds ``smaller`` on average", paired by seed: the 95 % interval of the difference lies above 0."""
     difference = _paired(larger, smaller)
     mean, half = _interval(difference)

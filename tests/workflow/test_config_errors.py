@@ -66,7 +66,10 @@ PAPER_ERRORS = {
 }
 
 STUDY_ERRORS = {
-    "unknown key": ({"seeds": 3}, r"config/config.yaml.*'seeds' was unexpected.*known keys: papers, pathvars, scale, seed"),
+    "unknown key": (
+        {"seeds": 3},
+        r"config/config.yaml.*'seeds' was unexpected.*known keys: papers, pathvars, scale, seed",
+    ),
     "unknown paper": ({"papers": ["lee2018"]}, r"papers: no paper 'lee2018'; expected one of: .*lee2019"),
     "negative seed": ({"seed": -1}, "seed: -1 is less than the minimum of 0"),
     "scale of zero": ({"scale": {"replicates": 0}}, "scale.replicates: 0 is less than the minimum of 1"),

@@ -15,10 +15,10 @@ rule aggregate:
         "<logs>/aggregate/{paper}/{experiment}.log",
     benchmark:
         "<logs>/aggregate/{paper}/{experiment}.tsv"
-    params:
-        code=code("causal_bandits.metrics"),
     resources:
         mem_mb=2048,
         runtime=30,
+    params:
+        code=code("causal_bandits.metrics"),
     script:
         "../scripts/aggregate.py"

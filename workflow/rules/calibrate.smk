@@ -16,10 +16,10 @@ rule calibrate:
         "<logs>/calibrate/{paper}/{problem}.log",
     benchmark:
         "<logs>/calibrate/{paper}/{problem}.tsv"
-    params:
-        job=lambda w: study.calibration(w.paper, w.problem),
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        job=lambda w: study.calibration(w.paper, w.problem),
     script:
         "../scripts/calibrate.py"

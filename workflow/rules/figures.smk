@@ -21,13 +21,13 @@ rule figure:
         "<logs>/figures/{paper}/{item}.log",
     benchmark:
         "<logs>/figures/{paper}/{item}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
     params:
         job=item_params("figures"),
         caption=lambda w: item(w.paper, "figures", w.item)["caption"],
         code=lambda w: code("causal_bandits.plotting", module(w.paper, "figures")),
-    resources:
-        mem_mb=2048,
-        runtime=30,
     script:
         "../scripts/figure.py"
 
@@ -48,12 +48,12 @@ rule table:
         "<logs>/tables/{paper}/{item}.log",
     benchmark:
         "<logs>/tables/{paper}/{item}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
     params:
         job=item_params("tables"),
         caption=lambda w: item(w.paper, "tables", w.item)["caption"],
         code=lambda w: code("causal_bandits.tabulate", module(w.paper, "tables")),
-    resources:
-        mem_mb=2048,
-        runtime=30,
     script:
         "../scripts/table.py"

@@ -13,10 +13,10 @@ rule simulate:
         "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.log",
     benchmark:
         "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.tsv"
-    params:
-        job=lambda w: job(w.paper, w.experiment, w.policy),
     resources:
         mem_mb=1024,
         runtime=60,
+    params:
+        job=lambda w: job(w.paper, w.experiment, w.policy),
     script:
         "../scripts/simulate.py"

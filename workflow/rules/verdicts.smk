@@ -18,13 +18,13 @@ rule verdicts:
         "<logs>/verdicts/{paper}.log",
     benchmark:
         "<logs>/verdicts/{paper}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
     params:
         paper=lambda w: w.paper,
         experiments=lambda w: list(settings(w.paper)["experiments"]),
         code=lambda w: code("causal_bandits.verdicts", module(w.paper, "claims")),
-    resources:
-        mem_mb=2048,
-        runtime=30,
     script:
         "../scripts/verdicts.py"
 
@@ -39,10 +39,10 @@ rule all_verdicts:
         "<logs>/all_verdicts.log",
     benchmark:
         "<logs>/all_verdicts.tsv"
-    params:
-        code=code("causal_bandits.verdicts"),
     resources:
         mem_mb=1024,
         runtime=10,
+    params:
+        code=code("causal_bandits.verdicts"),
     script:
         "../scripts/all_verdicts.py"

@@ -227,9 +227,7 @@ class ADMG:
 
     # ------------------------------------------------------------------ independence
 
-    def is_d_separated(
-        self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
-    ) -> bool:
+    def is_d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether ``x`` and ``y`` are d-separated by ``given`` (m-separated: bidirected edges are hidden causes).
 
         Nodes of ``x`` or ``y`` that stand in ``given`` too are fixed and separate themselves: they are left out.

@@ -64,7 +64,9 @@ def figure2(results: Results) -> Figure:
             POSITIONS["fourvar"],
             node_colours=colours,
             bends=BENDS["fourvar"],
-            title=f"({letter}) {name}: ${shown}$ is {verdict}" if verdict == "POMIS" else f"({letter}) {name}: ${shown}$ is not",
+            title=f"({letter}) {name}: ${shown}$ is {verdict}"
+            if verdict == "POMIS"
+            else f"({letter}) {name}: ${shown}$ is not",
         )
     figure.legend(
         handles=[

@@ -39,7 +39,9 @@ NON_MANIPULABLE: dict[str, frozenset[str]] = {
 }
 
 
-def build(task: str, instance: str | Path | None = None, family: str | None = None, draw: int | None = None) -> SCMBandit:
+def build(
+    task: str, instance: str | Path | None = None, family: str | None = None, draw: int | None = None
+) -> SCMBandit:
     """One of the three bandits, with parameters from a file or drawn from a family.
 
     Parameters
@@ -65,7 +67,9 @@ def build(task: str, instance: str | Path | None = None, family: str | None = No
     else:
         if family not in FAMILIES:
             raise ValueError(f"{task}: family {family!r} is not one of {', '.join(sorted(FAMILIES))}")
-        scm = FAMILIES[family](GRAPHS[task], np.random.default_rng([stable_hash(f"lee2019/{task}/{family}"), draw or 0]))
+        scm = FAMILIES[family](
+            GRAPHS[task], np.random.default_rng([stable_hash(f"lee2019/{task}/{family}"), draw or 0])
+        )
     return SCMBandit(scm, "Y", NON_MANIPULABLE[task])
 
 

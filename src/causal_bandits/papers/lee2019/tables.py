@@ -38,7 +38,9 @@ def calibration(results: Results) -> pd.DataFrame:
     """How near the calibrated instances' baselines come to Table 1, and whether the search finds the committed instance."""
     rows = []
     for task in TASKS:
-        found, committed = (json.loads(Path(results.files[f"{kind}_{task}"]).read_text()) for kind in ("found", "committed"))
+        found, committed = (
+            json.loads(Path(results.files[f"{kind}_{task}"]).read_text()) for kind in ("found", "committed")
+        )
         same = (found["family"], found["draw"]) == (committed["family"], committed["draw"])
         searched = found["searched"]["candidates_per_family"] * len(found["searched"]["families"])
         for label, baseline in committed["baselines"].items():
