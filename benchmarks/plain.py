@@ -1,4 +1,4 @@
-"""The same algorithms in plain Python and NumPy, one round at a time: what tests compare with and benchmarks measure against.
+"""The same algorithms in plain Python and NumPy, one round at a time: the twin of tests and benchmarks.
 
 They are written from the papers' pseudo-code, solve for every index in every round, and share nothing with the compiled
 policies but the problem they play.

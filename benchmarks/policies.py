@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/policies.py
 
-Prints a Markdown table: microseconds per round at 3, 9 and 27 arms (median over repetitions, compilation not counted) and
-the ratio of the two medians. Both play the same SCM with the same seeds, so they make the same choices.
+Prints a Markdown table: microseconds per round at 3, 9 and 27 arms (median over repetitions, compilation not counted)
+and the ratio of the two medians. Both play the same SCM with the same seeds, so they make the same choices.
 """
 
 from __future__ import annotations

@@ -89,8 +89,6 @@ def draw_diagram(
 def _points(axes: Axes, positions: Positions) -> float:
     """A node's radius in points, which is what arrows are shortened by."""
     xs, ys = zip(*positions.values(), strict=True)
-    figure = axes.figure
-    box = axes.get_position()
-    width = box.width * figure.get_figwidth() * 72 / (max(xs) - min(xs) + 1.0)
-    height = box.height * figure.get_figheight() * 72 / (max(ys) - min(ys) + 1.2)
-    return _RADIUS * min(width, height) + 1.0
+    box = axes.get_window_extent()
+    width, height = box.width / (max(xs) - min(xs) + 1.0), box.height / (max(ys) - min(ys) + 1.2)
+    return float(_RADIUS * min(width, height) * 72 / axes.figure.dpi) + 1.0

@@ -26,8 +26,8 @@ def aggregate(run_files: Iterable[str | Path], curves: str | Path, finals: str |
     run_files : iterable of path
         Files that `runs.simulate` wrote.
     curves : path
-        Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low, ci_high``
-        (95 % interval of the mean over seeds, Student's t).
+        Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
+        ci_high`` (95 % interval of the mean over seeds, Student's t).
     finals : path
         Output, Parquet: one row per policy and seed, the values at the horizon.
     """
@@ -49,7 +49,7 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def half_width(std: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Half the 95 % interval of a mean of ``n`` values with standard deviation ``std`` (NaN for n = 1: no spread is known)."""
+    """Half the 95 % interval of a mean of ``n`` values with standard deviation ``std`` (NaN for n = 1)."""
     quantile = stats.t.ppf(0.5 + CONFIDENCE / 2, np.maximum(n - 1, 1))
     return np.where(n > 1, quantile * std / np.sqrt(n), np.nan)
 
@@ -86,6 +86,10 @@ class Results:
         curves, finals = tables("curves"), tables("finals")
         published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(curves, finals, published, {name: str(path) for name, path in named.items()})
+
+    def value(self, claim_id: str) -> float:
+        """The published number of a claim."""
+        return float(str(self.published.at[claim_id, "value"]))
 
     def final(self, experiment: str, policy: str, metric: str = "cumulative_regret") -> pd.Series:
         """The final value of every seed, indexed by seed.

@@ -31,7 +31,7 @@ COLOURS = {
     "grey": "#8C8C8C",
 }
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "savefig.bbox": "tight",
@@ -66,8 +66,8 @@ def draw(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[st
     Parameters
     ----------
     job : mapping
-        ``paper`` (slug; its module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``), ``item``
-        (key), ``experiments``.
+        ``paper`` (slug; its module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``),
+        ``item`` (key), ``experiments``.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path

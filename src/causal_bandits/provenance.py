@@ -1,8 +1,8 @@
 """Which code and which configuration a result comes from.
 
-Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So the workflow puts into
-each job's ``params`` a digest of exactly the package modules that the job's problem and policy import, transitively. The
-imports are read from the source, nothing is executed.
+Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So the workflow puts
+into each job's ``params`` a digest of exactly the package modules that the job's problem and policy import,
+transitively. The imports are read from the source, nothing is executed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
 
 
 def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str, ...]:
-    """``modules`` and the modules of the package that they import, transitively, sorted. Parameters as `code_digest`."""
+    """``modules`` and the modules of the package that they import, transitively, sorted; see `code_digest`."""
     found: set[str] = set()
     pending = list(modules)
     for module in pending:

@@ -38,7 +38,7 @@ def resolve(path: str) -> Any:
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced ones, the last included."""
+    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
     rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
     return np.unique(np.rint(rounds).astype(np.int64))
 

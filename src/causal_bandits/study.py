@@ -178,7 +178,7 @@ def _scaled(settings: dict[str, Any], limits: Mapping[str, int | None]) -> dict[
     """The paper's settings, each at most its study-wide limit."""
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: min(v, limits[k]) if limits.get(k) is not None else v for k, v in section.items()}  # type: ignore[type-var]
+        return {k: min(v, limits[k]) if limits.get(k) is not None else v for k, v in section.items()}
 
     settings["experiments"] = {name: limited(e) for name, e in settings["experiments"].items()}
     if "calibration" in settings:

@@ -17,8 +17,8 @@ def tabulate(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequenc
     Parameters
     ----------
     job : mapping
-        ``paper`` (slug; its module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``), ``item``
-        (key), ``experiments``.
+        ``paper`` (slug; its module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``),
+        ``item`` (key), ``experiments``.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path

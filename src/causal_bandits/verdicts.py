@@ -98,7 +98,7 @@ def judge_mean(
 
 
 def judge_ordering(larger: pd.Series, smaller: pd.Series, *, calibrated: bool = False, ledger: str = "") -> Judgement:
-    """Judge "``larger`` exceeds ``smaller`` on average", paired by seed: the 95 % interval of the difference lies above 0."""
+    """Judge "``larger`` exceeds ``smaller`` on average": paired by seed, the 95 % interval lies above 0."""
     difference = _paired(larger, smaller)
     mean, half = _interval(difference)
     shown = f"difference {mean:.2f}"

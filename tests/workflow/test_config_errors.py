@@ -13,7 +13,7 @@ def experiment(settings):
 PAPER_ERRORS = {
     "unknown key": (
         lambda s: experiment(s).update(horizont=5),
-        "config/papers/lee2019.yaml: experiments.frontdoor: .*'horizont' was unexpected.*known keys: batch, checkpoints",
+        "config/papers/lee2019.yaml: experiments.frontdoor: .*'horizont' was unexpected.*known keys: batch, ",
     ),
     "unknown algorithm": (
         lambda s: experiment(s)["policies"]["ts_bf"].update(algorithm="thomson"),

@@ -121,7 +121,7 @@ class DiscreteSCM:
 
     def cardinality(self, variable: str) -> int:
         """Number of states of ``variable``."""
-        return self._tables[self._known(variable)].shape[-1]
+        return int(self._tables[self._known(variable)].shape[-1])
 
     def cpt(self, variable: str) -> CPT:
         """The table of ``variable``."""

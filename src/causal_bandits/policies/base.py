@@ -91,7 +91,8 @@ class StepwisePolicy(ABC):
             arm = state.select(t, None, policy_rng)
             if not 0 <= arm < len(problem.arms):
                 raise ValueError(
-                    f"{type(self).__name__}.select returned arm {arm!r} in round {t}; arms are 0..{len(problem.arms) - 1}"
+                    f"{type(self).__name__}.select returned arm {arm!r} in round {t}; "
+                    f"arms are 0..{len(problem.arms) - 1}"
                 )
             outcome = problem.play(world, arm)
             state.update(arm, outcome)

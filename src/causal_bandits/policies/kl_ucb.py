@@ -74,8 +74,8 @@ def negative_entropy(p: float) -> float:
 def upper_index(p: float, divergence: float, start: float) -> float:
     """Largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method to the last digits.
 
-    KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from the
-    left the first step lands on its right. A step that would leave (p, 1) is halved towards the end it aims at.
+    KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
+    the left the first step lands on its right. A step that would leave (p, 1) is halved towards the end it aims at.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _play(
     arm = 0
     for t in range(horizon):
         draw_world(environment_rng, world)
-        if t < n_arms:
+        if t < n_arms:  # noqa: SIM108
             arm = t
         else:
             arm = _argmax_index(exploration(t, c), arm, ones, plays, rate, entropy, index, policy_rng)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from causal_bandits.diagrams import draw_diagram
+from causal_bandits.diagrams import Positions, draw_diagram
 from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.metrics import Results
@@ -18,7 +18,7 @@ from causal_bandits.papers.lee2019.labels import SOLVERS, STRATEGIES, TASKS, tab
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
 from causal_bandits.plotting import COLOURS
 
-POSITIONS = {
+POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
     "fourvar": {"A": (0, 1), "B": (0, 0), "C": (1, 0), "Y": (2, 0.5)},
     "sixvar": {"A": (0, 1), "B": (0, 0), "C": (1, 0), "E": (1.5, 1), "D": (2, 0), "Y": (3, 0.5)},
@@ -49,7 +49,7 @@ def figure1(results: Results) -> Figure:
 
 
 def figure2(results: Results) -> Figure:
-    """Fig. 2: territory (MUCT, red) and interventional border (IB, blue) of Fig. 2a under four interventions, computed."""
+    """Fig. 2: territory (MUCT, red) and interventional border (IB, blue) of Fig. 2a under four interventions."""
     figure, panels = plt.subplots(1, 4, figsize=(10.5, 2.2))
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
         graph = GRAPHS["fourvar"].do(intervention)
@@ -81,7 +81,7 @@ def figure2(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> Figure:
-    """Fig. 3: a larger graph (shaded nodes marginalised) and its projection, computed, which is the front-door graph."""
+    """Fig. 3: a larger graph (shaded nodes marginalised) and its computed projection, the front-door graph."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.2), width_ratios=(5, 3))
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
     draw_diagram(left, FIGURE_3, positions, shaded="RST", title="a graph over more variables")
@@ -147,7 +147,7 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
                 drawn.add(strategy)
                 axes.plot(curve["t"], curve["mean"], color=colour, linestyle=line, linewidth=1.4)
                 axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
-            published = float(results.published.loc[table1_claim(task, solver, strategy), "value"])
+            published = results.value(table1_claim(task, solver, strategy))
             axes.plot(10_000, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
     axes.set_xlabel("trials")
     axes.set_xlim(0, 10_000)

@@ -20,7 +20,7 @@ def table1(results: Results) -> pd.DataFrame:
         for strategy, strategy_name in STRATEGIES.items():
             row = {"solver": solver_name, "strategy": strategy_name}
             for task, label in TASKS.items():
-                published = float(results.published.loc[table1_claim(task, solver, strategy), "value"])
+                published = results.value(table1_claim(task, solver, strategy))
                 row[f"{label} published"] = f"{published:.2f}"
                 replicated, deviation = "not built yet", ""
                 if f"{solver}_{strategy}" in set(results.finals[task]["policy"]):
@@ -35,7 +35,7 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def calibration(results: Results) -> pd.DataFrame:
-    """How near the calibrated instances' baselines come to Table 1, and whether the search finds the committed instance."""
+    """How near the calibrated instances' baselines come to Table 1, and whether the search finds them again."""
     rows = []
     for task in TASKS:
         found, committed = (
