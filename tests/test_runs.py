@@ -76,9 +76,14 @@ def test_batches_do_not_matter(tmp_path):
 def test_a_failing_job_leaves_nothing(tmp_path):
     with pytest.raises(ValueError, match="prior_ones"):
         runs.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), 0, 0)
-    with pytest.raises(RuntimeError), runs.whole(tmp_path / "y.csv") as temporary:
-        temporary.write_text("half of")
-        raise RuntimeError
+
+    def fail_half_way():
+        with runs.whole(tmp_path / "y.csv") as temporary:
+            temporary.write_text("half of")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,6 +11,9 @@ from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.plotting import COLOURS
 
 Positions = Mapping[str, tuple[float, float]]
+
+#: A directed edge as (cause, effect), a bidirected one as a frozenset of its ends.
+DrawnEdge = Edge | frozenset[str]
 _RADIUS = 0.24
 
 
@@ -20,10 +23,10 @@ def draw_diagram(
     positions: Positions,
     *,
     node_colours: Mapping[str, str] | None = None,
-    edge_colours: Mapping[Edge, str] | None = None,
+    edge_colours: Mapping[DrawnEdge, str] | None = None,
     dotted: Collection[str] = (),
     shaded: Collection[str] = (),
-    bends: Mapping[Edge, float] | None = None,
+    bends: Mapping[DrawnEdge, float] | None = None,
     title: str = "",
 ) -> None:
     """Draw ``graph`` into ``axes``.
@@ -35,29 +38,30 @@ def draw_diagram(
     positions : mapping from node to (x, y)
         In units in which neighbouring nodes are about 1 apart.
     node_colours, edge_colours : mapping to colour
-        Nodes and edges to draw thick in that colour; all others are thin and black. A bidirected edge is named as in
-        ``graph.bidirected``.
+        Nodes and edges to draw thick in that colour; all others are thin and black.
     dotted : collection of str
         Nodes with a dotted outline (non-manipulable variables).
     shaded : collection of str
         Nodes filled grey (marginalised variables).
     bends : mapping from edge to float
-        How far an edge bends to the left of its direction, as a part of its length. Default: 0, bidirected edges 0.35.
+        How far an edge bends, as a part of its length; positive: to the left on the way from the first end by name (or
+        from the cause). Default: 0, bidirected edges 0.35.
     title : str
     """
     node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
     for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
         for edge in sorted(edges):
-            highlighted = edge in edge_colours
+            key: DrawnEdge = edge if is_directed else frozenset(edge)
+            highlighted = key in edge_colours
             start, end = positions[edge[0]], positions[edge[1]]
             arrow = FancyArrowPatch(
                 start,
                 end,
                 arrowstyle="-|>" if is_directed else "<|-|>",
-                linestyle="-" if is_directed else (0, (4, 2)),
-                connectionstyle=f"arc3,rad={-bends.get(edge, 0.0 if is_directed else 0.35)}",
-                color=edge_colours.get(edge, COLOURS["black"]),
-                linewidth=2.2 if highlighted else 1.0,
+                linestyle="-" if is_directed else (0, (3, 1.5)),
+                connectionstyle=f"arc3,rad={-bends.get(key, 0.0 if is_directed else 0.35)}",
+                color=edge_colours.get(key, COLOURS["black"]),
+                linewidth=1.8 if highlighted else 1.0,
                 mutation_scale=10,
                 shrinkA=_points(axes, positions),
                 shrinkB=_points(axes, positions),

@@ -1,8 +1,8 @@
 """Calibrate: search for the parameters that a paper omits.
 
 Input: the published numbers that the baselines should come near. Output: the chosen instance and the ranking of all
-simulated candidates. The study itself runs on the committed copy in data/instances, so it does not wait for the search;
-the search is part of `all` to show that it finds that copy again.
+simulated candidates. The study itself runs on the committed copies in data/instances; a table on request shows whether the search
+finds them again.
 """
 
 

@@ -118,5 +118,7 @@ def item_targets(paper):
 
 
 def paper_targets(paper):
-    """Everything that a paper's target makes."""
-    return [*sum(item_targets(paper).values(), []), f"<results>/{paper}/verdicts.csv"]
+    """Everything that a paper's target makes: all items but those on request, and the verdicts."""
+    items = settings(paper).get("figures", {}) | settings(paper).get("tables", {})
+    wanted = [f"{paper}_{name}" for name, entry in items.items() if not entry.get("on_request")]
+    return [*sum((item_targets(paper)[name] for name in wanted), []), f"<results>/{paper}/verdicts.csv"]

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from causal_bandits.diagrams import Positions, draw_diagram
-from causal_bandits.graphs.admg import ADMG, Edge
+from causal_bandits.diagrams import DrawnEdge, Positions, draw_diagram
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.metrics import Results
 from causal_bandits.papers.lee2019.labels import SOLVERS, STRATEGIES, TASKS, table1_claim
@@ -23,10 +23,16 @@ POSITIONS: dict[str, Positions] = {
     "fourvar": {"A": (0, 1), "B": (0, 0), "C": (1, 0), "Y": (2, 0.5)},
     "sixvar": {"A": (0, 1), "B": (0, 0), "C": (1, 0), "E": (1.5, 1), "D": (2, 0), "Y": (3, 0.5)},
 }
-BENDS: dict[str, dict[Edge, float]] = {
-    "frontdoor": {("X", "Y"): 0.45},
-    "fourvar": {("A", "B"): -0.35, ("B", "Y"): -0.55, ("A", "C"): 0.0, ("B", "C"): -0.5, ("C", "Y"): -0.5},
-    "sixvar": {("A", "Y"): 0.5, ("B", "Y"): -0.5},
+BENDS: dict[str, dict[DrawnEdge, float]] = {
+    "frontdoor": {frozenset("XY"): 0.45},
+    "fourvar": {frozenset("AB"): -0.45, frozenset("BY"): -0.55},
+    "sixvar": {frozenset("AY"): 0.5, frozenset("BY"): -0.5},
+}
+#: Fig. 4: bends of the projections without A, B and C, where directed and bidirected edges join the same nodes.
+PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
+    "A": {frozenset("BC"): 0.6, frozenset("CY"): 0.6, frozenset("BY"): -0.6},
+    "B": {frozenset("AC"): -0.5, frozenset("AY"): 0.5, frozenset("CY"): -0.6},
+    "C": {frozenset("AB"): -0.45, frozenset("BY"): -0.4},
 }
 
 #: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
@@ -52,11 +58,10 @@ def figure2(results: Results) -> Figure:
     """Fig. 2: territory (MUCT, red) and interventional border (IB, blue) of Fig. 2a under four interventions."""
     figure, panels = plt.subplots(1, 4, figsize=(10.5, 2.2))
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
-        graph = GRAPHS["fourvar"].do(intervention)
+        graph = GRAPHS["fourvar"].do(set(intervention))
         territory, border = muct(graph, "Y"), interventional_border(graph, "Y")
         colours = dict.fromkeys(territory, COLOURS["red"]) | dict.fromkeys(border, COLOURS["blue"])
         name = r"$\mathcal{G}$" if not intervention else r"$\mathcal{G}_{\overline{" + intervention + "}}$"
-        verdict = "POMIS" if border == set(intervention) else "not a POMIS"
         shown = "\\{" + ",".join(intervention) + "\\}" if intervention else r"\emptyset"
         draw_diagram(
             axes,
@@ -64,9 +69,7 @@ def figure2(results: Results) -> Figure:
             POSITIONS["fourvar"],
             node_colours=colours,
             bends=BENDS["fourvar"],
-            title=f"({letter}) {name}: ${shown}$ is {verdict}"
-            if verdict == "POMIS"
-            else f"({letter}) {name}: ${shown}$ is not",
+            title=f"({letter}) {name}: ${shown}$ is {'a' if border == set(intervention) else 'no'} POMIS",
         )
     figure.legend(
         handles=[
@@ -75,7 +78,7 @@ def figure2(results: Results) -> Figure:
         ],
         loc="lower center",
         ncols=2,
-        bbox_to_anchor=(0.5, -0.12),
+        bbox_to_anchor=(0.5, -0.04),
     )
     return figure
 
@@ -85,7 +88,7 @@ def figure3(results: Results) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.2), width_ratios=(5, 3))
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
     draw_diagram(left, FIGURE_3, positions, shaded="RST", title="a graph over more variables")
-    projected = FIGURE_3.latent_projection("XYZ")
+    projected = FIGURE_3.latent_projection(set("XYZ"))
     draw_diagram(right, projected, POSITIONS["frontdoor"], bends=BENDS["frontdoor"], title="projected onto $X, Y, Z$")
     return figure
 
@@ -96,14 +99,14 @@ def figure4(results: Results) -> Figure:
     graph = GRAPHS["fourvar"]
     for axes, letter, removed in zip(panels, "abc", "ABC", strict=True):
         projected = graph.latent_projection(set(graph) - {removed})
-        added = (projected.directed - graph.directed) | (projected.bidirected - graph.bidirected)
-        bends = {"A": {("B", "C"): -0.7, ("C", "Y"): 0.6, ("B", "Y"): 0.55}, "B": {("A", "C"): 0.5, ("A", "Y"): 0.5}}
+        added: set[DrawnEdge] = set(projected.directed - graph.directed)
+        added |= {frozenset(edge) for edge in projected.bidirected - graph.bidirected}
         draw_diagram(
             axes,
             projected,
             POSITIONS["fourvar"],
             edge_colours=dict.fromkeys(added, COLOURS["red"]),
-            bends=bends.get(removed, {("A", "B"): -0.35, ("B", "Y"): -0.55}),
+            bends=PROJECTION_BENDS[removed],
             title=f"({letter}) without ${removed}$",
         )
     return figure
