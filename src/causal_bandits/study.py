@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ import jsonschema
 import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import code_digest
+from causal_bandits.provenance import SOURCE, code_digest
 
 _PAPERS = "causal_bandits.papers"
 
@@ -97,6 +98,10 @@ class Study:
                         problems[experiment["problem"]](**arguments)
                     except (TypeError, ValueError, KeyError) as error:
                         raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+            for kind in ("figures", "tables"):
+                known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
+                for item in settings.get(kind, {}):
+                    _expect_known(item, known_items, f"{place}: {kind}")
             for problem in settings.get("calibration", {}).get("problems", ()):
                 _expect_known(problem, problems, f"{place}: calibration.problems")
 
@@ -189,6 +194,14 @@ def _scaled(settings: dict[str, Any], limits: Mapping[str, int | None]) -> dict[
         }
         settings["calibration"] = calibration
     return settings
+
+
+def _dictionary_keys(module: str, name: str) -> set[str]:
+    """Keys of a module's dictionary ``name``, read from its source: importing what draws takes a second."""
+    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
+            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
+    raise ConfigError(f"{module}: no annotated dictionary {name}")
 
 
 def _expect_known(value: str, known: Iterable[str], key: str) -> None:

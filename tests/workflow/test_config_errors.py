@@ -2,6 +2,7 @@
 
 import pytest
 import yaml
+from checkout import Checkout
 
 pytestmark = pytest.mark.workflow
 
@@ -94,8 +95,6 @@ def assert_matches(pattern, line):
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    from conftest import Checkout
-
     return Checkout(tmp_path_factory.mktemp("errors") / "study")
 
 

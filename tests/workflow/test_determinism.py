@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from checkout import Checkout
 
 from causal_bandits.runs import content_digest
 
@@ -29,8 +30,6 @@ def digests(study):
 
 
 def run_of(tmp_path, name, batch, cores):
-    from conftest import Checkout
-
     study = Checkout(tmp_path / name)
     study.change_paper(lambda settings: small(settings, batch))
     study.snakemake("--", *TARGETS, cores=cores)
@@ -50,8 +49,6 @@ def test_cores_and_batches_do_not_matter(tmp_path, reference):
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path, reference):
-    from conftest import Checkout
-
     study = Checkout(tmp_path / "study")
     study.change_paper(lambda settings: small(settings, 5))
     process = subprocess.Popen(
