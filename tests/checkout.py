@@ -1,5 +1,6 @@
 """A private copy of the checkout, in which a test can edit files and run the study."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "workflow", "src", "config", "data")
+PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data")
 
 
 class Checkout:
@@ -65,7 +66,7 @@ class Checkout:
     def change_paper(self, change, paper="lee2019"):
         """Rewrite a paper's configuration by a function of its dictionary."""
         path = self.folder / f"config/papers/{paper}.yaml"
-        settings = yaml.safe_load(path.read_text())
+        settings = json.loads(json.dumps(yaml.safe_load(path.read_text())))  # aliases become copies
         change(settings)
         path.write_text(yaml.safe_dump(settings, sort_keys=False))
 

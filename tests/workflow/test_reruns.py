@@ -53,9 +53,7 @@ def test_a_touch_reruns_nothing(finished):
 def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(finished):
     with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
         jobs, text = finished.planned(*finished.small)
-    # The calibration plays kl-UCB too; its table is downstream of it.
-    expected = Counter(DOWNSTREAM) + Counter(simulate=TASKS * STRATEGIES, calibrate=3, table=1)
-    assert jobs == expected, text
+    assert jobs == Counter(DOWNSTREAM) + Counter(simulate=TASKS * STRATEGIES), text
     assert "runs/kl_ucb_pomis/" in text
     assert "output: results/lee2019/frontdoor/runs/ts_" not in text
 
@@ -81,6 +79,21 @@ def test_another_hyper_parameter_reruns_that_policy_alone(finished):
     jobs, text = finished.planned(*finished.small)
     path.write_text(before)
     assert jobs == Counter(DOWNSTREAM | {"simulate": 1, "aggregate": 1}), text
+    assert "runs/kl_ucb_bf/" in text
+
+
+def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorithms(finished):
+    target = "lee2019_calibration_search"
+    jobs, text = finished.planned(*finished.small, "--", target)
+    assert jobs == Counter({"calibrate": 3, "table": 1, target: 1}), text
+    finished.snakemake(*finished.small, "--", target)
+    table = pd.read_csv(finished.folder / "figures/lee2019/calibration_search.csv")
+    assert list(table["task"]) == ["frontdoor", "fourvar", "sixvar"]
+    assert (table["candidates"] == 80).all()
+    with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
+        jobs, text = finished.planned(*finished.small, "--", target)
+    assert jobs == Counter({"calibrate": 3, "table": 1, target: 1}), text
+    assert finished.planned(*finished.small, "--", target)[0] == Counter()
 
 
 def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
