@@ -21,8 +21,8 @@ from causal_bandits.policies.base import Run
 #: Columns of every file of runs; a policy's extras follow as float64.
 SCHEMA = pa.schema(
     [
-        ("experiment", pa.dictionary(pa.int8(), pa.string())),
-        ("policy", pa.dictionary(pa.int8(), pa.string())),
+        ("experiment", pa.dictionary(pa.int32(), pa.string())),
+        ("policy", pa.dictionary(pa.int32(), pa.string())),
         ("seed", pa.int32()),
         ("t", pa.int32()),
         ("cumulative_regret", pa.float64()),
@@ -87,20 +87,33 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
     """One row per checkpoint of one run, in the schema of `SCHEMA`."""
-    rows = len(kept)
-    columns: dict[str, Any] = {
-        "experiment": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), [experiment]),
-        "policy": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), [policy]),
-        "seed": np.full(rows, seed, np.int32),
-        "t": kept.astype(np.int32),
-        "cumulative_regret": np.cumsum(run.regrets)[kept - 1],
-        "cumulative_reward": np.cumsum(run.rewards)[kept - 1],
-    }
+    columns = [
+        _constant(experiment, len(kept)),
+        _constant(policy, len(kept)),
+        _column(np.full(len(kept), seed, np.int32)),
+        _column(kept.astype(np.int32)),
+        _column(np.cumsum(run.regrets)[kept - 1]),
+        _column(np.cumsum(run.rewards)[kept - 1]),
+    ]
     schema = SCHEMA
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
-        columns[name] = values[kept - 1]
-    return pa.table(columns, schema=schema)
+        columns.append(_column(values[kept - 1].astype(np.float64)))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _constant(word: str, rows: int) -> pa.Array:
+    """A dictionary-encoded column that repeats one word."""
+    text = word.encode()
+    ends = pa.py_buffer(np.array([0, len(text)], np.int32))
+    words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])
+    return pa.DictionaryArray.from_arrays(_column(np.zeros(rows, np.int32)), words)
+
+
+def _column(values: NDArray[Any]) -> pa.Array:
+    """``values`` as an Arrow array; ``pa.array`` would first load pandas, which takes a job nearly a second."""
+    values = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
 @contextmanager

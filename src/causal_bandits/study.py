@@ -123,11 +123,11 @@ class Study:
 
     # ------------------------------------------------------------------ jobs
 
-    def blocks(self, paper: str, experiment: str) -> list[tuple[int, int]]:
-        """First and last seed of each batch of an experiment."""
+    def blocks(self, paper: str, experiment: str, policy: str) -> list[tuple[int, int]]:
+        """First and last seed of each batch of a policy."""
         settings = self.papers[paper]["experiments"][experiment]
-        last = settings["replicates"] - 1
-        return [(first, min(first + settings["batch"] - 1, last)) for first in range(0, last + 1, settings["batch"])]
+        last, batch = settings["replicates"] - 1, settings["policies"][policy].get("batch", settings["batch"])
+        return [(first, min(first + batch - 1, last)) for first in range(0, last + 1, batch)]
 
     def inputs(self, paper: str, experiment: str) -> dict[str, str]:
         """Files that the experiment's problem is built from, by argument name."""

@@ -60,7 +60,7 @@ def runs_of(paper, experiment):
     return [
         f"{folder}/{policy}/{first}-{last}.parquet"
         for policy in settings(paper)["experiments"][experiment]["policies"]
-        for first, last in study.blocks(paper, experiment)
+        for first, last in study.blocks(paper, experiment, policy)
     ]
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
 
-import networkx as nx
+if TYPE_CHECKING:  # imported where it is used: every job builds diagrams, few need networkx, which loads slowly
+    import networkx as nx
 
 Edge = tuple[str, str]
 
@@ -40,8 +43,6 @@ class ADMG:
     [['X', 'Y'], ['Z']]
     """
 
-    __slots__ = ("__dict__", "_bidirected", "_directed", "_nodes")
-
     def __init__(
         self,
         directed: Iterable[Edge] = (),
@@ -55,11 +56,8 @@ class ADMG:
                 raise ValueError(f"an edge joins {a!r} to itself")
         named = {node for edge in self._directed | self._bidirected for node in edge}
         self._nodes: tuple[str, ...] = tuple(sorted(named | set(nodes)))
-        try:
-            cycle = nx.find_cycle(nx.DiGraph(sorted(self._directed)))
-        except nx.NetworkXNoCycle:
-            return
-        raise ValueError("the graph has a directed cycle: " + " -> ".join([cycle[0][0], *(b for _, b in cycle)]))
+        #: Nodes, causes before effects; ties by name, so that the order does not depend on how edges were given.
+        self.topological_order: tuple[str, ...] = _topological_order(self._parents)
 
     # ------------------------------------------------------------------ what the graph is
 
@@ -157,14 +155,6 @@ class ADMG:
                 placed |= components[-1]
         return tuple(components)
 
-    @cached_property
-    def topological_order(self) -> tuple[str, ...]:
-        """Nodes, causes before effects; ties by name, so that the order does not depend on how edges were given."""
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self._nodes)
-        graph.add_edges_from(self._directed)
-        return tuple(nx.lexicographical_topological_sort(graph))
-
     # ------------------------------------------------------------------ graphs made from this one
 
     def do(self, nodes: str | Iterable[str]) -> ADMG:
@@ -216,6 +206,8 @@ class ADMG:
 
         Nodes and edges are inserted in sorted order, so that algorithms that follow insertion order are reproducible.
         """
+        import networkx as nx
+
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self._nodes, hidden=False)
         graph.add_edges_from(sorted(self._directed))
@@ -232,6 +224,8 @@ class ADMG:
 
         Nodes of ``x`` or ``y`` that stand in ``given`` too are fixed and separate themselves: they are left out.
         """
+        import networkx as nx
+
         xs, ys, zs = self._known(x), self._known(y), self._known(given)
         if (xs & ys) - zs:
             return False
@@ -245,6 +239,21 @@ def hidden_name(a: str, b: str) -> str:
 
 def _unordered(a: str, b: str) -> Edge:
     return (a, b) if a <= b else (b, a)
+
+
+def _topological_order(parents: dict[str, frozenset[str]]) -> tuple[str, ...]:
+    """Level by level, by name within a level."""
+    sorter = TopologicalSorter({node: sorted(causes) for node, causes in parents.items()})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise ValueError("the graph has a directed cycle: " + " -> ".join(error.args[1])) from None
+    order: list[str] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready())
+        order += ready
+        sorter.done(*ready)
+    return tuple(order)
 
 
 def _neighbours(nodes: Iterable[str], edges: Iterable[Edge]) -> dict[str, frozenset[str]]:
