@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data")
+PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "environment.yml")
 
 
 class Checkout:

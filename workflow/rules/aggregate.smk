@@ -15,6 +15,8 @@ rule aggregate:
         "<logs>/aggregate/{paper}/{experiment}.log",
     benchmark:
         "<logs>/aggregate/{paper}/{experiment}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=2048,
         runtime=30,

@@ -16,6 +16,8 @@ rule calibrate:
         "<logs>/calibrate/{paper}/{problem}.log",
     benchmark:
         "<logs>/calibrate/{paper}/{problem}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=1024,
         runtime=60,

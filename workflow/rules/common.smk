@@ -9,10 +9,8 @@ ROOT = Path(workflow.basedir)
 
 # The study runs the code that lies beside it, whatever else is installed; jobs inherit both settings.
 sys.path.insert(0, str(ROOT / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
 # Linear algebra on one thread: results must not depend on how many cores a job finds.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 from causal_bandits.study import ConfigError, Study, digest
 from snakemake.exceptions import WorkflowError

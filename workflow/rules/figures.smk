@@ -21,6 +21,8 @@ rule figure:
         "<logs>/figures/{paper}/{item}.log",
     benchmark:
         "<logs>/figures/{paper}/{item}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=2048,
         runtime=30,
@@ -48,6 +50,8 @@ rule table:
         "<logs>/tables/{paper}/{item}.log",
     benchmark:
         "<logs>/tables/{paper}/{item}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=2048,
         runtime=30,

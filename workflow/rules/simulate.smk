@@ -13,6 +13,8 @@ rule simulate:
         "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.log",
     benchmark:
         "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=1024,
         runtime=60,

@@ -18,6 +18,8 @@ rule verdicts:
         "<logs>/verdicts/{paper}.log",
     benchmark:
         "<logs>/verdicts/{paper}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=2048,
         runtime=30,
@@ -39,6 +41,8 @@ rule all_verdicts:
         "<logs>/all_verdicts.log",
     benchmark:
         "<logs>/all_verdicts.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=1024,
         runtime=10,
