@@ -46,24 +46,24 @@ def simplify(expression: Expression) -> Expression:
     >>> print(simplify(Sum(frozenset([b]), chain)))
     P(a, c)
     """
-    reduced = _reduced(_renamed_apart(expression, count(1)))
+    reduced = _reduced(renamed_apart(expression, count(1)))
     return _with_fewest_primes(reduced, reduced.free)
 
 
 # ---------------------------------------------------------------------- bound values
 
 
-def _renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
+def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
     """Give every bound value a name of its own (negative primes): factors can then move across sums."""
     if isinstance(expression, Product):
-        return Product(tuple(_renamed_apart(f, fresh) for f in expression.factors))
+        return Product(tuple(renamed_apart(f, fresh) for f in expression.factors))
     if isinstance(expression, Quotient):
         return Quotient(
-            _renamed_apart(expression.numerator, fresh), _renamed_apart(expression.denominator, fresh)
+            renamed_apart(expression.numerator, fresh), renamed_apart(expression.denominator, fresh)
         )
     if isinstance(expression, Sum):
         apart = {old: Value(old.variable, -next(fresh)) for old in sorted(expression.over)}
-        return Sum(frozenset(apart.values()), _renamed_apart(expression.summand, fresh).substitute(apart))
+        return Sum(frozenset(apart.values()), renamed_apart(expression.summand, fresh).substitute(apart))
     return expression
 
 
