@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable
-from causal_bandits.models import DiscreteSCM
+from causal_bandits.models import ARM_STRATEGIES, FAMILIES, DiscreteSCM, SCMBandit
 
 NAMES = ("A", "B", "C", "D", "E", "F", "Y")
 
@@ -30,6 +30,15 @@ def admgs_with_constraints(draw, **sizes):
     graph = draw(admgs(**sizes))
     others = [node for node in graph if node != "Y"]
     return graph, frozenset(draw(st.lists(st.sampled_from(others), unique=True)))
+
+
+@st.composite
+def bandits(draw, max_nodes=4):
+    """A random bandit: diagram, constraint, parameters and arm strategy."""
+    graph, fixed = draw(admgs_with_constraints(max_nodes=max_nodes))
+    family = FAMILIES[draw(st.sampled_from(sorted(FAMILIES)))]
+    scm = family(graph, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
+    return SCMBandit(scm, "Y", fixed, draw(st.sampled_from(sorted(ARM_STRATEGIES))))
 
 
 @st.composite

@@ -11,7 +11,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -33,6 +33,5 @@ numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
 
 
 def jit(function: _F) -> _F:
-    """Compile ``function`` without Python objects; strict IEEE arithmetic, so that results do not depend on the machine's vector width."""
-    compiled: _F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled
+    """Compile ``function`` without Python objects and with strict IEEE arithmetic (vector width must not matter)."""
+    return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from estimation.samples import Setting, play, settings_with_estimators
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from causal_bandits.estimation.compiled_expressions import (
 from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
 from causal_bandits.identification import Probability, Sum, Value, identify, z2id
 from causal_bandits.papers.lee2019.problems import GRAPHS
-from estimation.samples import Setting, play, settings_with_estimators
 
 DELTA = METHODS["delta"]
 

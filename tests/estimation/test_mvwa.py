@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from estimation.samples import Setting, play, settings_with_estimators
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import METHODS, _bootstrap, new_averages, observe
 from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019.problems import GRAPHS
-from estimation.samples import Setting, play, settings_with_estimators
 
 NON_MANIPULABLE = {"frontdoor": frozenset("Z"), "fourvar": frozenset("A"), "sixvar": frozenset("AC")}
 
@@ -120,9 +120,7 @@ def numpy_bootstrap(setting, arm, b, rng):
     own = [e for e, estimator in enumerate(setting.estimators) if estimator.arm == arm]
     replicates = []
     for _ in range(b):
-        resampled = [
-            rng.multinomial(int(n.sum()), n.ravel() / n.sum()).reshape(n.shape) for n in setting.counts
-        ]
+        resampled = [rng.multinomial(int(n.sum()), n.ravel() / n.sum()).reshape(n.shape) for n in setting.counts]
         own_data = resampled[arm]
         ones = own_data.take(1, axis=setting.graph.nodes.index("Y")).sum() / own_data.sum()
         replicates.append([ones, *setting.estimates(resampled)[own]])

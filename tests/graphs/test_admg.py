@@ -38,7 +38,7 @@ def test_do_drops_both_kinds_of_edges_into_the_variable():
 
 
 def test_a_cycle_is_spelled_out():
-    with pytest.raises(ValueError, match="directed cycle: .*->.*->"):
+    with pytest.raises(ValueError, match=r"directed cycle: .*->.*->"):
         ADMG(directed=[("A", "B"), ("B", "C"), ("C", "A")])
 
 
@@ -49,7 +49,7 @@ def test_a_loop_is_refused(edges):
 
 
 def test_an_unknown_node_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match="not in the graph: Q .*X, Y, Z"):
+    with pytest.raises(ValueError, match=r"not in the graph: Q .*X, Y, Z"):
         FRONT_DOOR.parents({"Q", "X"})
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import joint_tables, positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import (
@@ -18,7 +19,6 @@ from causal_bandits.identification import (
     c_factor,
     simplify,
 )
-from strategies import joint_tables, positive_scm
 
 GRAPH = ADMG([("A", "B"), ("B", "C"), ("A", "C")], [("A", "C")])
 A, B, C = (Value(name) for name in "ABC")
@@ -105,9 +105,7 @@ def test_bound_values_get_primes_only_where_they_must():
 
 def test_expressions_that_differ_in_names_and_order_alone_become_equal():
     one = Sum(frozenset([A]), Product((Probability([B], [A]), Probability([A]))))
-    other = Sum(
-        frozenset([Value("A", 7)]), Product((Probability([Value("A", 7)]), Probability([B], [Value("A", 7)])))
-    )
+    other = Sum(frozenset([Value("A", 7)]), Product((Probability([Value("A", 7)]), Probability([B], [Value("A", 7)]))))
     assert simplify(one) == simplify(other)
     assert hash(simplify(one)) == hash(simplify(other))
     assert str(simplify(one)) == "P(b)"
@@ -176,8 +174,6 @@ def test_a_term_of_repeated_or_no_variables_is_refused(sides):
 
 
 def test_the_c_factor_conditions_only_on_what_matters():
-    graph = ADMG(
-        [("A", "E"), ("B", "C"), ("C", "D"), ("C", "E"), ("D", "Y"), ("E", "Y")], [("A", "Y"), ("B", "Y")]
-    )
+    graph = ADMG([("A", "E"), ("B", "C"), ("C", "D"), ("C", "E"), ("D", "Y"), ("E", "Y")], [("A", "Y"), ("B", "Y")])
     q = c_factor(graph, frozenset("ABY"), frozenset(graph.nodes))
     assert str(q) == "P(y | a, b, d, e) P(a) P(b)"  # the term that lee2019 quotes for Fig. 5d

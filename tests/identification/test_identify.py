@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import assert_equals_effect, causal_queries, positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable, identify
-from strategies import assert_equals_effect, causal_queries, positive_scm
 
 FRONT_DOOR = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import assert_equals_effect, causal_queries, joint_tables, positive_scm
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
 from causal_bandits.papers.lee2019.problems import GRAPHS
-from strategies import assert_equals_effect, causal_queries, joint_tables, positive_scm
 
 FOURVAR, SIXVAR = GRAPHS["fourvar"], GRAPHS["sixvar"]
 
@@ -98,9 +98,7 @@ def test_every_arm_has_the_expressions_the_paper_counts(problem, non_manipulable
         assert all(chosen not in expression.experiments for expression in others)
 
 
-@pytest.mark.parametrize(
-    ("problem", "non_manipulable"), [("frontdoor", "Z"), ("fourvar", "A"), ("sixvar", "AC")]
-)
+@pytest.mark.parametrize(("problem", "non_manipulable"), [("frontdoor", "Z"), ("fourvar", "A"), ("sixvar", "AC")])
 def test_every_expression_of_the_paper_is_true(problem, non_manipulable):
     graph = GRAPHS[problem]
     found = reward_expressions(graph, "Y", set(non_manipulable))

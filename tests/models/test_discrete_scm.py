@@ -1,4 +1,4 @@
-"""Discrete SCMs: exact queries against pgmpy, compiled sampling against exact probabilities, errors that name their cause."""
+"""Discrete SCMs: queries against pgmpy, sampling against exact probabilities, errors that name their cause."""
 
 from itertools import product
 
@@ -63,7 +63,7 @@ def test_compiled_means_agree_with_exact_expectations(graph, seed):
 @settings(max_examples=60)
 @given(admgs(max_nodes=5), st.integers(0, 2**32 - 1))
 def test_sampled_frequencies_fit_the_exact_joint(graph, seed):
-    """Chi-square of 20,000 draws against the exact joint; one in 10^6 may fail by chance, none of these fixed ones does."""
+    """Chi-square of 20,000 draws against the exact joint; one in 10^6 may fail by chance, none of these does."""
     rng = np.random.default_rng(seed)
     scm = random_scm(graph, rng)
     do = random_assignment(scm, [v for v in graph if v != "Y" and rng.random() < 0.4], rng)
@@ -139,7 +139,10 @@ FAIR = ((), [0.5, 0.5])
         ({"X": ((), [0.5, 0.6]), "Y": (("X",), [[1, 0], [0, 1]])}, "table of 'X': rows .* sum to one"),
         ({"X": ((), [1.5, -0.5]), "Y": (("X",), [[1, 0], [0, 1]])}, "table of 'X': rows"),
         ({"X": FAIR, "Y": (("X",), [[1, 0]] * 3)}, r"table of 'Y': shape \(3, 2\), expected"),
-        ({"X": (("U",), [[1, 0], [0, 1]]), "Y": (("X", "U"), np.full((2, 2, 2), 0.5)), "U": FAIR}, "no bidirected edge"),
+        (
+            {"X": (("U",), [[1, 0], [0, 1]]), "Y": (("X", "U"), np.full((2, 2, 2), 0.5)), "U": FAIR},
+            "no bidirected edge",
+        ),
         ({"X": FAIR, "Y": (("X", "U"), np.full((2, 2, 2), 0.5)), "U": (("X",), [FAIR[1]] * 2)}, "'U'"),
     ],
 )

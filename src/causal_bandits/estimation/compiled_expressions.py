@@ -282,9 +282,7 @@ def _opened(expression: Expression, cardinality: Mapping[str, int]) -> tuple[lis
 class _Tape:
     """Rows under construction; equal rows are made once."""
 
-    def __init__(
-        self, arms: Sequence[Assignment], variables: Sequence[str], cardinality: Mapping[str, int]
-    ) -> None:
+    def __init__(self, arms: Sequence[Assignment], variables: Sequence[str], cardinality: Mapping[str, int]) -> None:
         self.arms = [dict(arm) for arm in arms]
         self.number = {frozenset(arm.items()): i for i, arm in enumerate(self.arms)}
         self.cardinality = cardinality
@@ -304,9 +302,7 @@ class _Tape:
         states = product(*(range(self.cardinality[v]) for v in self.free_variables[arm]))
         wanted = [(i, values[v]) for i, v in enumerate(self.free_variables[arm]) if v in values]
         first = int(self.cell_start[arm])
-        return tuple(
-            first + i for i, cell in enumerate(states) if all(cell[j] == state for j, state in wanted)
-        )
+        return tuple(first + i for i, cell in enumerate(states) if all(cell[j] == state for j, state in wanted))
 
     def row(self, op: int, left: int = -1, right: int = -1, constant: float = 0.0) -> int:
         """The row with this content, made if it is new; constants are worked out at once."""

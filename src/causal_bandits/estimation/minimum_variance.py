@@ -46,9 +46,7 @@ WEIGHTS, PREVIOUS, GRADIENT, CANDIDATE = range(4)
 @jit
 def new_workspace(m: int) -> Workspace:
     """Memory for problems of up to ``m`` estimators."""
-    return Workspace(
-        np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2))
-    )
+    return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
 
 
 @jit

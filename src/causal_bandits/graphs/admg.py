@@ -160,7 +160,7 @@ class ADMG:
     @cached_property
     def topological_order(self) -> tuple[str, ...]:
         """Nodes, causes before effects; ties by name, so that the order does not depend on how edges were given."""
-        graph = nx.DiGraph()
+        graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self._nodes)
         graph.add_edges_from(self._directed)
         return tuple(nx.lexicographical_topological_sort(graph))
@@ -227,9 +227,7 @@ class ADMG:
 
     # ------------------------------------------------------------------ independence
 
-    def is_d_separated(
-        self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()
-    ) -> bool:
+    def is_d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether ``x`` and ``y`` are d-separated by ``given`` (m-separated: bidirected edges are hidden causes).
 
         Nodes of ``x`` or ``y`` that stand in ``given`` too are fixed and separate themselves: they are left out.

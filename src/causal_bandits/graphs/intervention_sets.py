@@ -35,11 +35,11 @@ def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -
 
 
 def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Minimal intervention sets (lee2019, Definition 2): no proper subset has the same effect on the reward in every SCM.
+    """Minimal intervention sets (lee2019, Definition 2): no proper subset always has the same effect.
 
     ``X`` is minimal iff every member is an ancestor of Y once the edges into ``X`` are cut (rule 3 of the
-    do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from Y,
-    so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
+    do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from
+    Y, so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
 
     Parameters, Returns
     -------------------
@@ -99,7 +99,7 @@ def possibly_optimal_intervention_sets(
 
 
 def muct(graph: ADMG, reward: str) -> frozenset[str]:
-    """Minimal unobserved-confounders' territory: the least set that holds Y and is closed under c-components and descendants.
+    """Minimal unobserved-confounders' territory: the least set with Y, closed under c-components and descendants.
 
     Both closures are taken within the subgraph of the ancestors of Y (lee2019, before Fig. 2).
     """

@@ -101,14 +101,10 @@ def c_factor_of_subset(
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
 
-    return simplify(
-        product_of(Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if v in component)
-    )
+    return simplify(product_of(Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if v in component))
 
 
-def identify_c_factor(
-    graph: ADMG, target: frozenset[str], known: frozenset[str], q_known: Expression
-) -> Expression:
+def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str], q_known: Expression) -> Expression:
     """Q[C] from Q[T] (procedure Identify of Tian & Pearl 2003).
 
     Parameters
@@ -131,9 +127,7 @@ def identify_c_factor(
     if ancestors == target:  # step 1
         return simplify(q_ancestors)
     if ancestors == known:  # step 2
-        raise NotIdentifiable(
-            f"Q[{_listing(target)}] is not identifiable from Q[{_listing(known)}] (a hedge)"
-        )
+        raise NotIdentifiable(f"Q[{_listing(target)}] is not identifiable from Q[{_listing(known)}] (a hedge)")
     component = c_component_within(graph, ancestors, target)  # step 3
     return identify_c_factor(
         graph, target, component, c_factor_of_subset(graph, component, ancestors, simplify(q_ancestors))

@@ -34,9 +34,7 @@ def reward_expressions(
         of other possibly-optimal sets, smaller collections first, each expression once. Values that are free
         beside x and y may be any: each makes an estimator of its own.
     """
-    sets = sorted(
-        possibly_optimal_intervention_sets(graph, reward, non_manipulable), key=lambda s: (len(s), sorted(s))
-    )
+    sets = sorted(possibly_optimal_intervention_sets(graph, reward, non_manipulable), key=lambda s: (len(s), sorted(s)))
     found: dict[frozenset[str], tuple[Expression, ...]] = {}
     for x in sets:
         expressions: dict[Expression, None] = {Probability(values_of([reward]), do=values_of(x)): None}

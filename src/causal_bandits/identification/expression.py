@@ -127,17 +127,13 @@ class Expression(ABC):
         Examples
         --------
         >>> p = Probability(of=(Value("Y"),), given=(Value("X"),))
-        >>> p.evaluate({frozenset(): JointTable("XY", [[0.1, 0.3], [0.3, 0.3]])}, {"X": 0, "Y": 1}).round(
-        ...     12
-        ... ).item()
+        >>> p.evaluate({frozenset(): JointTable("XY", [[0.1, 0.3], [0.3, 0.3]])}, {"X": 0, "Y": 1}).round(12).item()
         0.75
         """
         fixed = dict(values or {})
         unknown = sorted(fixed.keys() - set(self.arguments))
         if unknown:
-            raise ValueError(
-                f"no argument {', '.join(unknown)}: {self} has {', '.join(self.arguments) or 'none'}"
-            )
+            raise ValueError(f"no argument {', '.join(unknown)}: {self} has {', '.join(self.arguments) or 'none'}")
         factor = self._compute(distributions)
         index = tuple(fixed.get(value.label, slice(None)) for value in factor.values)
         return np.asarray(factor.array[index])
@@ -174,9 +170,7 @@ class Probability(Expression):
         names = [value.variable for value in (*self.of, *self.given, *self.do)]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated or not self.of:
-            raise ValueError(
-                f"a term needs an outcome and different variables; repeated: {repeated}, of: {self.of}"
-            )
+            raise ValueError(f"a term needs an outcome and different variables; repeated: {repeated}, of: {self.of}")
 
     @cached_property
     def free(self) -> frozenset[Value]:  # noqa: D102
@@ -305,9 +299,7 @@ class Sum(Expression):
         summand = self.summand._compute(distributions)
         axes = tuple(i for i, value in enumerate(summand.values) if value in self.over)
         repeats = prod(_states(value, distributions) for value in self.over.difference(summand.values))
-        return _Factor(
-            tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes)
-        )
+        return _Factor(tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes))
 
     def _render(self, latex: bool) -> str:
         over = ",".join(v.latex() if latex else v.text() for v in sorted(self.over))

@@ -93,9 +93,7 @@ def checked_query(
     for name, nodes in (("outcome", y), ("treatment", x)):
         unknown = sorted(nodes.difference(graph.nodes))
         if unknown:
-            raise ValueError(
-                f"{name}: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})"
-            )
+            raise ValueError(f"{name}: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
     if not y:
         raise ValueError("outcome: no variable given")
     if y & x:

@@ -58,9 +58,7 @@ def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
     if isinstance(expression, Product):
         return Product(tuple(renamed_apart(f, fresh) for f in expression.factors))
     if isinstance(expression, Quotient):
-        return Quotient(
-            renamed_apart(expression.numerator, fresh), renamed_apart(expression.denominator, fresh)
-        )
+        return Quotient(renamed_apart(expression.numerator, fresh), renamed_apart(expression.denominator, fresh))
     if isinstance(expression, Sum):
         apart = {old: Value(old.variable, -next(fresh)) for old in sorted(expression.over)}
         return Sum(frozenset(apart.values()), renamed_apart(expression.summand, fresh).substitute(apart))
@@ -160,12 +158,7 @@ def _same(f: Expression, g: Expression) -> bool:
 
 def _chained(f: Expression, g: Expression) -> Probability | None:
     """P(a | b, c) P(b | c) = P(a, b | c)."""
-    if (
-        isinstance(f, Probability)
-        and isinstance(g, Probability)
-        and f.do == g.do
-        and f.given == g.of | g.given
-    ):
+    if isinstance(f, Probability) and isinstance(g, Probability) and f.do == g.do and f.given == g.of | g.given:
         return Probability(f.of | g.of, g.given, f.do)
     return None
 
@@ -207,9 +200,7 @@ def _absorb(above: list[Expression], below: list[Expression]) -> bool:
                 for k, f in enumerate(inner_above):
                     if (merged := rule(f, g)) is None:
                         continue
-                    summand = _reduced_fraction(
-                        [*inner_above[:k], merged, *inner_above[k + 1 :]], inner_below
-                    )
+                    summand = _reduced_fraction([*inner_above[:k], merged, *inner_above[k + 1 :]], inner_below)
                     above[i] = _reduced_sum(total.over, summand)
                     del side[j]
                     above[:], below[:] = _parts(_fraction(above, below))

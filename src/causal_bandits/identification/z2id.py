@@ -67,9 +67,7 @@ def z2id(
     collection = {frozenset([z] if isinstance(z, str) else z) for z in experiments}
     unknown = sorted(frozenset().union(*collection).difference(graph.nodes))
     if unknown:
-        raise ValueError(
-            f"experiments: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})"
-        )
+        raise ValueError(f"experiments: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
     # Small experiments are tried first, ties by name (ledger L_LINE6).
     sources = tuple(_Source(z, values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
     v = frozenset(graph.nodes)
@@ -80,9 +78,7 @@ def z2id(
         return simplify(_sub_z2id(graph, v, y, x, sources))  # line 4
     except NotIdentifiable as failure:
         available = "; ".join(f"do({_list(z)})" for z in sorted(collection, key=sorted)) or "nothing"
-        raise NotIdentifiable(
-            f"no expression for P({_list(y)} | do({_list(x)})) from {available}: {failure}"
-        ) from None
+        raise NotIdentifiable(f"no expression for P({_list(y)} | do({_list(x)})) from {available}: {failure}") from None
 
 
 def _sub_z2id(
@@ -98,12 +94,8 @@ def _sub_z2id(
             continue
     ancestors = ancestors_within(graph, v, y)
     if v != ancestors:  # line 8
-        return _sub_z2id(
-            graph, ancestors, y, x & ancestors, tuple(s.restricted(ancestors) for s in sources)
-        )  # line 9
-    w = (v - x) - ancestors_within(
-        graph, v - x, y
-    )  # An(Y) once the edges into X are cut, apart from X itself
+        return _sub_z2id(graph, ancestors, y, x & ancestors, tuple(s.restricted(ancestors) for s in sources))  # line 9
+    w = (v - x) - ancestors_within(graph, v - x, y)  # An(Y) once the edges into X are cut, apart from X itself
     if w:  # line 10
         return _sub_z2id(graph, v, y, x | w, sources)  # line 11: any value w
     components = c_components_within(graph, v - x)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
     minimal_intervention_sets,
     possibly_optimal_intervention_sets,
 )
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.sampling import exact_means
+from causal_bandits.models.sampling import draw_world, exact_means, play_world
 
 Arm = Mapping[str, int]
 
@@ -26,6 +27,12 @@ ARM_STRATEGIES = {
     "minimal": minimal_intervention_sets,
     "possibly_optimal": possibly_optimal_intervention_sets,
 }
+
+
+@lru_cache(maxsize=256)  # a search over parameters asks for the same diagram thousands of times
+def _ordered_sets(strategy: str, graph: ADMG, reward: str, fixed: frozenset[str]) -> tuple[tuple[str, ...], ...]:
+    sets = ARM_STRATEGIES[strategy](graph, reward, fixed)
+    return tuple(sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names)))
 
 
 @dataclass(frozen=True)
@@ -66,11 +73,11 @@ class SCMBandit:
     @cached_property
     def arms(self) -> tuple[Arm, ...]:
         """Arms as assignments, ordered by set size, names and values: the same sets always give the same order."""
-        sets = ARM_STRATEGIES[self.arm_strategy](self.scm.graph, self.reward, self.non_manipulable)
+        sets = _ordered_sets(self.arm_strategy, self.scm.graph, self.reward, self.non_manipulable)
         return tuple(
-            dict(zip(sorted(chosen), values, strict=True))
-            for chosen in sorted(sets, key=lambda s: (len(s), sorted(s)))
-            for values in product(*(range(self.scm.cardinality(v)) for v in sorted(chosen)))
+            dict(zip(chosen, values, strict=True))
+            for chosen in sets
+            for values in product(*(range(self.scm.cardinality(v)) for v in chosen))
         )
 
     @cached_property
@@ -93,6 +100,18 @@ class SCMBandit:
         """Largest expected reward over *all* manipulable sets, so that no strategy hides what it leaves out."""
         everything = self if self.arm_strategy == "brute_force" else self.with_arms("brute_force")
         return float(everything.means.max())
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The exogenous noise of one round, one uniform per variable (hidden ones too)."""
+        world = np.empty(len(self.scm.variables))
+        draw_world(rng, world)
+        return world
+
+    def play(self, world: NDArray[np.float64], arm: int) -> dict[str, int]:
+        """What the observed variables take in ``world`` when ``arm`` is played."""
+        values = np.empty(len(self.scm.variables), dtype=np.int8)
+        play_world(self.scm.compiled, world, self.interventions[arm], values)
+        return {v: int(x) for v, x in zip(self.scm.variables, values, strict=True) if v not in self.scm.hidden}
 
     def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
         """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""

@@ -61,8 +61,11 @@ class DiscreteSCM:
     --------
     >>> scm = DiscreteSCM(
     ...     ADMG(directed=[("X", "Y")], bidirected=[("X", "Y")]),
-    ...     {"U": ((), [0.5, 0.5]), "X": (("U",), [[0.9, 0.1], [0.1, 0.9]]),
-    ...      "Y": (("X", "U"), [[[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]]])},
+    ...     {
+    ...         "U": ((), [0.5, 0.5]),
+    ...         "X": (("U",), [[0.9, 0.1], [0.1, 0.9]]),
+    ...         "Y": (("X", "U"), [[[1, 0], [0, 1]], [[0.5, 0.5], [0.5, 0.5]]]),
+    ...     },
     ... )
     >>> float(scm.expectation("Y", do={"X": 1}))
     0.5
@@ -118,7 +121,7 @@ class DiscreteSCM:
 
     def cardinality(self, variable: str) -> int:
         """Number of states of ``variable``."""
-        return self._tables[self._known(variable)].shape[-1]
+        return int(self._tables[self._known(variable)].shape[-1])
 
     def cpt(self, variable: str) -> CPT:
         """The table of ``variable``."""
@@ -280,9 +283,7 @@ class DiscreteSCM:
             cpts[cpd.variable] = CPT(parents, np.moveaxis(np.asarray(cpd.values), 0, -1))
         observed = [v for v in cpts if v not in hidden]
         directed = [(p, v) for v in observed for p in cpts[v].parents if p not in hidden]
-        bidirected = [
-            (a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)
-        ]
+        bidirected = [(a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)]
         return cls(ADMG(directed, bidirected, observed), cpts, hidden)
 
 

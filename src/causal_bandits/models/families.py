@@ -64,8 +64,8 @@ def _binary_scm(
         hidden_of[b].append(hidden_name(a, b))
     for v in graph.topological_order:
         parents = (*sorted(graph.parents(v)), *hidden_of[v])
-        one = probability_of_one(v, len(parents))
-        cpts[v] = CPT(parents, np.stack([1 - one, one], axis=-1))
+        ones = probability_of_one(v, len(parents))
+        cpts[v] = CPT(parents, np.stack([1 - ones, ones], axis=-1))
     return DiscreteSCM(graph, cpts)
 
 

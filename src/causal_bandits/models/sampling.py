@@ -60,9 +60,14 @@ class CompiledSCM(NamedTuple):
             rows[..., -1] = 1.0
             cumulative.append(rows.ravel())
             size += rows.size
-        integers = [np.array(x, dtype=np.int64) for x in (parent_start, parent, stride, table_start)]
-        cards = np.array([tables[v].shape[-1] for v in variables], dtype=np.int64)
-        return cls(cards, *integers, np.concatenate(cumulative))
+        return cls(
+            cardinality=np.array([tables[v].shape[-1] for v in variables], dtype=np.int64),
+            parent_start=np.array(parent_start, dtype=np.int64),
+            parent=np.array(parent, dtype=np.int64),
+            stride=np.array(stride, dtype=np.int64),
+            table_start=np.array(table_start, dtype=np.int64),
+            cumulative=np.concatenate(cumulative),
+        )
 
 
 @jit

@@ -1,0 +1,52 @@
+# The study's commands; `make` alone lists them. Each makes the locked environment in .venv first where it is missing or old.
+# Needs Python 3.11 to 3.14, git and make. PYTHON=/path/to/python3.12 chooses the interpreter, ARGS=... adds arguments.
+
+RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
+
+.DEFAULT_GOAL := help
+.PHONY: help env reproduce quick report test lint lock clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+env: ## the locked environment in .venv; nothing to do where it is there and current
+	@sh workflow/bootstrap.sh
+
+reproduce: env ## every table and figure of the five papers, at published scale
+	@echo "reproduce: the study at published scale, on all cores"
+	@$(RUN)snakemake --cores all $(ARGS)
+
+quick: env ## the same study, small: minutes
+	@echo "quick: the study at small scale, on all cores"
+	@$(RUN)snakemake --cores all --configfile config/quick.yaml $(ARGS)
+
+report: env ## the HTML report of the results at hand
+	@echo "report: the results at hand as one HTML file"
+	@$(RUN)snakemake --cores 1 report $(ARGS)
+
+test: env ## the whole test suite
+	@echo "test: the whole suite"
+	@$(RUN)python -m pytest $(ARGS)
+
+lint: env ## ruff, mypy, snakefmt, snakemake --lint
+	@echo "lint: ruff check"
+	@$(RUN)ruff check
+	@echo "lint: ruff format"
+	@$(RUN)ruff format --check
+	@echo "lint: mypy"
+	@$(RUN)mypy
+	@echo "lint: snakefmt"
+	@$(RUN)snakefmt --check Snakefile workflow
+	@echo "lint: snakemake --lint"
+	@$(RUN)snakemake --lint
+
+lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=--upgrade takes newer versions
+	@uv=$$(command -v uv || echo .uv/bin/uv); \
+	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \
+	echo "lock: requirements.lock from pyproject.toml"; \
+	"$$uv" pip compile pyproject.toml --quiet --group dev --universal --python-version 3.11 --fork-strategy fewest \
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
+
+clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
+	rm -rf results logs .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +

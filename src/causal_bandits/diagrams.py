@@ -1,0 +1,98 @@
+"""Causal diagrams as pictures: directed edges solid, bidirected edges dashed and bent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyArrowPatch
+
+from causal_bandits.graphs.admg import ADMG, Edge
+from causal_bandits.plotting import COLOURS
+
+Positions = Mapping[str, tuple[float, float]]
+
+#: A directed edge as (cause, effect), a bidirected one as a frozenset of its ends.
+DrawnEdge = Edge | frozenset[str]
+_RADIUS = 0.24
+
+
+def draw_diagram(
+    axes: Axes,
+    graph: ADMG,
+    positions: Positions,
+    *,
+    node_colours: Mapping[str, str] | None = None,
+    edge_colours: Mapping[DrawnEdge, str] | None = None,
+    dotted: Collection[str] = (),
+    shaded: Collection[str] = (),
+    bends: Mapping[DrawnEdge, float] | None = None,
+    title: str = "",
+) -> None:
+    """Draw ``graph`` into ``axes``.
+
+    Parameters
+    ----------
+    axes : Axes
+    graph : ADMG
+    positions : mapping from node to (x, y)
+        In units in which neighbouring nodes are about 1 apart.
+    node_colours, edge_colours : mapping to colour
+        Nodes and edges to draw thick in that colour; all others are thin and black.
+    dotted : collection of str
+        Nodes with a dotted outline (non-manipulable variables).
+    shaded : collection of str
+        Nodes filled grey (marginalised variables).
+    bends : mapping from edge to float
+        How far an edge bends, as a part of its length; positive: to the left on the way from the first end by name (or
+        from the cause). Default: 0, bidirected edges 0.35.
+    title : str
+    """
+    node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
+    for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
+        for edge in sorted(edges):
+            key: DrawnEdge = edge if is_directed else frozenset(edge)
+            highlighted = key in edge_colours
+            start, end = positions[edge[0]], positions[edge[1]]
+            arrow = FancyArrowPatch(
+                start,
+                end,
+                arrowstyle="-|>" if is_directed else "<|-|>",
+                linestyle="-" if is_directed else (0, (3, 1.5)),
+                connectionstyle=f"arc3,rad={-bends.get(key, 0.0 if is_directed else 0.35)}",
+                color=edge_colours.get(key, COLOURS["black"]),
+                linewidth=1.8 if highlighted else 1.0,
+                mutation_scale=10,
+                shrinkA=_points(axes, positions),
+                shrinkB=_points(axes, positions),
+                zorder=1,
+            )
+            axes.add_patch(arrow)
+    for node in graph:
+        colour = node_colours.get(node, COLOURS["black"])
+        axes.add_patch(
+            Circle(
+                positions[node],
+                _RADIUS,
+                facecolor="#D9D9D9" if node in shaded else "white",
+                edgecolor=colour,
+                linewidth=2.2 if node in node_colours else 1.0,
+                linestyle=":" if node in dotted else "-",
+                zorder=2,
+            )
+        )
+        axes.annotate(f"${node}$", positions[node], ha="center", va="center", color=colour, zorder=3)
+    xs, ys = zip(*(positions[node] for node in graph), strict=True)
+    axes.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
+    axes.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_title(title)
+
+
+def _points(axes: Axes, positions: Positions) -> float:
+    """A node's radius in points, which is what arrows are shortened by."""
+    xs, ys = zip(*positions.values(), strict=True)
+    box = axes.get_window_extent()
+    width, height = box.width / (max(xs) - min(xs) + 1.0), box.height / (max(ys) - min(ys) + 1.2)
+    return float(_RADIUS * min(width, height) * 72 / axes.figure.dpi) + 1.0

@@ -1,0 +1,82 @@
+"""One look for every figure of the study, and the way to files that do not change from run to run."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from causal_bandits.metrics import Results
+from causal_bandits.runs import whole
+
+#: Okabe & Ito's palette, safe for colour-blind readers.
+COLOURS = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "red": "#D55E00",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "black": "#000000",
+    "grey": "#8C8C8C",
+}
+
+_STYLE: dict[Any, Any] = {
+    "figure.dpi": 150,
+    "savefig.dpi": 150,
+    "savefig.bbox": "tight",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "svg.hashsalt": "causal-bandits",
+    "pdf.fonttype": 42,
+}
+
+#: Fixed metadata, so that the same figure is the same file.
+_METADATA = {
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
+    ".png": {"Software": None},
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The study's look, for the figures drawn inside the block."""
+    with sns.axes_style("ticks"), mpl.rc_context(_STYLE):
+        yield
+
+
+def draw(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
+    """Draw one figure of a paper.
+
+    Parameters
+    ----------
+    job : mapping
+        ``paper`` (slug; its module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``),
+        ``item`` (key), ``experiments``.
+    inputs : mapping
+        As `Results.load`.
+    outputs : sequence of path
+        The format follows the suffix: .png, .pdf or .svg.
+    """
+    module = importlib.import_module(f"causal_bandits.papers.{job['paper']}.figures")
+    with style():
+        figure: Figure = module.FIGURES[job["item"]](Results.load(job["experiments"], inputs))
+        for output in map(Path, outputs):
+            with whole(output) as temporary:
+                figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])
+        plt.close(figure)

@@ -1,0 +1,100 @@
+"""What a policy is: hyper-parameters and one method that plays a whole horizon for one seed."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened over one horizon.
+
+    Attributes
+    ----------
+    arms : int64 array, shape (horizon,)
+        The arm played in each round.
+    rewards : float64 array, shape (horizon,)
+        The reward drawn in each round.
+    regrets : float64 array, shape (horizon,)
+        The pseudo-regret of each round: the optimal expected reward minus the expected reward of the arm played.
+    extras : mapping from str to float64 array, shape (horizon,)
+        Further cumulative quantities that the policy declares.
+    """
+
+    arms: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    regrets: NDArray[np.float64]
+    extras: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+class Policy(Protocol):
+    """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
+
+    ``environment_rng`` draws the world of each round before the arm is chosen (one uniform per variable), and nothing
+    else; every other draw comes from ``policy_rng``. So all policies of an experiment face the same worlds.
+    """
+
+    def run(
+        self,
+        problem: Any,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds of ``problem``."""
+        ...
+
+
+class StepwisePolicy(ABC):
+    """Base for a policy written in plain Python, one round at a time: nothing to compile, only slower.
+
+    Subclass it as a dataclass of hyper-parameters; set up state in `start`, choose in `select`, learn in `update`. One
+    line in `registry.ALGORITHMS` then lets a config file name it.
+    """
+
+    @abstractmethod
+    def start(self, problem: Any, horizon: int) -> None:
+        """Set up the state of one run; called once before the first round."""
+
+    @abstractmethod
+    def select(self, t: int, context: Any, rng: np.random.Generator) -> int:
+        """The arm to play in round ``t`` (0 to horizon - 1), a number from 0 to ``len(problem.arms) - 1``.
+
+        ``context`` is None where the problem has none; ``rng`` is the policy's own generator.
+        """
+
+    @abstractmethod
+    def update(self, arm: int, outcome: Mapping[str, int]) -> None:
+        """Learn from the observed variables' values after ``arm`` was played."""
+
+    def run(
+        self,
+        problem: Any,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds of ``problem`` (see `Policy`)."""
+        state = copy.copy(self)  # the hyper-parameters' owner stays as it was
+        state.start(problem, horizon)
+        arms = np.empty(horizon, dtype=np.int64)
+        rewards = np.empty(horizon)
+        for t in range(horizon):
+            world = problem.draw(environment_rng)
+            arm = state.select(t, None, policy_rng)
+            if not 0 <= arm < len(problem.arms):
+                raise ValueError(
+                    f"{type(self).__name__}.select returned arm {arm!r} in round {t}; "
+                    f"arms are 0..{len(problem.arms) - 1}"
+                )
+            outcome = problem.play(world, arm)
+            state.update(arm, outcome)
+            arms[t], rewards[t] = arm, outcome[problem.reward]
+        return Run(arms, rewards, problem.regrets(arms))

@@ -1,0 +1,186 @@
+"""kl-UCB for Bernoulli rewards (Garivier & Cappé 2011), the base solver KL-UCB of lee2019.
+
+Index of arm x with success rate p after N plays, t plays in all: the largest mu with N KL(p, mu) <= f(t),
+f(t) = ln t + 3 ln ln t. Only the largest index matters, so the loop solves for few of them: with m the index of the
+arm played last, another arm's index exceeds m iff N KL(p, m) < f(t), which costs no logarithm once ln m and ln(1 - m)
+are known. The choice is the one that solving for every index gives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.bandit import SCMBandit
+from causal_bandits.models.sampling import CompiledSCM, draw_world, play_world
+from causal_bandits.policies.base import Run
+
+
+@dataclass(frozen=True)
+class KLUCB:
+    """kl-UCB with exploration function f(t) = ln t + c ln ln t, and f(t) = 1 for t < 3 (ledger L04).
+
+    Every arm is played once first, in order; ties are broken at random (ledger L05).
+
+    Parameters
+    ----------
+    c : float
+        >= 0; 3 in lee2019, Algorithm 3.
+    """
+
+    c: float = 3.0
+
+    def __post_init__(self) -> None:
+        if self.c < 0:
+            raise ValueError(f"c={self.c}: must be >= 0")
+
+    def run(
+        self,
+        problem: SCMBandit,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
+        arms, rewards = _play(
+            problem.scm.compiled,
+            problem.interventions,
+            problem.reward_index,
+            horizon,
+            self.c,
+            environment_rng,
+            policy_rng,
+        )
+        return Run(arms, rewards, problem.regrets(arms))
+
+
+@jit
+def exploration(t: int, c: float) -> float:
+    """f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; the value below 3 is ledger L04)."""
+    return math.log(t) + c * math.log(math.log(t)) if t >= 3 else 1.0
+
+
+@jit
+def negative_entropy(p: float) -> float:
+    """Return p ln p + (1-p) ln(1-p), the part of KL(p, q) that does not depend on q."""
+    return p * math.log(p) + (1 - p) * math.log(1 - p) if 0.0 < p < 1.0 else 0.0
+
+
+@jit
+def upper_index(p: float, divergence: float, start: float) -> float:
+    """Largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method to the last digits.
+
+    KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
+    the left the first step lands on its right. A step that would leave (p, 1) is halved towards the end it aims at.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1].
+    divergence : float
+        > 0.
+    start : float
+        A guess, for instance the index of the round before.
+    """
+    if p >= 1.0:
+        return 1.0
+    if p <= 0.0:
+        return -math.expm1(-divergence)
+    entropy = negative_entropy(p)
+    mu = start if p < start < 1.0 else 0.5 * (p + 1.0)
+    for _ in range(100):
+        excess = entropy - p * math.log(mu) - (1 - p) * math.log(1 - mu) - divergence
+        step = excess * mu * (1 - mu) / (mu - p)
+        new = mu - step
+        if new >= 1.0:
+            new = 0.5 * (mu + 1.0)
+        elif new <= p:
+            new = 0.5 * (mu + p)
+        if abs(new - mu) <= 1e-15 + 1e-13 * (1 - mu):
+            return new
+        mu = new
+    return mu
+
+
+@jit
+def _play(
+    scm: CompiledSCM,
+    interventions: NDArray[np.int8],
+    reward: int,
+    horizon: int,
+    c: float,
+    environment_rng: np.random.Generator,
+    policy_rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    n_arms, n_variables = interventions.shape
+    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
+    ones, plays = np.zeros(n_arms, dtype=np.int64), np.zeros(n_arms, dtype=np.int64)
+    rate, entropy, index = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
+    world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
+    arm = 0
+    for t in range(horizon):
+        draw_world(environment_rng, world)
+        if t < n_arms:  # noqa: SIM108
+            arm = t
+        else:
+            arm = _argmax_index(exploration(t, c), arm, ones, plays, rate, entropy, index, policy_rng)
+        play_world(scm, world, interventions[arm], values)
+        ones[arm] += values[reward]
+        plays[arm] += 1
+        rate[arm] = ones[arm] / plays[arm]
+        entropy[arm] = negative_entropy(rate[arm])
+        arms[t], rewards[t] = arm, values[reward]
+    return arms, rewards
+
+
+@jit
+def _argmax_index(
+    f: float,
+    last: int,
+    ones: NDArray[np.int64],
+    plays: NDArray[np.int64],
+    rate: NDArray[np.float64],
+    entropy: NDArray[np.float64],
+    index: NDArray[np.float64],
+    policy_rng: np.random.Generator,
+) -> int:
+    best = last
+    m = index[best] = upper_index(rate[best], f / plays[best], index[best])
+    log_m, log_1m = _logs(m)
+    for x in range(len(rate)):
+        if m == 1.0:
+            break
+        if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / plays[x]):
+            larger = upper_index(rate[x], f / plays[x], index[x])
+            index[x] = larger
+            if larger > m:
+                best, m = x, larger
+                log_m, log_1m = _logs(m)
+    # Ties: arms with the same record have the same index, and every arm that never failed has index 1.
+    ties = 0
+    for x in range(len(rate)):
+        ties += _tied(x, best, ones, plays)
+    if ties > 1:
+        chosen = int(policy_rng.random() * ties)
+        for x in range(len(rate)):
+            if _tied(x, best, ones, plays):
+                if chosen == 0:
+                    return x
+                chosen -= 1
+    return best
+
+
+@jit
+def _logs(m: float) -> tuple[float, float]:
+    return (math.log(m), math.log(1 - m)) if m < 1.0 else (0.0, -math.inf)
+
+
+@jit
+def _tied(x: int, best: int, ones: NDArray[np.int64], plays: NDArray[np.int64]) -> bool:
+    same_record = ones[x] == ones[best] and plays[x] == plays[best]
+    both_certain = ones[x] == plays[x] and ones[best] == plays[best]
+    return bool(same_record or both_certain)

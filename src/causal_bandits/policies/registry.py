@@ -1,0 +1,11 @@
+"""The algorithms that a config file can name. A new one is one file and one line here.
+
+Values are import paths, so that reading the table imports nothing: a job loads its own algorithm and no other.
+"""
+
+from __future__ import annotations
+
+ALGORITHMS: dict[str, str] = {
+    "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
+    "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
+}

@@ -1,0 +1,141 @@
+"""Which code and which configuration a result comes from.
+
+Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So the workflow puts
+into each job's ``params`` a digest of exactly the package modules that the job's problem and policy import,
+transitively. The imports are read from the source, nothing is executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+PACKAGE = __name__.partition(".")[0]
+SOURCE = Path(__file__).parent.parent
+
+#: Packages whose versions can move a result; they are written into every file of runs.
+RECORDED_PACKAGES = ("numpy", "numba", "scipy", "pyarrow")
+
+
+def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
+    """Digest of the content of ``modules`` and of every module of the package that they import, transitively.
+
+    Comments and formatting count: a changed file is a changed file. A name imported from a package is followed to the
+    module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules together.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
+    source : Path
+        The folder that holds the package.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If one of ``modules`` is not in the package.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for module in imported_modules(modules, source):
+        digest.update(module.encode() + b"\0" + _path(module, source).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str, ...]:
+    """``modules`` and the modules of the package that they import, transitively, sorted; see `code_digest`."""
+    found: set[str] = set()
+    pending = list(modules)
+    for module in pending:
+        if not _exists(module, source):
+            raise ModuleNotFoundError(f"no module {module} in {source}")
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found.add(module)
+            pending += _imports(module, source, _path(module, source).stat().st_mtime_ns)
+    return tuple(sorted(found))
+
+
+@cache
+def _imports(module: str, source: Path, _edited: int) -> tuple[str, ...]:
+    """Modules of the package that ``module`` imports itself (anywhere in the file, in functions too)."""
+    path = _path(module, source)
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes(), filename=str(path))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if _exists(alias.name, source)}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*parents, *([base] if base else [])])
+            if base.partition(".")[0] == PACKAGE:
+                for alias in node.names:
+                    found.add(_home(base, alias.name, source))
+    return tuple(sorted(found))
+
+
+def _home(base: str, name: str, source: Path) -> str:
+    """The module that ``from base import name`` takes the name from."""
+    if _exists(f"{base}.{name}", source):
+        return f"{base}.{name}"
+    path = _path(base, source)
+    if path.name == "__init__.py":
+        for node in ast.parse(path.read_bytes()).body:
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    if name == (alias.asname or alias.name) and node.module.partition(".")[0] == PACKAGE:
+                        return _home(node.module, alias.name, source)
+    return base
+
+
+def _exists(module: str, source: Path) -> bool:
+    return module.partition(".")[0] == PACKAGE and _path(module, source).exists()
+
+
+def _path(module: str, source: Path) -> Path:
+    base = source.joinpath(*module.split("."))
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def config_digest(config: Any) -> str:
+    """Digest of a configuration, the same for the same values whatever the order of keys."""
+    text = json.dumps(config, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def git_commit() -> str:
+    """The checked-out commit, with ``+edits`` if tracked files differ from it; ``unknown`` outside a checkout."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(SOURCE), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + ("+edits" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of the packages that can move a result."""
+    versions = {}
+    for package in RECORDED_PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "unknown"
+    return versions

@@ -1,0 +1,134 @@
+"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to and read from Parquet."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from causal_bandits import provenance, seeding
+from causal_bandits.policies.base import Run
+
+#: Columns of every file of runs; a policy's extras follow as float64.
+SCHEMA = pa.schema(
+    [
+        ("experiment", pa.dictionary(pa.int8(), pa.string())),
+        ("policy", pa.dictionary(pa.int8(), pa.string())),
+        ("seed", pa.int32()),
+        ("t", pa.int32()),
+        ("cumulative_regret", pa.float64()),
+        ("cumulative_reward", pa.float64()),
+    ]
+)
+
+
+def resolve(path: str) -> Any:
+    """The object that an import path ``package.module:name`` names."""
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
+    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
+    rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
+    return np.unique(np.rint(rounds).astype(np.int64))
+
+
+def build_problem(job: Mapping[str, Any]) -> Any:
+    """The problem that a job's specification describes.
+
+    Parameters
+    ----------
+    job : mapping
+        ``problems`` (import path of a paper's dictionary of builders), ``problem`` (key), ``options`` (keyword
+        arguments), ``inputs`` (keyword arguments that are paths) and, optionally, ``arms`` (an arm strategy).
+    """
+    problem = resolve(job["problems"])[job["problem"]](**job["options"], **job["inputs"])
+    return problem.with_arms(job["arms"]) if job.get("arms") else problem
+
+
+def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) -> None:
+    """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
+
+    Parameters
+    ----------
+    output : path
+        The Parquet file; it appears whole or not at all.
+    job : mapping
+        What `build_problem` reads, and ``experiment`` (full name), ``policy`` (label), ``algorithm`` (import path),
+        ``parameters``, ``horizon``, ``checkpoints``, ``root_seed``, ``code`` (digest).
+    first, last : int
+    """
+    problem = build_problem(job)
+    policy = resolve(job["algorithm"])(**job["parameters"])
+    kept = checkpoints(job["horizon"], job["checkpoints"])
+    tables = []
+    for seed in range(first, last + 1):
+        environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
+        run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
+        tables.append(thin(run, kept, job["experiment"], job["policy"], seed))
+    metadata = {
+        "config_digest": provenance.config_digest(job),
+        "code_digest": job["code"],
+        "git_commit": provenance.git_commit(),
+        "package_versions": json.dumps(provenance.package_versions()),
+    }
+    write(pa.concat_tables(tables).replace_schema_metadata(metadata), output)
+
+
+def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
+    """One row per checkpoint of one run, in the schema of `SCHEMA`."""
+    rows = len(kept)
+    columns: dict[str, Any] = {
+        "experiment": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), [experiment]),
+        "policy": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int8)), [policy]),
+        "seed": np.full(rows, seed, np.int32),
+        "t": kept.astype(np.int32),
+        "cumulative_regret": np.cumsum(run.regrets)[kept - 1],
+        "cumulative_reward": np.cumsum(run.rewards)[kept - 1],
+    }
+    schema = SCHEMA
+    for name, values in run.extras.items():
+        schema = schema.append(pa.field(name, pa.float64()))
+        columns[name] = values[kept - 1]
+    return pa.table(columns, schema=schema)
+
+
+@contextmanager
+def whole(output: str | Path) -> Iterator[Path]:
+    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there."""
+    output = Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    temporary = output.with_name(f".{os.getpid()}.{output.name}")
+    try:
+        yield temporary
+        temporary.replace(output)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write(table: pa.Table, output: str | Path) -> None:
+    """Write a table as Parquet, whole or not at all."""
+    with whole(output) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read(paths: Iterable[str | Path]) -> pa.Table:
+    """All rows of several files of runs, in the order of ``paths``; columns that one policy lacks are null there."""
+    tables = [pq.read_table(path) for path in paths]
+    return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
+
+
+def content_digest(path: str | Path) -> str:
+    """Digest of a Parquet file's rows: the same values give the same digest on every system (its bytes may differ)."""
+    frame = pq.read_table(path).replace_schema_metadata(None)
+    return provenance.config_digest([frame.schema.names, frame.to_pylist()])

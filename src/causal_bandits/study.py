@@ -1,0 +1,222 @@
+"""The study's configuration: read, checked whole before any job starts, and turned into jobs."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.provenance import SOURCE, code_digest
+
+_PAPERS = "causal_bandits.papers"
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; the message names the file, the key, the value and what was expected."""
+
+
+class Study:
+    """The papers to run, each with its own configuration, scaled and checked.
+
+    Parameters
+    ----------
+    config : mapping
+        The study-wide configuration (config/config.yaml with its overlays).
+    root : Path
+        The folder that holds ``config/``, ``data/`` and ``workflow/``.
+
+    Raises
+    ------
+    ConfigError
+        In one line, for the first thing that is wrong.
+    """
+
+    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
+        self.root = root
+        _validate(config, root / "workflow/schemas/config.schema.yaml", "config/config.yaml or an overlay")
+        self.seed: int = config["seed"]
+        self.papers: dict[str, dict[str, Any]] = {}
+        for paper in config["papers"]:
+            self.papers[paper] = _scaled(self._read(paper), config["scale"])
+
+    def _read(self, paper: str) -> dict[str, Any]:
+        path = self.root / "config/papers" / f"{paper}.yaml"
+        if not path.exists():
+            known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
+            raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
+        place = f"config/papers/{paper}.yaml"
+        try:
+            settings = yaml.safe_load(path.read_text())
+        except yaml.YAMLError as error:
+            raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+        _validate(settings, self.root / "workflow/schemas/paper.schema.yaml", place)
+        for kind in ("figures", "tables"):
+            for item, entry in settings.get(kind, {}).items():
+                for experiment in entry.get("experiments", ()):
+                    _expect_known(experiment, settings["experiments"], f"{place}: {kind}.{item}.experiments")
+        for name, experiment in settings["experiments"].items():
+            for label, entry in experiment["policies"].items():
+                key = f"{place}: experiments.{name}.policies.{label}.algorithm"
+                _expect_known(entry["algorithm"], ALGORITHMS, key)
+        for problem, search in settings.get("calibration", {}).get("problems", {}).items():
+            for label, entry in search["targets"].items():
+                key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"
+                _expect_known(entry["algorithm"], ALGORITHMS, key)
+        return dict(settings)
+
+    def check(self) -> None:
+        """Check what needs the code: problem names, their options, arm strategies, hyper-parameters, items.
+
+        Raises
+        ------
+        ConfigError
+            In one line, for the first thing that is wrong.
+        """
+        for paper, settings in self.papers.items():
+            place = f"config/papers/{paper}.yaml"
+            problems = importlib.import_module(f"{_PAPERS}.{paper}.problems").PROBLEMS
+            for name, experiment in settings["experiments"].items():
+                key = f"{place}: experiments.{name}"
+                _expect_known(experiment["problem"], problems, f"{key}.problem")
+                for argument, path in experiment.get("inputs", {}).items():
+                    if not path.startswith("<") and not (self.root / path).exists():
+                        raise ConfigError(
+                            f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder"
+                        )
+                for label, entry in experiment["policies"].items():
+                    self._check_policy(entry, f"{key}.policies.{label}")
+                arguments = {**experiment.get("options", {}), **experiment.get("inputs", {})}
+                if not any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
+                    try:
+                        problems[experiment["problem"]](**arguments)
+                    except (TypeError, ValueError, KeyError) as error:
+                        raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+            for kind in ("figures", "tables"):
+                known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
+                for item in settings.get(kind, {}):
+                    _expect_known(item, known_items, f"{place}: {kind}")
+            for problem in settings.get("calibration", {}).get("problems", ()):
+                _expect_known(problem, problems, f"{place}: calibration.problems")
+
+    def _check_policy(self, entry: Mapping[str, Any], key: str) -> None:
+        from causal_bandits.models.bandit import ARM_STRATEGIES
+        from causal_bandits.runs import resolve
+
+        if "arms" in entry:
+            _expect_known(entry["arms"], ARM_STRATEGIES, f"{key}.arms")
+        algorithm = resolve(ALGORITHMS[entry["algorithm"]])
+        parameters = entry.get("parameters", {})
+        known = [field.name for field in dataclasses.fields(algorithm)]
+        for parameter in parameters:
+            _expect_known(parameter, known, f"{key}.parameters")
+        try:
+            algorithm(**parameters)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{key}.parameters: {error}") from error
+
+    # ------------------------------------------------------------------ jobs
+
+    def blocks(self, paper: str, experiment: str) -> list[tuple[int, int]]:
+        """First and last seed of each batch of an experiment."""
+        settings = self.papers[paper]["experiments"][experiment]
+        last = settings["replicates"] - 1
+        return [(first, min(first + settings["batch"] - 1, last)) for first in range(0, last + 1, settings["batch"])]
+
+    def inputs(self, paper: str, experiment: str) -> dict[str, str]:
+        """Files that the experiment's problem is built from, by argument name."""
+        return dict(self.papers[paper]["experiments"][experiment].get("inputs", {}))
+
+    def job(self, paper: str, experiment: str, policy: str) -> dict[str, Any]:
+        """What `runs.simulate` needs for one policy of one experiment, with the digest of the code it will run."""
+        settings = self.papers[paper]["experiments"][experiment]
+        entry = settings["policies"][policy]
+        algorithm, problems = ALGORITHMS[entry["algorithm"]], f"{_PAPERS}.{paper}.problems:PROBLEMS"
+        return {
+            "experiment": f"{paper}/{experiment}",
+            "problems": problems,
+            "problem": settings["problem"],
+            "options": settings.get("options", {}),
+            "inputs": self.inputs(paper, experiment),
+            "arms": entry.get("arms"),
+            "policy": policy,
+            "algorithm": algorithm,
+            "parameters": entry.get("parameters", {}),
+            "horizon": settings["horizon"],
+            "checkpoints": settings.get("checkpoints", 100),
+            "root_seed": self.seed,
+            "code": digest("causal_bandits.runs", algorithm, problems),
+        }
+
+    def calibration(self, paper: str, problem: str) -> dict[str, Any]:
+        """What `calibration.calibrate` needs for one problem, with the digest of the code it will run."""
+        settings = self.papers[paper]["calibration"]
+        search = settings["problems"][problem]
+        problems = f"{_PAPERS}.{paper}.problems:PROBLEMS"
+        targets = {
+            label: {**entry, "algorithm": ALGORITHMS[entry["algorithm"]]} for label, entry in search["targets"].items()
+        }
+        algorithms = sorted({target["algorithm"] for target in targets.values()})
+        return {
+            "problem": problem,
+            "problems": problems,
+            **{key: settings[key] for key in ("families", "candidates", "horizon")},
+            "stages": search["stages"],
+            "targets": targets,
+            "root_seed": self.seed,
+            "code": digest("causal_bandits.calibration", problems, *algorithms),
+        }
+
+
+def digest(*paths: str) -> str:
+    """Digest of the modules behind import paths ``module:name`` and of all they import from the package."""
+    return code_digest(path.partition(":")[0] for path in paths)
+
+
+def _scaled(settings: dict[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
+    """The paper's settings, each at most its study-wide limit."""
+
+    def limited(section: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: min(v, limits[k]) if limits.get(k) is not None else v for k, v in section.items()}
+
+    settings["experiments"] = {name: limited(e) for name, e in settings["experiments"].items()}
+    if "calibration" in settings:
+        calibration = limited(settings["calibration"])
+        calibration["problems"] = {
+            name: {**search, "stages": [limited(stage) for stage in search["stages"]]}
+            for name, search in calibration["problems"].items()
+        }
+        settings["calibration"] = calibration
+    return settings
+
+
+def _dictionary_keys(module: str, name: str) -> set[str]:
+    """Keys of a module's dictionary ``name``, read from its source: importing what draws takes a second."""
+    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
+            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
+    raise ConfigError(f"{module}: no annotated dictionary {name}")
+
+
+def _expect_known(value: str, known: Iterable[str], key: str) -> None:
+    if value not in known:
+        raise ConfigError(f"{key}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
+
+
+def _validate(settings: Any, schema_file: Path, place: str) -> None:
+    schema = yaml.safe_load(schema_file.read_text())
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(settings)
+    error = jsonschema.exceptions.best_match(errors)
+    if error is None:
+        return
+    key = ".".join(str(part) for part in error.absolute_path) or "top level"
+    expected = ""
+    if error.validator == "additionalProperties":
+        expected = f"; known keys: {', '.join(sorted(error.schema.get('properties', {})))}"
+    raise ConfigError(f"{place}: {key}: {error.message}{expected}")

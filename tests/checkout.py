@@ -1,0 +1,76 @@
+"""A private copy of the checkout, in which a test can edit files and run the study."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data")
+
+
+class Checkout:
+    """A copy of what a run needs, and the commands to run it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir(parents=True)
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, folder / part)
+        # Compiled kernels are named after their source's content, so copies may share the original's.
+        kernels = ROOT / "src/causal_bandits/__pycache__"
+        self.environment = {"NUMBA_CACHE_DIR": str(kernels), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+
+    def command(self, *arguments, cores=2):
+        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, arguments)]
+
+    def snakemake(self, *arguments, cores=2, check=True):
+        done = subprocess.run(
+            self.command(*arguments, cores=cores),
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if check and done.returncode:
+            raise AssertionError(f"snakemake {arguments} failed:\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def planned(self, *targets):
+        """Jobs that a run would start now: rule name to number, and the whole text."""
+        text = self.snakemake("--dry-run", *targets).stdout
+        table = re.findall(r"^(\w+) +(\d+)$", text, flags=re.MULTILINE)
+        jobs = Counter({rule: int(count) for rule, count in table if rule != "total"})
+        return jobs, text
+
+    def edit(self, path, old, new):
+        file = self.folder / path
+        text = file.read_text()
+        assert old in text, f"{path} does not hold {old!r}"
+        file.write_text(text.replace(old, new))
+
+    def append(self, path, line):
+        with (self.folder / path).open("a") as file:
+            file.write(line + "\n")
+
+    def change_paper(self, change, paper="lee2019"):
+        """Rewrite a paper's configuration by a function of its dictionary."""
+        path = self.folder / f"config/papers/{paper}.yaml"
+        settings = json.loads(json.dumps(yaml.safe_load(path.read_text())))  # aliases become copies
+        change(settings)
+        path.write_text(yaml.safe_dump(settings, sort_keys=False))
+
+    def overlay(self, **settings):
+        """Write an overlay and return the arguments that use it."""
+        (self.folder / "overlay.yaml").write_text(yaml.safe_dump(settings))
+        return ("--configfile", "overlay.yaml")

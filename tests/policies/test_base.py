@@ -1,0 +1,53 @@
+"""A policy written in plain Python goes through the same door as a compiled one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from causal_bandits.policies.base import StepwisePolicy
+from causal_bandits.seeding import generators
+
+
+@dataclass
+class RoundRobin(StepwisePolicy):
+    step: int = 1
+
+    def start(self, problem, horizon):
+        self.arms = len(problem.arms)
+        self.seen = []
+
+    def select(self, t, context, rng):
+        return (t * self.step) % self.arms
+
+    def update(self, arm, outcome):
+        self.seen.append(outcome)
+
+
+def test_a_stepwise_policy_is_played_round_by_round(calibrated_task):
+    policy = RoundRobin()
+    run = policy.run(calibrated_task, 12, *generators(1, "robin", 0))
+    np.testing.assert_array_equal(run.arms, np.arange(12) % len(calibrated_task.arms))
+    assert not hasattr(policy, "seen")
+
+
+def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
+    class Recorder(RoundRobin):
+        outcomes = []  # noqa: RUF012
+
+        def update(self, arm, outcome):
+            self.outcomes.append((arm, outcome))
+
+    Recorder().run(calibrated_task, 40, *generators(1, "robin", 0))
+    for arm, outcome in Recorder.outcomes:
+        assert set(outcome) == set(calibrated_task.scm.graph)
+        assert calibrated_task.arms[arm].items() <= outcome.items()
+
+
+def test_an_arm_out_of_range_is_named(calibrated_task):
+    class Wrong(RoundRobin):
+        def select(self, t, context, rng):
+            return 99
+
+    with pytest.raises(ValueError, match=r"Wrong.select returned arm 99 in round 0; arms are 0\.\."):
+        Wrong().run(calibrated_task, 5, *generators(1, "robin", 0))

@@ -1,0 +1,88 @@
+"""Tidy tables and verdicts, on data whose answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from causal_bandits import metrics, verdicts
+
+RNG = np.random.default_rng(0)
+
+
+def seeds(values):
+    return pd.Series(np.asarray(values, dtype=float))
+
+
+def test_curves_hold_the_mean_and_its_t_interval():
+    values = RNG.normal(5, 2, size=(30, 2))
+    frame = pd.DataFrame(
+        {
+            "experiment": "p/e",
+            "policy": "a",
+            "seed": np.repeat(np.arange(30), 2),
+            "t": np.tile([10, 20], 30),
+            "cumulative_regret": values.ravel(),
+        }
+    )
+    curves = metrics.summarise(frame).set_index("t")
+    expected = stats.t.interval(0.95, 29, loc=values[:, 1].mean(), scale=stats.sem(values[:, 1]))
+    assert curves.loc[20, "n"] == 30
+    assert (curves.loc[20, "ci_low"], curves.loc[20, "ci_high"]) == pytest.approx(expected)
+
+
+def test_one_seed_has_no_interval():
+    assert np.isnan(metrics.half_width(np.array([np.nan]), np.array([1]))).all()
+
+
+def test_the_prediction_interval_holds_its_level():
+    """Published means of 1,000 trials drawn from the replication's own distribution: 95 % come out as reproduced."""
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(1000):
+        replication, published = seeds(rng.normal(10, 3, 50)), rng.normal(10, 3, 1000).mean()
+        hits += verdicts.judge_mean(published, replication, trials=1000).verdict == verdicts.REPRODUCED
+    assert stats.binomtest(hits, 1000, 0.95).pvalue > 0.01
+
+
+def test_a_mean_that_is_off_is_not_reproduced_and_says_by_how_much():
+    judged = verdicts.judge_mean(20.0, seeds(RNG.normal(10, 1, 100)), trials=1000)
+    assert judged.verdict == verdicts.NOT_REPRODUCED
+    assert "off by -5" in judged.why or "off by -4" in judged.why
+    assert judged.ci_low < float(judged.replicated) < judged.ci_high
+
+
+def test_a_declared_margin_counts():
+    near = seeds(RNG.normal(10, 0.01, 100))
+    assert verdicts.judge_mean(10.5, near, trials=1000).verdict == verdicts.NOT_REPRODUCED
+    assert verdicts.judge_mean(10.5, near, trials=1000, margin=0.1).verdict == verdicts.REPRODUCED
+
+
+def test_a_calibrated_number_is_never_evidence():
+    judged = verdicts.judge_mean(10.0, seeds(RNG.normal(10, 1, 100)), trials=1000, calibrated=True, ledger="L01")
+    assert (judged.verdict, judged.ledger) == (verdicts.CALIBRATED, "L01")
+
+
+@pytest.mark.parametrize(("shift", "verdict"), [(1.0, "reproduced"), (0.0, "not reproduced"), (-1.0, "not reproduced")])
+def test_orderings_are_paired_by_seed(shift, verdict):
+    """A difference of 1 under noise of 10 shared by both shows only when paired."""
+    shared = RNG.normal(0, 10, 200)
+    judged = verdicts.judge_ordering(seeds(shared + shift + RNG.normal(0, 0.5, 200)), seeds(shared))
+    assert judged.verdict == verdict
+
+
+def test_pairs_need_the_same_seeds():
+    with pytest.raises(ValueError, match="same seeds"):
+        verdicts.judge_ordering(seeds([1, 2, 3]), seeds([1, 2]))
+
+
+def test_identity_is_exact():
+    assert verdicts.judge_identity(seeds([1, 2]), seeds([1, 2])).verdict == verdicts.REPRODUCED
+    judged = verdicts.judge_identity(seeds([1, 2]), seeds([1, 2 + 1e-12]))
+    assert judged.verdict == verdicts.NOT_REPRODUCED
+    assert "1 of 2 seeds differ" in judged.why
+
+
+def test_an_unknown_verdict_is_refused():
+    with pytest.raises(ValueError, match="'fine' is not one of reproduced"):
+        verdicts.Judgement("fine", "")

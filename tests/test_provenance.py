@@ -1,0 +1,74 @@
+"""Code digests: a job depends on exactly the modules that its problem and policy import."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.provenance import code_digest, config_digest, imported_modules
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A small package of the same name, so that digests can be taken of edited code."""
+    files = {
+        "__init__.py": "",
+        "a.py": "from causal_bandits.kit import tool\nfrom . import b\n",
+        "b.py": "import numpy\ndef late():\n    from causal_bandits.c import something\n",
+        "c.py": "something = 1\n",
+        "kit/__init__.py": "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
+        "kit/tools.py": "def tool(): ...\n",
+        "kit/other.py": "def thing(): ...\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "causal_bandits" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def test_imports_are_followed_through_packages_relative_and_late_imports(package):
+    expected = {"a", "b", "c", "kit.tools"}
+    assert set(imported_modules(["causal_bandits.a"], package)) == {f"causal_bandits.{name}" for name in expected}
+
+
+def test_the_digest_moves_with_what_is_imported_and_with_nothing_else(package):
+    before = code_digest(["causal_bandits.a"], package)
+    other = package / "causal_bandits/kit/other.py"
+    other.write_text(other.read_text() + "# edited\n")
+    assert code_digest(["causal_bandits.a"], package) == before
+    used = package / "causal_bandits/c.py"
+    used.write_text("something = 2\n")
+    assert code_digest(["causal_bandits.a"], package) != before
+
+
+def test_a_missing_module_is_named(package):
+    with pytest.raises(ModuleNotFoundError, match=r"causal_bandits\.nowhere"):
+        code_digest(["causal_bandits.nowhere"], package)
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_the_static_imports_cover_what_a_job_really_loads(algorithm):
+    """Twin: load the modules in a fresh process, look at sys.modules, and drop what packages only re-export."""
+    roots = [ALGORITHMS[algorithm].partition(":")[0], "causal_bandits.papers.lee2019.problems", "causal_bandits.runs"]
+    program = (
+        "import importlib, json, sys\n"
+        f"for root in {roots!r}: importlib.import_module(root)\n"
+        "print(json.dumps([m for m in sys.modules if m.startswith('causal_bandits')]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = {m for m in json.loads(done.stdout) if not (SOURCE / m.replace(".", "/") / "__init__.py").exists()}
+    static = set(imported_modules(roots))
+    assert loaded <= static
+    assert not {m for m in static if ".policies." in m and m.rpartition(".")[2] not in {algorithm, "base"}} - loaded
+    assert not any(word in m for m in static for word in ("figures", "tables", "plotting", "registry", "verdicts"))
+
+
+def test_config_digest_ignores_the_order_of_keys():
+    assert config_digest({"a": 1, "b": [1, 2]}) == config_digest({"b": [1, 2], "a": 1})
+    assert config_digest({"a": 1}) != config_digest({"a": 2})

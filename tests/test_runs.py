@@ -1,0 +1,96 @@
+"""Runs: checkpoints, schema, metadata, and files that are whole or not there."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from causal_bandits import runs
+from causal_bandits.policies.thompson import Thompson
+from causal_bandits.seeding import generators
+
+
+def job(**changes):
+    return {
+        "experiment": "lee2019/frontdoor",
+        "problems": "causal_bandits.papers.lee2019.problems:PROBLEMS",
+        "problem": "frontdoor",
+        "options": {"family": "uniform_cpt", "draw": 3},
+        "inputs": {},
+        "arms": "minimal",
+        "policy": "ts_mis",
+        "algorithm": "causal_bandits.policies.thompson:Thompson",
+        "parameters": {},
+        "horizon": 250,
+        "checkpoints": 10,
+        "root_seed": 7,
+        "code": "0123456789abcdef",
+    } | changes
+
+
+@given(st.integers(1, 20_000), st.integers(1, 300))
+def test_checkpoints_are_increasing_rounds_and_end_at_the_horizon(horizon, count):
+    kept = runs.checkpoints(horizon, count)
+    assert kept[-1] == horizon
+    assert kept[0] >= 1
+    assert (np.diff(kept) > 0).all()
+    assert len(kept) == min(count, horizon)
+
+
+def test_a_file_holds_the_cumulative_values_of_each_seed(tmp_path):
+    path = tmp_path / "runs" / "2-4.parquet"
+    runs.simulate(path, job(), 2, 4)
+    table = pq.read_table(path)
+    assert table.schema.remove_metadata().equals(runs.SCHEMA)
+    frame = table.to_pandas()
+    assert list(frame["seed"].unique()) == [2, 3, 4]
+    assert list(frame["t"].unique()) == list(range(25, 251, 25))
+    problem = runs.build_problem(job())
+    run = Thompson().run(problem, 250, *generators(7, "lee2019/frontdoor", 3))
+    rows = frame[frame["seed"] == 3]
+    np.testing.assert_allclose(rows["cumulative_regret"], np.cumsum(run.regrets)[24::25], rtol=1e-13)
+    np.testing.assert_array_equal(rows["cumulative_reward"], np.cumsum(run.rewards)[24::25])
+
+
+def test_metadata_tells_where_a_file_comes_from(tmp_path):
+    path = tmp_path / "0-0.parquet"
+    runs.simulate(path, job(), 0, 0)
+    metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
+    assert metadata["code_digest"] == "0123456789abcdef"
+    assert len(metadata["config_digest"]) == 16
+    assert metadata["git_commit"]
+    assert json.loads(metadata["package_versions"])["numpy"] == np.__version__
+
+
+def test_batches_do_not_matter(tmp_path):
+    runs.simulate(tmp_path / "whole", job(), 0, 5)
+    runs.simulate(tmp_path / "first", job(), 0, 1)
+    runs.simulate(tmp_path / "rest", job(), 2, 5)
+    parts = runs.read([tmp_path / "first", tmp_path / "rest"])
+    assert parts.equals(runs.read([tmp_path / "whole"]))
+
+
+def test_a_failing_job_leaves_nothing(tmp_path):
+    with pytest.raises(ValueError, match="prior_ones"):
+        runs.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), 0, 0)
+
+    def fail_half_way():
+        with runs.whole(tmp_path / "y.csv") as temporary:
+            temporary.write_text("half of")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_content_digest_follows_values_and_not_bytes(tmp_path):
+    runs.simulate(tmp_path / "a", job(), 0, 1)
+    pq.write_table(pq.read_table(tmp_path / "a"), tmp_path / "b", compression="none")
+    assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
+    assert runs.content_digest(tmp_path / "a") == runs.content_digest(tmp_path / "b")
+    runs.simulate(tmp_path / "c", job(root_seed=8), 0, 1)
+    assert runs.content_digest(tmp_path / "a") != runs.content_digest(tmp_path / "c")

@@ -1,0 +1,13 @@
+"""A small study that has run whole, for the tests of this folder."""
+
+import pytest
+from checkout import Checkout
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A small study that has run whole; tests restore what they edit."""
+    study = Checkout(tmp_path_factory.mktemp("finished") / "study")
+    study.small = study.overlay(scale={"horizon": 200, "replicates": 6, "candidates": 40, "survivors": 4})
+    study.first_run = study.snakemake(*study.small)
+    return study

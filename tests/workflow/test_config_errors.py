@@ -1,0 +1,127 @@
+"""A wrong configuration is one line that names file, key, value and what was expected, before any job starts."""
+
+import pytest
+import yaml
+from checkout import Checkout
+
+pytestmark = pytest.mark.workflow
+
+
+def experiment(settings):
+    return settings["experiments"]["frontdoor"]
+
+
+PAPER_ERRORS = {
+    "unknown key": (
+        lambda s: experiment(s).update(horizont=5),
+        "config/papers/lee2019.yaml: experiments.frontdoor: .*'horizont' was unexpected.*known keys: batch, ",
+    ),
+    "unknown algorithm": (
+        lambda s: experiment(s)["policies"]["ts_bf"].update(algorithm="thomson"),
+        "experiments.frontdoor.policies.ts_bf.algorithm: 'thomson' is unknown; expected one of: .*kl_ucb.*thompson",
+    ),
+    "negative horizon": (
+        lambda s: experiment(s).update(horizon=-5),
+        "experiments.frontdoor.horizon: -5 is less than the minimum of 1",
+    ),
+    "no replicates": (
+        lambda s: experiment(s).update(replicates=0),
+        "experiments.frontdoor.replicates: 0 is less than the minimum of 1",
+    ),
+    "a number as text": (
+        lambda s: experiment(s).update(horizon="ten"),
+        "experiments.frontdoor.horizon: 'ten' is not of type 'integer'",
+    ),
+    "unknown problem": (
+        lambda s: experiment(s).update(problem="backdoor"),
+        "experiments.frontdoor.problem: 'backdoor' is unknown; expected one of: fourvar, frontdoor, sixvar",
+    ),
+    "unknown arms": (
+        lambda s: experiment(s)["policies"]["ts_bf"].update(arms="best"),
+        "policies.ts_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, possibly_optimal",
+    ),
+    "unknown hyper-parameter": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"d": 1}),
+        "policies.kl_ucb_bf.parameters: 'd' is unknown; expected one of: c",
+    ),
+    "impossible hyper-parameter": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": -1}),
+        "policies.kl_ucb_bf.parameters: c=-1: must be >= 0",
+    ),
+    "missing file": (
+        lambda s: experiment(s).update(inputs={"instance": "data/nowhere.json"}),
+        "experiments.frontdoor.inputs.instance: no file 'data/nowhere.json'",
+    ),
+    "another diagram": (
+        lambda s: experiment(s).update(inputs={"instance": "data/instances/lee2019/sixvar.json"}),
+        "experiments.frontdoor: .*its diagram is not that of frontdoor",
+    ),
+    "figure of no experiment": (
+        lambda s: s["figures"]["fig5"].update(experiments=["sevenvar"]),
+        "figures.fig5.experiments: 'sevenvar' is unknown; expected one of: fourvar, frontdoor, sixvar",
+    ),
+    "unknown figure": (
+        lambda s: s["figures"].update(fig9={"caption": "none"}),
+        "figures: 'fig9' is unknown; expected one of: fig1, fig2",
+    ),
+}
+
+STUDY_ERRORS = {
+    "unknown key": (
+        {"seeds": 3},
+        r"config/config.yaml.*'seeds' was unexpected.*known keys: papers, pathvars, scale, seed",
+    ),
+    "unknown paper": ({"papers": ["lee2018"]}, r"papers: no paper 'lee2018'; expected one of: .*lee2019"),
+    "negative seed": ({"seed": -1}, "seed: -1 is less than the minimum of 0"),
+    "scale of zero": ({"scale": {"replicates": 0}}, "scale.replicates: 0 is less than the minimum of 1"),
+}
+
+
+def assert_refused(study, done, message):
+    text = done.stdout + done.stderr
+    assert done.returncode != 0
+    lines = [line for line in text.splitlines() if line.startswith("config/")]
+    assert len(lines) == 1, text
+    assert_matches(message, lines[0])
+    assert "Traceback" not in text
+    assert not (study.folder / "results").exists()
+
+
+def assert_matches(pattern, line):
+    import re
+
+    assert re.search(pattern, line), line
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return Checkout(tmp_path_factory.mktemp("errors") / "study")
+
+
+@pytest.mark.parametrize("case", PAPER_ERRORS)
+def test_a_wrong_paper_file_is_refused(study, case):
+    change, message = PAPER_ERRORS[case]
+    path = study.folder / "config/papers/lee2019.yaml"
+    before = path.read_text()
+    study.change_paper(change)
+    try:
+        assert_refused(study, study.snakemake("--dry-run", check=False), message)
+    finally:
+        path.write_text(before)
+
+
+@pytest.mark.parametrize("case", STUDY_ERRORS)
+def test_a_wrong_overlay_is_refused(study, case):
+    settings, message = STUDY_ERRORS[case]
+    (study.folder / "overlay.yaml").write_text(yaml.safe_dump(settings))
+    assert_refused(study, study.snakemake("--dry-run", "--configfile", "overlay.yaml", check=False), message)
+
+
+def test_broken_yaml_is_refused(study):
+    path = study.folder / "config/papers/lee2019.yaml"
+    before = path.read_text()
+    path.write_text("experiments: [")
+    try:
+        assert_refused(study, study.snakemake("--dry-run", check=False), "config/papers/lee2019.yaml: not valid YAML")
+    finally:
+        path.write_text(before)

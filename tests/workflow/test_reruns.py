@@ -1,0 +1,130 @@
+"""What an edit reruns: exactly what depends on it."""
+
+import os
+from collections import Counter
+from contextlib import contextmanager
+
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.workflow
+
+TASKS, STRATEGIES = 3, 3
+DOWNSTREAM = {"aggregate": 3, "figure": 1, "table": 1, "verdicts": 1, "all_verdicts": 1, "all": 1}
+
+
+@contextmanager
+def edited(study, path, line="# edited"):
+    file = study.folder / path
+    before = file.read_bytes()
+    study.append(path, line)
+    try:
+        yield
+    finally:
+        file.write_bytes(before)
+
+
+def test_the_small_study_makes_every_output(finished):
+    published = pd.read_csv(finished.folder / "data/published/lee2019.csv")
+    verdicts = pd.read_csv(finished.folder / "results/verdicts.csv")
+    assert list(verdicts["claim_id"]) == list(published["claim_id"])
+    assert set(verdicts["verdict"]) <= {"reproduced", "not reproduced", "calibrated", "not testable"}
+    for figure in range(1, 6):
+        for suffix in ("pdf", "png", "svg"):
+            assert (finished.folder / f"figures/lee2019/fig{figure}.{suffix}").stat().st_size > 1000
+    table = pd.read_csv(finished.folder / "figures/lee2019/table1.csv")
+    assert list(table["strategy"]) == ["POMIS+", "POMIS", "MIS", "BF"] * 2
+    logs = list((finished.folder / "logs/simulate").rglob("*.log"))
+    assert len(logs) == len(list((finished.folder / "logs/simulate").rglob("*.tsv"))) == 18
+
+
+def test_nothing_is_left_to_do_afterwards(finished):
+    jobs, text = finished.planned(*finished.small)
+    assert not jobs, text
+
+
+def test_a_touch_reruns_nothing(finished):
+    for path in [*(finished.folder / "src").rglob("*.py"), *(finished.folder / "workflow/schemas").iterdir()]:
+        os.utime(path)
+    jobs, text = finished.planned(*finished.small)
+    assert not jobs, text
+
+
+def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(finished):
+    with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
+        jobs, text = finished.planned(*finished.small)
+    assert jobs == Counter(DOWNSTREAM) + Counter(simulate=TASKS * STRATEGIES), text
+    assert "runs/kl_ucb_pomis/" in text
+    assert "output: results/lee2019/frontdoor/runs/ts_" not in text
+
+
+def test_an_edit_in_a_figure_reruns_no_simulation(finished):
+    with edited(finished, "src/causal_bandits/papers/lee2019/figures.py"):
+        jobs, text = finished.planned(*finished.small)
+    assert jobs == Counter(figure=5, all=1), text
+
+
+def test_an_edit_in_the_registry_reruns_nothing(finished):
+    with edited(finished, "src/causal_bandits/policies/registry.py"):
+        jobs, text = finished.planned(*finished.small)
+    assert not jobs, text
+
+
+def test_another_hyper_parameter_reruns_that_policy_alone(finished):
+    path = finished.folder / "config/papers/lee2019.yaml"
+    before = path.read_text()
+    finished.change_paper(
+        lambda settings: settings["experiments"]["sixvar"]["policies"]["kl_ucb_bf"].update(parameters={"c": 0.0})
+    )
+    jobs, text = finished.planned(*finished.small)
+    path.write_text(before)
+    assert jobs == Counter(DOWNSTREAM | {"simulate": 1, "aggregate": 1}), text
+    assert "runs/kl_ucb_bf/" in text
+
+
+def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorithms(finished):
+    target = "lee2019_calibration_search"
+    jobs, text = finished.planned(*finished.small, "--", target)
+    assert jobs == Counter({"calibrate": 3, "table": 1, target: 1}), text
+    finished.snakemake(*finished.small, "--", target)
+    table = pd.read_csv(finished.folder / "figures/lee2019/calibration_search.csv")
+    assert list(table["task"]) == ["frontdoor", "fourvar", "sixvar"]
+    assert (table["candidates"] == 80).all()
+    with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
+        jobs, text = finished.planned(*finished.small, "--", target)
+    assert jobs == Counter({"calibrate": 3, "table": 1, target: 1}), text
+    assert finished.planned(*finished.small, "--", target)[0] == Counter()
+
+
+def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
+    """A student's plain-Python policy, run through the same config; nothing that exists is played again."""
+    module = finished.folder / "src/causal_bandits/policies/greedy.py"
+    module.write_text(
+        "from dataclasses import dataclass\n"
+        "import numpy as np\n"
+        "from causal_bandits.policies.base import StepwisePolicy\n"
+        "@dataclass\n"
+        "class Greedy(StepwisePolicy):\n"
+        "    first: float = 1.0\n"
+        "    def start(self, problem, horizon):\n"
+        "        self.mean, self.n = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))\n"
+        "    def select(self, t, context, rng):\n"
+        "        return int(np.argmax(self.mean))\n"
+        "    def update(self, arm, outcome):\n"
+        "        self.n[arm] += 1\n"
+        "        self.mean[arm] += (outcome['Y'] - self.mean[arm]) / self.n[arm]\n"
+    )
+    registry, config = "src/causal_bandits/policies/registry.py", finished.folder / "config/papers/lee2019.yaml"
+    before = {path: (finished.folder / path).read_text() for path in (registry, config)}
+    finished.edit(registry, "] = {\n", '] = {\n    "greedy": "causal_bandits.policies.greedy:Greedy",\n')
+    finished.change_paper(
+        lambda s: s["experiments"]["frontdoor"]["policies"].update(greedy={"algorithm": "greedy", "arms": "minimal"})
+    )
+    target = "results/lee2019/frontdoor/finals.parquet"
+    jobs, text = finished.planned(*finished.small, "--", target)
+    finished.snakemake(*finished.small, "--", target)
+    finals = pd.read_parquet(finished.folder / target)
+    for path, text_before in before.items():
+        (finished.folder / path).write_text(text_before)
+    assert jobs == Counter(simulate=1, aggregate=1), text
+    assert (finals["policy"] == "greedy").sum() == 6

@@ -1,0 +1,118 @@
+#!/bin/sh
+# Makes .venv hold exactly what requirements.lock says, and does nothing where it does already. `make env` calls it.
+#
+# uv does the work, in seconds once its cache is warm. Where there is none on PATH it is fetched from the package index
+# into .uv, for this use only; where that or uv itself fails, venv and pip do it. Either way every file must have a
+# hash that the lock gives.
+#
+# The last step writes .venv/.made-from, a digest of all that the environment is made from. Where that file is
+# missing (an interrupted run) or differs (a new lock, a moved folder), the environment is made from scratch.
+#
+# PYTHON=/path/to/python3.12 chooses the interpreter; without it the first suitable one on PATH is taken.
+set -eu
+cd "$(dirname "$0")/.."
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+say() { printf 'env: %s\n' "$*"; }
+
+die() {
+    printf 'env: error: %s\n' "$@" >&2
+    exit 1
+}
+
+# The digest of what the environment is made from, by the interpreter $1: the folder, the Python, the lock and the
+# tables of pyproject.toml that describe the package. Contents, never file times; no settings of ruff, mypy or pytest.
+digest() {
+    "$1" -I -c '
+import hashlib, json, os, sys, tomllib
+pyproject = tomllib.load(open("pyproject.toml", "rb"))
+package = [pyproject["build-system"], pyproject["project"], pyproject["tool"]["hatch"]]
+lock = open("requirements.lock", encoding="utf-8").read()
+key = json.dumps([os.getcwd(), sys.version_info[:2], lock, package], sort_keys=True)
+print(hashlib.sha256(key.encode()).hexdigest())
+'
+}
+
+# Sets `host`, the interpreter to work with, and `wanted`, the one that .venv shall run on. They differ where PATH has
+# only Pythons that are too new for some wheels of the lock, and no choice was made: uv can then provide an older one.
+# Inside a virtual environment the interpreter below it is taken, so that .venv never rests on itself.
+find_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        newest=14
+        set -- "$PYTHON"
+    else
+        newest=13
+        set -- python3 python3.13 python3.12 python3.11 python python3.14
+    fi
+    host= found=
+    for candidate do
+        about=$("$candidate" -c 'import sys
+minor = sys.version_info[1] if sys.version_info[0] == 3 else 0
+base = getattr(sys, "_base_executable", sys.executable)
+print("%d %d.%d.%d %s" % ((minor,) + sys.version_info[:3] + (base,)))' 2>/dev/null) || continue
+        read -r minor version base <<END
+$about
+END
+        if [ "$minor" -ge 11 ] && [ "$minor" -le "$newest" ]; then
+            host=$base wanted=$base
+            return
+        elif [ "$minor" -gt "$newest" ] && [ -z "${PYTHON:-}" ]; then
+            host=${host:-$base} wanted=3.13
+        fi
+        found="$found${found:+, }$candidate is $version"
+    done
+    [ -n "$host" ] ||
+        die "Python 3.11 to 3.14 is needed, but ${found:-${PYTHON:-python3} does not run here}." \
+            "Name another interpreter: make env PYTHON=/path/to/python3.12"
+    say "$found: none has a wheel for every locked package, so uv shall provide Python $wanted"
+}
+
+new_venv() {
+    "$host" -m venv --clear "$1" ||
+        die "$host cannot make virtual environments; install that part of it (Debian, Ubuntu: python3-venv), or uv."
+}
+
+find_uv() {
+    uv=$(command -v uv) && return
+    uv=.uv/bin/uv
+    "$uv" --version >/dev/null 2>&1 && return
+    say "no uv on PATH: fetching it from the package index into .uv"
+    new_venv .uv
+    .uv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 --only-binary :all: uv
+}
+
+with_uv() {
+    find_uv || return
+    say "uv installs the $packages packages of requirements.lock (about 300 MB the first time)"
+    "$uv" venv --quiet --clear --no-project --python "$wanted" .venv &&
+        "$uv" pip install --quiet --python .venv/bin/python --require-hashes --requirements requirements.lock &&
+        "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
+}
+
+with_pip() {
+    say "pip installs the $packages packages of requirements.lock (about 300 MB the first time)"
+    new_venv .venv
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock &&
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+}
+
+if [ -x .venv/bin/python ] && [ -s .venv/.made-from ] &&
+    [ "$(cat .venv/.made-from)" = "$(digest "${PYTHON:-.venv/bin/python}" 2>/dev/null)" ]; then
+    exit 0
+fi
+
+if [ -e .venv ] && [ ! -f .venv/pyvenv.cfg ] && [ -n "$(ls -A .venv)" ]; then
+    die ".venv is not a virtual environment; move it away first."
+fi
+
+find_python
+packages=$(grep -c '^[a-z0-9].*==' requirements.lock)
+say "making .venv from requirements.lock with $host"
+rm -f .venv/.made-from
+with_uv || {
+    say "uv did not do it: going on with venv and pip"
+    with_pip || die "the environment could not be made; the lines above say why."
+}
+digest .venv/bin/python >.venv/.made-from
+say "ready"

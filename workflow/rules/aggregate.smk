@@ -1,0 +1,24 @@
+"""Aggregate: all runs of an experiment -> two tidy tables.
+
+Input: the runs of every policy. Output: curves (mean and 95 % interval per policy and checkpoint) and finals (one row per
+policy and seed).
+"""
+
+
+rule aggregate:
+    input:
+        runs=lambda w: runs_of(w.paper, w.experiment),
+    output:
+        curves="<results>/{paper}/{experiment}/curves.parquet",
+        finals="<results>/{paper}/{experiment}/finals.parquet",
+    log:
+        "<logs>/aggregate/{paper}/{experiment}.log",
+    benchmark:
+        "<logs>/aggregate/{paper}/{experiment}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
+    params:
+        code=code("causal_bandits.metrics"),
+    script:
+        "../scripts/aggregate.py"

@@ -1,0 +1,25 @@
+"""Calibrate: search for the parameters that a paper omits.
+
+Input: the published numbers that the baselines should come near. Output: the chosen instance and the ranking of all
+simulated candidates. The study itself runs on the committed copies in data/instances; a table on request shows whether the search
+finds them again.
+"""
+
+
+rule calibrate:
+    input:
+        published="data/published/{paper}.csv",
+    output:
+        chosen="<results>/{paper}/calibration/{problem}.json",
+        ranking="<results>/{paper}/calibration/{problem}.parquet",
+    log:
+        "<logs>/calibrate/{paper}/{problem}.log",
+    benchmark:
+        "<logs>/calibrate/{paper}/{problem}.tsv"
+    resources:
+        mem_mb=1024,
+        runtime=60,
+    params:
+        job=lambda w: study.calibration(w.paper, w.problem),
+    script:
+        "../scripts/calibrate.py"

@@ -1,0 +1,124 @@
+"""What the rules share: the study's configuration, targets, and the inputs of each stage. Helper functions live here only."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(workflow.basedir)
+
+# The study runs the code that lies beside it, whatever else is installed; jobs inherit both settings.
+sys.path.insert(0, str(ROOT / "src"))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+# Linear algebra on one thread: results must not depend on how many cores a job finds.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+from causal_bandits.study import ConfigError, Study, digest
+from snakemake.exceptions import WorkflowError
+
+try:
+    study = Study(config, ROOT)
+    if workflow.is_main_process:
+        study.check()
+except ConfigError as error:
+    raise WorkflowError(str(error)) from None
+
+
+wildcard_constraints:
+    paper="[a-z]+[0-9]{4}",
+    experiment="[a-z][a-z0-9_]*",
+    policy="[a-z][a-z0-9_]*",
+    first="[0-9]+",
+    last="[0-9]+",
+    item="[a-z][a-z0-9_]*",
+
+
+@cache
+def job(paper, experiment, policy):
+    """Everything that a policy's runs depend on: settings and the digest of the code."""
+    return study.job(paper, experiment, policy)
+
+
+@cache
+def code(*paths):
+    """Digest of the package modules behind import paths, and of all that they import."""
+    return digest(*paths)
+
+
+def module(paper, name):
+    return f"causal_bandits.papers.{paper}.{name}"
+
+
+def settings(paper):
+    return study.papers[paper]
+
+
+def runs_of(paper, experiment):
+    """The files of runs of all policies and batches of an experiment."""
+    folder = f"<results>/{paper}/{experiment}/runs"
+    return [
+        f"{folder}/{policy}/{first}-{last}.parquet"
+        for policy in settings(paper)["experiments"][experiment]["policies"]
+        for first, last in study.blocks(paper, experiment)
+    ]
+
+
+def result_files(paper, experiments, files):
+    """Inputs of an item or of the verdicts: tidy tables of experiments, published numbers, and other files by name."""
+    return {
+        "curves": [f"<results>/{paper}/{experiment}/curves.parquet" for experiment in experiments],
+        "finals": [f"<results>/{paper}/{experiment}/finals.parquet" for experiment in experiments],
+        "published": f"data/published/{paper}.csv",
+        **files,
+    }
+
+
+def item(paper, kind, name):
+    """The settings of one figure or table."""
+    return settings(paper)[kind][name]
+
+
+def item_inputs(kind):
+    """Input function of the rule that makes figures or tables."""
+
+    def inputs(wildcards):
+        entry = item(wildcards.paper, kind, wildcards.item)
+        return result_files(wildcards.paper, entry.get("experiments", []), entry.get("inputs", {}))
+
+    return inputs
+
+
+def item_params(kind):
+    """Params function of the rule that makes figures or tables."""
+
+    def params(wildcards):
+        return {
+            "paper": wildcards.paper,
+            "item": wildcards.item,
+            "experiments": item(wildcards.paper, kind, wildcards.item).get("experiments", []),
+        }
+
+    return params
+
+
+def figure_files(paper, name):
+    return [f"<figures>/{paper}/{name}.{suffix}" for suffix in ("pdf", "png", "svg")]
+
+
+def table_files(paper, name):
+    return [f"<figures>/{paper}/{name}.{suffix}" for suffix in ("csv", "md", "tex")]
+
+
+def item_targets(paper):
+    """Target name to files, for every figure and table of a paper."""
+    figures = {f"{paper}_{name}": figure_files(paper, name) for name in settings(paper).get("figures", {})}
+    tables = {f"{paper}_{name}": table_files(paper, name) for name in settings(paper).get("tables", {})}
+    return figures | tables
+
+
+def paper_targets(paper):
+    """Everything that a paper's target makes: all items but those on request, and the verdicts."""
+    items = settings(paper).get("figures", {}) | settings(paper).get("tables", {})
+    wanted = [f"{paper}_{name}" for name, entry in items.items() if not entry.get("on_request")]
+    return [*sum((item_targets(paper)[name] for name in wanted), []), f"<results>/{paper}/verdicts.csv"]

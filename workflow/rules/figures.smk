@@ -1,0 +1,59 @@
+"""Figures and tables: tidy tables + published numbers -> what a reader sees.
+
+Input: the tidy tables of the experiments that config names for the item, the published numbers, other files by name.
+Output: one picture in three formats, or one table in three.
+"""
+
+
+rule figure:
+    input:
+        unpack(item_inputs("figures")),
+    output:
+        report(
+            "<figures>/{paper}/{item}.png",
+            caption="../report/item.rst",
+            category="{paper}",
+            labels={"item": "{item}", "kind": "figure"},
+        ),
+        pdf="<figures>/{paper}/{item}.pdf",
+        svg="<figures>/{paper}/{item}.svg",
+    log:
+        "<logs>/figures/{paper}/{item}.log",
+    benchmark:
+        "<logs>/figures/{paper}/{item}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
+    params:
+        job=item_params("figures"),
+        caption=lambda w: item(w.paper, "figures", w.item)["caption"],
+        code=lambda w: code("causal_bandits.plotting", module(w.paper, "figures")),
+    script:
+        "../scripts/figure.py"
+
+
+rule table:
+    input:
+        unpack(item_inputs("tables")),
+    output:
+        report(
+            "<figures>/{paper}/{item}.csv",
+            caption="../report/item.rst",
+            category="{paper}",
+            labels={"item": "{item}", "kind": "table"},
+        ),
+        md="<figures>/{paper}/{item}.md",
+        tex="<figures>/{paper}/{item}.tex",
+    log:
+        "<logs>/tables/{paper}/{item}.log",
+    benchmark:
+        "<logs>/tables/{paper}/{item}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
+    params:
+        job=item_params("tables"),
+        caption=lambda w: item(w.paper, "tables", w.item)["caption"],
+        code=lambda w: code("causal_bandits.tabulate", module(w.paper, "tables")),
+    script:
+        "../scripts/table.py"

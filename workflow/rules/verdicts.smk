@@ -1,0 +1,48 @@
+"""Verdicts: tidy tables against published numbers -> one verdict per published number.
+
+Input: the tidy tables of all experiments of a paper and its published numbers. Output: a table per paper, and one for all.
+"""
+
+
+rule verdicts:
+    input:
+        unpack(lambda w: result_files(w.paper, settings(w.paper)["experiments"], {})),
+    output:
+        report(
+            "<results>/{paper}/verdicts.csv",
+            caption="../report/verdicts.rst",
+            category="{paper}",
+            labels={"item": "verdicts", "kind": "table"},
+        ),
+    log:
+        "<logs>/verdicts/{paper}.log",
+    benchmark:
+        "<logs>/verdicts/{paper}.tsv"
+    resources:
+        mem_mb=2048,
+        runtime=30,
+    params:
+        paper=lambda w: w.paper,
+        experiments=lambda w: list(settings(w.paper)["experiments"]),
+        code=lambda w: code("causal_bandits.verdicts", module(w.paper, "claims")),
+    script:
+        "../scripts/verdicts.py"
+
+
+rule all_verdicts:
+    input:
+        [f"<results>/{paper}/verdicts.csv" for paper in study.papers],
+    output:
+        csv="<results>/verdicts.csv",
+        summary="<results>/verdicts.md",
+    log:
+        "<logs>/all_verdicts.log",
+    benchmark:
+        "<logs>/all_verdicts.tsv"
+    resources:
+        mem_mb=1024,
+        runtime=10,
+    params:
+        code=code("causal_bandits.verdicts"),
+    script:
+        "../scripts/all_verdicts.py"

@@ -1,0 +1,12 @@
+"""Play one batch of seeds of one policy."""
+
+from causal_bandits.joblog import logged
+from causal_bandits.runs import simulate
+
+with logged(snakemake.log[0]):
+    simulate(
+        output=snakemake.output[0],
+        job=snakemake.params.job,
+        first=int(snakemake.wildcards.first),
+        last=int(snakemake.wildcards.last),
+    )

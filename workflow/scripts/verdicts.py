@@ -1,0 +1,12 @@
+"""Judge every published number of one paper."""
+
+from causal_bandits.joblog import logged
+from causal_bandits.verdicts import judge
+
+with logged(snakemake.log[0]):
+    judge(
+        snakemake.params.paper,
+        snakemake.params.experiments,
+        dict(snakemake.input.items()),
+        snakemake.output[0],
+    )
