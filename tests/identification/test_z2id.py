@@ -1,5 +1,7 @@
 """z2ID: every formula is true; lee2019's equations and its count of expressions come out."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -113,6 +115,28 @@ def test_every_expression_of_the_paper_is_true(problem, non_manipulable):
                     at = dict(zip(where, states, strict=True))
                     exact = scm.distribution(["Y"], {v: at[v] for v in chosen})[at["Y"]]
                     assert value[states] == pytest.approx(exact, abs=1e-12)
+
+
+def test_expressions_that_combine_data_are_true_on_random_graphs():
+    """Random queries seldom need more than one term: here are all expressions of all arms beside the trivial ones."""
+    rng, checked, combined = np.random.default_rng(0), 0, 0
+    while checked < 300:
+        order = [*rng.permutation(list("ABCD")[: rng.integers(3, 5)]), "Y"]
+        pairs = list(combinations(order, 2))
+        kinds = rng.integers(5, size=len(pairs))
+        directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
+        bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
+        graph = ADMG(directed, bidirected, nodes=order)
+        fixed = frozenset(rng.choice(order[:-1], size=rng.integers(3), replace=False).tolist())
+        if len(possibly_optimal_intervention_sets(graph, "Y", fixed)) > 5:  # collections double with every set
+            continue
+        scm = positive_scm(graph, rng, max_states=2)
+        for chosen, (_, *expressions) in reward_expressions(graph, "Y", fixed).items():
+            for expression in expressions:
+                assert_equals_effect(expression, scm, {"Y"}, chosen)
+                checked += 1
+                combined += len(expression.experiments) > 1
+    assert combined >= 50
 
 
 def test_a_dropped_part_of_an_experiment_is_a_free_value():
