@@ -1,10 +1,13 @@
 """Random instances that several test modules share."""
 
+from itertools import product
+
 import numpy as np
 from hypothesis import strategies as st
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import ARM_STRATEGIES, FAMILIES, SCMBandit
+from causal_bandits.identification import JointTable
+from causal_bandits.models import ARM_STRATEGIES, FAMILIES, DiscreteSCM, SCMBandit
 
 NAMES = ("A", "B", "C", "D", "E", "F", "Y")
 
@@ -36,3 +39,65 @@ def bandits(draw, max_nodes=4):
     family = FAMILIES[draw(st.sampled_from(sorted(FAMILIES)))]
     scm = family(graph, np.random.default_rng(draw(st.integers(0, 2**32 - 1))))
     return SCMBandit(scm, "Y", fixed, draw(st.sampled_from(sorted(ARM_STRATEGIES))))
+
+
+@st.composite
+def causal_queries(draw, max_treatments=3, **sizes):
+    """A random ADMG, an outcome that holds Y, and a treatment apart from it."""
+    graph = draw(admgs(**sizes))
+    others = [node for node in graph if node != "Y"]
+    treatment = draw(st.lists(st.sampled_from(others), unique=True, max_size=max_treatments))
+    rest = [node for node in others if node not in treatment]
+    more = draw(st.lists(st.sampled_from(rest), unique=True, max_size=1)) if rest else []
+    return graph, frozenset(["Y", *more]), frozenset(treatment)
+
+
+def positive_scm(graph, rng, max_states=3):
+    """A random SCM of two or three states per variable whose every probability is well away from zero."""
+    hidden = {f"U{a}{b}": (a, b) for a, b in sorted(graph.bidirected)}
+    cards = {v: int(rng.integers(2, max_states + 1)) for v in [*hidden, *graph]}
+    cpts = {}
+    for v in [*hidden, *graph]:
+        parents = [
+            *(sorted(graph.parents(v)) if v in graph else ()),
+            *(u for u, ends in hidden.items() if v in ends),
+        ]
+        weights = rng.uniform(0.15, 1, size=(*(cards[p] for p in parents), cards[v]))
+        cpts[v] = (parents, weights / weights.sum(axis=-1, keepdims=True))
+    return DiscreteSCM(graph, cpts)
+
+
+def joint_tables(scm, experiments):
+    """The exact joint table of each intervention set, axes in the order of the graph's nodes."""
+    tables = {}
+    nodes = scm.graph.nodes
+    shape = [scm.cardinality(v) for v in nodes]
+    for experiment in {frozenset(z) for z in experiments}:
+        table = np.empty(shape)
+        rest = [v for v in nodes if v not in experiment]
+        for states in product(*(range(scm.cardinality(v)) for v in sorted(experiment))):
+            do = dict(zip(sorted(experiment), states, strict=True))
+            table[tuple(do.get(v, slice(None)) for v in nodes)] = scm.distribution(rest, do)
+        tables[experiment] = JointTable(nodes, table)
+    return tables
+
+
+def assert_equals_effect(expression, scm, outcome, treatment):
+    """The expression, on exact tables, is P(outcome | do(treatment)) for all values of its arguments."""
+    tables = joint_tables(scm, expression.experiments)
+    value = expression.evaluate(tables)
+    labels = expression.arguments
+    outcome, treatment = sorted(outcome), sorted(treatment)
+    assert set(outcome) <= set(labels)
+    for states in product(*(range(scm.cardinality(v)) for v in treatment)):
+        do = dict(zip(treatment, states, strict=True))
+        exact = scm.distribution(outcome, do)
+        # Axes that are neither outcome nor treatment belong to values that may be any: the effect repeats
+        # along them.
+        index = tuple(do.get(label, slice(None)) for label in labels)
+        left = [label for label in labels if label not in do]
+        shape = [exact.shape[outcome.index(label)] if label in outcome else 1 for label in left]
+        in_order = exact.transpose([outcome.index(label) for label in left if label in outcome])
+        np.testing.assert_allclose(
+            value[index], np.broadcast_to(in_order.reshape(shape), value[index].shape), atol=1e-10
+        )

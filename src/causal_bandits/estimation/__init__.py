@@ -1,0 +1,1 @@
+"""Estimation from counts: compiled expressions and their minimum-variance averages."""

@@ -1,0 +1,573 @@
+"""Expressions compiled once into flat arrays: from counts per arm to the values of all estimators.
+
+Every estimator becomes a few rows of one *tape*. A row is a count (how many samples of one arm agree with
+some values), or the sum, the product or the reciprocal of rows before it. Rows that estimators have in common
+stand there once. Sums over bound values are nested by variable elimination, so that few products remain, and
+written as balanced trees, so that one more sample changes few rows: the family `CELL_OPS` lists them for each
+sample. There is one tape for the data, and a table with one tape per bootstrap replicate, whose rows hold the
+replicates side by side.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
+from causal_bandits.identification.simplify import renamed_apart
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Assignment: TypeAlias = Mapping[str, int]
+
+#: What a row of the tape does with the rows ``left`` and ``right``.
+COUNT, CONSTANT, ADD, MULTIPLY, RECIPROCAL = range(5)
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """One way to estimate an arm's expected reward from samples of arms.
+
+    Attributes
+    ----------
+    arm : int
+        The arm whose reward is estimated.
+    expression : Expression
+        Its reward probability.
+    values : mapping from str to int
+        A state for every argument of the expression, by label: the reward's (1), the arm's own, and any for
+        the rest.
+    """
+
+    arm: int
+    expression: Expression
+    values: Assignment
+
+
+class CompiledEstimators(NamedTuple):
+    """The tape and its indices. A *cell* is an arm and what a sample of it can show.
+
+    Attributes
+    ----------
+    code : int64 array, shape (rows, 3)
+        What each row is (`COUNT` ... `RECIPROCAL`) and its two operands; operands come before the rows that
+        use them.
+    constant : float64 array, shape (rows,)
+        The value of a row that is constant.
+    cell_start : int64 array, shape (arms + 1,)
+        Where the cells of each arm begin.
+    stride : int64 array, shape (arms, variables)
+        A sample of an arm has cell ``cell_start[arm] + stride[arm] @ values``.
+    supports : int64 array, shape (estimators,)
+        How many marginal cells must have samples before an estimator counts.
+    result : int64 array, shape (estimators,)
+        The row with the estimate.
+    lists : int64 array
+        Lists of numbers, in the families below: see `bounds`.
+    """
+
+    code: IntArray
+    constant: FloatArray
+    cell_start: IntArray
+    stride: IntArray
+    supports: IntArray
+    result: IntArray
+    lists: IntArray
+
+
+# Families of lists: what they are per, and what they hold.
+(
+    CELL_COUNTS,  # per cell: the counts that a sample in it adds to
+    CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
+    CELL_SUPPORTS,  # per cell: the marginal cells it belongs to
+    SUPPORT_ESTIMATORS,  # per marginal cell: the estimators that wait for a sample in it
+    COUNT_CELLS,  # per row: the cells that a count covers (nothing for other rows)
+    ESTIMATOR_OPS,  # per estimator: the rows its result depends on, in order
+    ESTIMATOR_COUNTS,  # per estimator: the counts among them
+    ESTIMATOR_CELLS,  # per estimator: the cells whose counts it depends on
+    ARM_ESTIMATORS,  # per arm: its estimators
+    ARM_SOURCES,  # per arm: the arms whose samples its estimators read
+    SOURCE_ESTIMATORS,  # per arm: the estimators that read its samples
+    SOURCE_ARMS,  # per arm: the arms that have such an estimator
+) = range(12)
+
+
+@jit
+def bounds(lists: IntArray, family: int, i: int) -> tuple[int, int]:
+    """Where list ``i`` of a family stands: its items are ``lists[first:last]``."""
+    place = lists[family] + i
+    return lists[place], lists[place + 1]
+
+
+def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:
+    """All lists in one array: where each family's table of positions begins, these tables, the items."""
+    heads: list[int] = []
+    tables: list[int] = []
+    items: list[int] = []
+    position = len(families) + sum(len(family) + 1 for family in families)
+    for family in families:
+        heads.append(len(families) + len(tables))
+        for numbers in family:
+            tables.append(position + len(items))
+            items += numbers
+        tables.append(position + len(items))
+    return np.array([*heads, *tables, *items], dtype=np.int64)
+
+
+def reward_estimators(
+    expressions: Mapping[frozenset[str], Sequence[Expression]],
+    arms: Sequence[Assignment],
+    reward: str,
+    cardinality: Mapping[str, int],
+) -> tuple[Estimator, ...]:
+    """All estimators but the trivial ones: each expression of an arm's intervention set, for all free values.
+
+    Parameters
+    ----------
+    expressions : mapping from intervention set to expressions
+        As `causal_bandits.identification.reward_expressions` returns them: the first is trivial and left out
+        here.
+    arms : sequence of assignments
+    reward : str
+        Binary; the estimators are of the probability of 1.
+    cardinality : mapping from str to int
+
+    Returns
+    -------
+    tuple of Estimator
+        Ordered by arm, expression, free values.
+    """
+    found = []
+    for number, arm in enumerate(arms):
+        for expression in expressions[frozenset(arm)][1:]:
+            fixed = {label: state for label, state in ({reward: 1} | dict(arm)).items()}
+            free = sorted(value for value in expression.free if value.label not in fixed)
+            for states in product(*(range(cardinality[value.variable]) for value in free)):
+                chosen = fixed | {value.label: state for value, state in zip(free, states, strict=True)}
+                values = {label: chosen[label] for label in expression.arguments}
+                found.append(Estimator(number, expression, values))
+    return tuple(found)
+
+
+def compile_estimators(
+    estimators: Sequence[Estimator],
+    arms: Sequence[Assignment],
+    variables: Sequence[str],
+    cardinality: Mapping[str, int],
+) -> CompiledEstimators:
+    """Compile estimators for loops.
+
+    Parameters
+    ----------
+    estimators : sequence of Estimator
+        Ordered by arm.
+    arms : sequence of assignments
+        What each arm forces.
+    variables : sequence of str
+        The order of a sample's values. Variables that ``cardinality`` does not know (hidden ones) are
+        skipped.
+    cardinality : mapping from str to int
+        States of each observed variable.
+
+    Raises
+    ------
+    ValueError
+        If estimators are not ordered by arm, or one needs samples of an intervention that is no arm.
+    """
+    numbers = [estimator.arm for estimator in estimators]
+    if numbers != sorted(numbers):
+        raise ValueError("estimators must be ordered by arm")
+    tape = _Tape(arms, [v for v in variables if v in cardinality], cardinality)
+    results, supports = [], []
+    for estimator in estimators:
+        results.append(tape.compile(estimator))
+        supports.append(tape.support(estimator))
+    return tape.finish(numbers, results, supports, variables)
+
+
+# ---------------------------------------------------------------------- sums, nested
+
+
+@dataclass(frozen=True, eq=False)
+class _Count:
+    """The number of samples under ``do`` that agree with ``values``."""
+
+    do: frozenset[Value]
+    values: frozenset[Value]
+
+    @property
+    def free(self) -> frozenset[Value]:
+        return self.do | self.values
+
+
+@dataclass(frozen=True, eq=False)
+class _Reciprocal:
+    of: _Node
+
+    @cached_property
+    def free(self) -> frozenset[Value]:
+        return self.of.free
+
+
+@dataclass(frozen=True, eq=False)
+class _Times:
+    factors: Sequence[_Node]
+
+    @cached_property
+    def free(self) -> frozenset[Value]:
+        return frozenset().union(*(f.free for f in self.factors))
+
+
+@dataclass(frozen=True, eq=False)
+class _Total:
+    over: Value
+    of: _Node
+
+    @cached_property
+    def free(self) -> frozenset[Value]:
+        return self.of.free - {self.over}
+
+
+_Node: TypeAlias = _Count | _Reciprocal | _Times | _Total
+
+
+def _nested(expression: Expression, cardinality: Mapping[str, int]) -> _Node:
+    """The expression with every sum pushed in as far as it goes; the cheapest value goes first."""
+    factors, over = _opened(expression, cardinality)
+    left = set(over)
+
+    def states_touched(value: Value) -> tuple[int, Value]:
+        scope = frozenset().union(*(f.free for f in factors if value in f.free)) & left
+        return prod(cardinality[v.variable] for v in scope), value
+
+    while left:
+        value = min(left, key=states_touched)
+        left.remove(value)
+        concerned = [f for f in factors if value in f.free]
+        factors = [*(f for f in factors if value not in f.free), _Total(value, _Times(concerned))]
+    return _Times(factors)
+
+
+def _opened(expression: Expression, cardinality: Mapping[str, int]) -> tuple[list[_Node], list[Value]]:
+    """Factors and bound values of an expression; every bound value has a name of its own."""
+    if isinstance(expression, Probability):
+        joint = _Count(expression.do, expression.of | expression.given)
+        return [joint, _Reciprocal(_Count(expression.do, expression.given))], []
+    if isinstance(expression, Sum):
+        factors, over = _opened(expression.summand, cardinality)
+        return factors, [*expression.over, *over]
+    if isinstance(expression, Quotient):
+        factors, over = _opened(expression.numerator, cardinality)
+        return [*factors, _Reciprocal(_nested(expression.denominator, cardinality))], over
+    if isinstance(expression, Product):
+        parts = [_opened(f, cardinality) for f in expression.factors]
+        return [f for factors, _ in parts for f in factors], [v for _, over in parts for v in over]
+    raise TypeError(f"{type(expression).__name__} cannot be compiled")
+
+
+# ---------------------------------------------------------------------- the tape
+
+
+class _Tape:
+    """Rows under construction; equal rows are made once."""
+
+    def __init__(self, arms: Sequence[Assignment], variables: Sequence[str], cardinality: Mapping[str, int]) -> None:
+        self.arms = [dict(arm) for arm in arms]
+        self.number = {frozenset(arm.items()): i for i, arm in enumerate(self.arms)}
+        self.cardinality = cardinality
+        self.free_variables = [[v for v in variables if v not in arm] for arm in self.arms]
+        sizes = [prod(cardinality[v] for v in free) for free in self.free_variables]
+        self.cell_start = np.cumsum([0, *sizes], dtype=np.int64)
+        self.rows: dict[tuple[int, int, int, float], int] = {}  # (op, left, right, constant) -> row
+        self.constants: dict[int, float] = {}  # row -> value
+        self.covered: dict[int, tuple[int, ...]] = {}  # row of a count -> its cells
+        self.count_rows: dict[tuple[int, ...], int] = {}  # cells -> row
+
+    def cells(self, do: Assignment, values: Assignment) -> tuple[int, ...]:
+        """The cells of the arm ``do`` whose samples agree with ``values``."""
+        arm = self.number.get(frozenset(do.items()))
+        if arm is None:
+            raise ValueError(f"an estimator needs samples of do({dict(do)}), which is no arm")
+        states = product(*(range(self.cardinality[v]) for v in self.free_variables[arm]))
+        wanted = [(i, values[v]) for i, v in enumerate(self.free_variables[arm]) if v in values]
+        first = int(self.cell_start[arm])
+        return tuple(first + i for i, cell in enumerate(states) if all(cell[j] == state for j, state in wanted))
+
+    def row(self, op: int, left: int = -1, right: int = -1, constant: float = 0.0) -> int:
+        """The row with this content, made if it is new; constants are worked out at once."""
+        known = [self.constants.get(operand) for operand in (left, right)]
+        if op == MULTIPLY and 1.0 in known:
+            return right if known[0] == 1.0 else left
+        if op in (ADD, MULTIPLY) and None not in known:
+            return self.row(CONSTANT, constant=(operator.add if op == ADD else operator.mul)(*known))
+        if op == RECIPROCAL and known[0]:
+            return self.row(CONSTANT, constant=1.0 / known[0])
+        if op in (ADD, MULTIPLY) and right < left:
+            left, right = right, left
+        row = self.rows.setdefault((op, left, right, constant), len(self.rows))
+        if op == CONSTANT:
+            self.constants[row] = constant
+        return row
+
+    def count(self, cells: tuple[int, ...]) -> int:
+        """The row that counts samples in ``cells``."""
+        if cells not in self.count_rows:
+            self.count_rows[cells] = self.row(COUNT, len(self.count_rows))  # the number keeps counts apart
+            self.covered[self.count_rows[cells]] = cells
+        return self.count_rows[cells]
+
+    def fold(self, op: int, rows: Sequence[int]) -> int:
+        """Combine rows as a balanced tree."""
+        if len(rows) == 1:
+            return rows[0]
+        middle = len(rows) // 2
+        return self.row(op, self.fold(op, rows[:middle]), self.fold(op, rows[middle:]))
+
+    def compile(self, estimator: Estimator) -> int:
+        """The row that holds the estimate."""
+        expression = renamed_apart(estimator.expression, itertools.count(1))
+        states = {value: estimator.values[value.label] for value in expression.free}
+        done: dict[tuple[int, frozenset[tuple[Value, int]]], int] = {}
+
+        def row_of(node: _Node, states: Mapping[Value, int]) -> int:
+            key = id(node), frozenset((v, states[v]) for v in node.free)
+            if key not in done:
+                done[key] = new_row(node, states)
+            return done[key]
+
+        def new_row(node: _Node, states: Mapping[Value, int]) -> int:
+            if isinstance(node, _Count):
+                do, values = ({v.variable: states[v] for v in side} for side in (node.do, node.values))
+                return self.count(self.cells(do, values))
+            if isinstance(node, _Reciprocal):
+                return self.row(RECIPROCAL, row_of(node.of, states))
+            if isinstance(node, _Total):
+                choices = range(self.cardinality[node.over.variable])
+                if node.over not in node.of.free:  # an idle value: its states count
+                    times = self.row(CONSTANT, constant=float(len(choices)))
+                    return self.row(MULTIPLY, times, row_of(node.of, states))
+                return self.fold(ADD, [row_of(node.of, {**states, node.over: state}) for state in choices])
+            if not node.factors:
+                return self.row(CONSTANT, constant=1.0)
+            return functools.reduce(
+                lambda left, right: self.row(MULTIPLY, left, right), [row_of(f, states) for f in node.factors]
+            )
+
+        root = _nested(expression, self.cardinality)
+        return row_of(root, states)
+
+    def support(self, estimator: Estimator) -> set[tuple[int, ...]]:
+        """The marginal cells that must have samples: all states of every term's values (ledger L_SUPPORT).
+
+        Values that a sum binds and the outcome's run over all states; the arm's own and the free ones are
+        fixed.
+        """
+        expression, wanted = estimator.expression, set()
+        fixed = {v: estimator.values[v.label] for v in expression.free}
+        for term in expression.terms:
+            open_values = sorted(term.free - (fixed.keys() - term.of))
+            for states in product(*(range(self.cardinality[v.variable]) for v in open_values)):
+                at = fixed | dict(zip(open_values, states, strict=True))
+                do, values = ({v.variable: at[v] for v in side} for side in (term.do, term.of | term.given))
+                wanted.add(self.cells(do, values))
+        return wanted
+
+    def finish(
+        self,
+        estimator_arms: Sequence[int],
+        results: Sequence[int],
+        supports: Sequence[set[tuple[int, ...]]],
+        variables: Sequence[str],
+    ) -> CompiledEstimators:
+        """Everything as flat arrays."""
+        n_cells, n_arms = int(self.cell_start[-1]), len(self.arms)
+        arm_of_cell = np.repeat(np.arange(n_arms), np.diff(self.cell_start))
+        cell_counts: list[list[int]] = [[] for _ in range(n_cells)]
+        cells_of: list[set[int]] = []  # per row: the cells it depends on
+        needs: list[set[int]] = []  # per row: itself and the rows under it
+        for row, (op, left, right, _) in enumerate(self.rows):
+            under = [] if op in (COUNT, CONSTANT) else [left] if op == RECIPROCAL else [left, right]
+            cells_of.append(set(self.covered.get(row, ())).union(*(cells_of[u] for u in under)))
+            needs.append({row}.union(*(needs[u] for u in under)))
+            for cell in self.covered.get(row, ()):
+                cell_counts[cell].append(row)
+        is_op = [op in (ADD, MULTIPLY, RECIPROCAL) for op, *_ in self.rows]
+        cell_ops: list[list[int]] = [[] for _ in range(n_cells)]
+        for row in sorted(set().union(*(needs[r] for r in results))):
+            for cell in cells_of[row] if is_op[row] else ():
+                cell_ops[cell].append(row)
+        groups = sorted(set().union(*supports))
+        group_number = {cells: i for i, cells in enumerate(groups)}
+        cell_supports: list[list[int]] = [[] for _ in range(n_cells)]
+        for cells, number in group_number.items():
+            for cell in cells:
+                cell_supports[cell].append(number)
+        waiting: list[list[int]] = [[] for _ in groups]
+        for e, wanted in enumerate(supports):
+            for cells in sorted(wanted):
+                waiting[group_number[cells]].append(e)
+        reads = [{int(arm_of_cell[c]) for c in cells_of[result]} for result in results]  # per estimator: arms
+        readers = [[e for e, read in enumerate(reads) if arm in read] for arm in range(n_arms)]
+        reader_arms = [sorted({estimator_arms[e] for e in found}) for found in readers]
+        stride = np.zeros((n_arms, len(variables)), dtype=np.int64)
+        for arm, free in enumerate(self.free_variables):
+            for i, v in enumerate(free):
+                stride[arm, variables.index(v)] = prod(self.cardinality[u] for u in free[i + 1 :])
+        families: list[Sequence[Sequence[int]]] = [
+            cell_counts,
+            cell_ops,
+            cell_supports,
+            waiting,
+            [self.covered.get(row, ()) for row in range(len(self.rows))],
+            [sorted(r for r in needs[result] if is_op[r]) for result in results],
+            [sorted(r for r in needs[result] if r in self.covered) for result in results],
+            [sorted(cells_of[result]) for result in results],
+            [[e for e, a in enumerate(estimator_arms) if a == arm] for arm in range(n_arms)],
+            [[a for a in range(n_arms) if arm in reader_arms[a]] for arm in range(n_arms)],
+            readers,
+            reader_arms,
+        ]
+        return CompiledEstimators(
+            np.array([row[:3] for row in self.rows], dtype=np.int64).reshape(-1, 3),
+            np.array([row[3] for row in self.rows], dtype=np.float64),
+            self.cell_start,
+            stride,
+            np.array([len(wanted) for wanted in supports], dtype=np.int64),
+            np.array(results, dtype=np.int64),
+            _laid_out(families),
+        )
+
+
+# ---------------------------------------------------------------------- compiled loops over the tape
+
+
+# : Replicates that a block of the table holds side by side: one row of a block is 512 bytes, so that a whole
+# tape stays near.
+LANES = 128
+
+
+@jit
+def new_values(compiled: CompiledEstimators) -> FloatArray:
+    """The rows of a tape without samples: constants in place."""
+    return compiled.constant.copy()
+
+
+@jit
+def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
+    """The rows of the tapes of many replicates, shape (blocks, rows, `LANES`); the last block may be padded.
+
+    Single precision: counts below 2**24 are exact, and replicates serve for covariances alone.
+    """
+    rows = len(compiled.code)
+    table = np.zeros(((replicates + LANES - 1) // LANES, rows, LANES), dtype=np.float32)
+    for block in range(len(table)):
+        for row in range(rows):
+            table[block, row, :] = compiled.constant[row]
+    return table
+
+
+@jit
+def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np.int8]) -> int:
+    """The cell of a sample of ``arm``; the first two are fields of `CompiledEstimators`."""
+    cell = cell_start[arm]
+    for v in range(len(sample)):
+        cell += stride[arm, v] * sample[v]
+    return cell  # type: ignore[no-any-return]
+
+
+# In the loops below arrays come one by one and are indexed in place: tuples of arrays, and views, cost more
+# than the arithmetic. The reciprocal of zero is zero (ledger L_EMPTY).
+
+
+@jit
+def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: int, last: int) -> None:
+    """Compute the rows ``lists[first:last]`` of one tape from their operands."""
+    for k in range(first, last):
+        row = lists[k]
+        op, a, b = code[row, 0], code[row, 1], code[row, 2]
+        if op == ADD:
+            values[row] = values[a] + values[b]
+        elif op == MULTIPLY:
+            values[row] = values[a] * values[b]
+        else:
+            values[row] = 1.0 / values[a] if values[a] > 0.0 else 0.0
+
+
+@jit
+def compute_table(
+    code: IntArray,
+    table: NDArray[np.float32],
+    live: NDArray[np.bool_],
+    lists: IntArray,
+    first: int,
+    last: int,
+) -> None:
+    """Compute the rows ``lists[first:last]`` of all replicates, those not live left out."""
+    zero, one = np.float32(0.0), np.float32(1.0)
+    for block in range(len(table)):
+        for k in range(first, last):
+            row = lists[k]
+            if not live[row]:
+                continue
+            op, a, b = code[row, 0], code[row, 1], code[row, 2]
+            if op == ADD:
+                for i in range(LANES):
+                    table[block, row, i] = table[block, a, i] + table[block, b, i]
+            elif op == MULTIPLY:
+                for i in range(LANES):
+                    table[block, row, i] = table[block, a, i] * table[block, b, i]
+            else:
+                for i in range(LANES):
+                    operand = table[block, a, i]
+                    table[block, row, i] = one / operand if operand > zero else zero
+
+
+@jit
+def add_to_table(
+    table: NDArray[np.float32], weights: NDArray[np.float32], lists: IntArray, first: int, last: int
+) -> None:
+    """Add ``weights``, one per replicate, to the rows ``lists[first:last]``."""
+    for block in range(len(table)):
+        for k in range(first, last):
+            row = lists[k]
+            for i in range(LANES):
+                table[block, row, i] += weights[block * LANES + i]
+
+
+@jit
+def sum_of_products(table: NDArray[np.float32], a: int, b: int, lanes: FloatArray) -> float:
+    """Sum over all replicates of row ``a`` times row ``b``, or of row ``a`` alone if ``b`` is negative.
+
+    ``lanes`` is memory for `LANES` sums, which the processor keeps side by side; they are added up as a
+    balanced tree.
+    """
+    for i in range(LANES):
+        lanes[i] = 0.0
+    if b < 0:
+        for block in range(len(table)):
+            for i in range(LANES):
+                lanes[i] += np.float64(table[block, a, i])
+    else:
+        for block in range(len(table)):
+            for i in range(LANES):
+                lanes[i] += np.float64(table[block, a, i]) * np.float64(table[block, b, i])
+    for i in range(64):
+        lanes[i] += lanes[i + 64]
+    for i in range(32):
+        lanes[i] += lanes[i + 32]
+    for i in range(16):
+        lanes[i] += lanes[i + 16]
+    for i in range(8):
+        lanes[i] += lanes[i + 8]
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))  # type: ignore[no-any-return]

@@ -1,0 +1,101 @@
+"""Exact Poisson(1) draws, many at once: the weights of an online bootstrap."""
+
+from __future__ import annotations
+
+from math import ceil, exp, factorial
+from typing import NamedTuple
+
+import numpy as np
+from numba.np.random.generator_core import next_uint64
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+
+#: P(weight <= k); beyond 18 nothing is left in double precision.
+CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
+
+# A weight is decided by the first 16 binary digits of a uniform number, unless these are the digits of a jump
+# of the distribution function: 8 cases in 65536. The weight is at least k + 1 from the digits UP[k] on;
+# OPEN[k] is a jump's.
+_UP = [ceil(65536 * c) for c in CUMULATIVE[:7]]
+_U0, _U1, _U2, _U3, _U4, _U5, _U6 = (np.uint16(up) for up in _UP)
+_O0, _O1, _O2, _O3, _O4, _O5, _O6 = (np.uint16(up - 1) for up in _UP)
+_O7 = np.uint16(65535)  # holds all jumps from the eighth on
+
+
+class Digits(NamedTuple):
+    """Memory for random digits.
+
+    Attributes
+    ----------
+    words : uint64 array, shape (n / 4,)
+    digits : uint16 array, shape (n,)
+        The same memory.
+    undecided : uint8 array, shape (n,)
+    undecided_words : uint64 array, shape (n / 8,)
+        The same memory.
+    """
+
+    words: NDArray[np.uint64]
+    digits: NDArray[np.uint16]
+    undecided: NDArray[np.uint8]
+    undecided_words: NDArray[np.uint64]
+
+
+@jit
+def new_digits(n: int) -> Digits:
+    """Memory for ``n`` weights, n a multiple of 8."""
+    words, undecided = np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8)
+    return Digits(words, words.view(np.uint16), undecided, undecided.view(np.uint64))
+
+
+@jit
+def fill_poisson(
+    weights: NDArray[np.float32],
+    n: int,
+    words: NDArray[np.uint64],
+    digits: NDArray[np.uint16],
+    undecided: NDArray[np.uint8],
+    undecided_words: NDArray[np.uint64],
+    rng: np.random.Generator,
+) -> None:
+    """Overwrite ``weights[:n]`` with independent Poisson(1) draws.
+
+    Parameters
+    ----------
+    weights : float32 array
+    n : int
+    words, digits, undecided, undecided_words
+        The fields of `Digits`, one by one.
+    rng : numpy.random.Generator
+        One 64-bit word is taken for every four weights, and one uniform number for every undecided weight.
+    """
+    one, zero = np.float32(1.0), np.float32(0.0)
+    for i in range((n + 3) // 4):
+        words[i] = next_uint64(rng.bit_generator)  # type: ignore[no-untyped-call]
+    for i in range(n):
+        u = digits[i]
+        weights[i] = (
+            (one if u >= _U0 else zero)
+            + (one if u >= _U1 else zero)
+            + (one if u >= _U2 else zero)
+            + (one if u >= _U3 else zero)
+            + (one if u >= _U4 else zero)
+            + (one if u >= _U5 else zero)
+            + (one if u >= _U6 else zero)
+        )
+    for i in range(n):
+        u = digits[i]
+        low = (u == _O0) | (u == _O1) | (u == _O2) | (u == _O3)
+        undecided[i] = low | (u == _O4) | (u == _O5) | (u == _O6) | (u == _O7)
+    some = np.uint64(0)
+    for i in range(len(undecided_words)):
+        some |= undecided_words[i]
+    if some:
+        for i in range(n):
+            if undecided[i]:
+                uniform = (digits[i] + rng.random()) / 65536.0
+                weight = 0
+                while weight < 18 and uniform >= CUMULATIVE[weight]:
+                    weight += 1
+                weights[i] = weight

@@ -1,0 +1,35 @@
+"""Which causal effects follow from which distributions, and by what formula."""
+
+from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
+from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.expression import (
+    Distributions,
+    Expression,
+    JointTable,
+    Probability,
+    Product,
+    Quotient,
+    Sum,
+    Value,
+)
+from causal_bandits.identification.identify import identify
+from causal_bandits.identification.simplify import simplify
+from causal_bandits.identification.z2id import z2id
+
+__all__ = [
+    "Distributions",
+    "Expression",
+    "JointTable",
+    "NotIdentifiable",
+    "Probability",
+    "Product",
+    "Quotient",
+    "Sum",
+    "Value",
+    "c_factor",
+    "identify",
+    "identify_c_factor",
+    "reward_expressions",
+    "simplify",
+    "z2id",
+]

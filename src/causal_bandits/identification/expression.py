@@ -1,0 +1,369 @@
+"""Probability expressions over named distributions: what identification returns.
+
+A term ``P_z(a | b)`` belongs to the distribution ``P_z`` of one intervention set Z. Terms are combined by
+products, quotients and sums over bound values. All nodes are immutable and compare by content.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, order=True)
+class Value:
+    """A value that a variable takes: ``x`` (no prime), or ``x'``, another value of the same variable."""
+
+    variable: str
+    primes: int = 0
+
+    @property
+    def label(self) -> str:
+        """The variable's name with its primes: how callers of `Expression.evaluate` name an argument."""
+        return self.variable + "'" * self.primes
+
+    def text(self) -> str:
+        """Lower case, as papers write values."""
+        return self.variable.lower() + "'" * self.primes
+
+    def latex(self) -> str:
+        """Lower case; a trailing number becomes a subscript, a name of several letters is set upright."""
+        name, number = re.fullmatch(r"(.*?)_?(\d*)", self.variable.lower()).groups()  # type: ignore[union-attr]
+        name = name if len(name) <= 1 else rf"\mathrm{{{name}}}"
+        return name + (f"_{{{number}}}" if number else "") + "'" * self.primes
+
+
+class JointTable(NamedTuple):
+    """The distributions of one intervention set.
+
+    Attributes
+    ----------
+    variables : sequence of str
+        One per axis; intervened variables are among them.
+    probabilities : array
+        ``P_z(rest)`` for every z: for each index along the intervened axes the rest sums to one.
+    """
+
+    variables: Sequence[str]
+    probabilities: ArrayLike
+
+
+Distributions = Mapping[frozenset[str], JointTable]
+
+
+class _Factor(NamedTuple):
+    """A function of values as an array with one axis per value, axes sorted by value."""
+
+    values: tuple[Value, ...]
+    array: FloatArray
+
+
+class Expression(ABC):
+    """An algebraic expression in the terms of named distributions."""
+
+    @property
+    @abstractmethod
+    def free(self) -> frozenset[Value]:
+        """The values that no sum binds: the arguments of the expression."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> frozenset[Probability]:
+        """All probability terms that occur, with the values as they stand there."""
+
+    @abstractmethod
+    def substitute(self, renaming: Mapping[Value, Value]) -> Expression:
+        """The expression with its free values renamed; the caller sees to it that no sum binds a new name."""
+
+    @abstractmethod
+    def _compute(self, distributions: Distributions) -> _Factor: ...
+
+    @abstractmethod
+    def _render(self, latex: bool) -> str: ...
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Labels of the free values, sorted: the axes of what `evaluate` returns."""
+        return tuple(value.label for value in sorted(self.free))
+
+    @property
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """The intervention sets whose data the expression needs."""
+        return frozenset(term.experiment for term in self.terms)
+
+    def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> FloatArray:
+        """Compute the expression exactly.
+
+        Parameters
+        ----------
+        distributions : mapping from frozenset of str to JointTable
+            The joint table of every intervention set in `experiments`; the observational one has the key
+            ``frozenset()``.
+        values : mapping from str to int, optional
+            Arguments to fix, by label (``"X"``, or ``"X'"`` for a free value beside x).
+
+        Returns
+        -------
+        array, one axis per label in `arguments` that ``values`` does not fix, in that order
+
+        Raises
+        ------
+        KeyError
+            If a needed intervention set is missing.
+        ValueError
+            If a table lacks a variable, ``values`` names what is no argument, or a condition has probability
+            zero.
+
+        Examples
+        --------
+        >>> p = Probability(of=(Value("Y"),), given=(Value("X"),))
+        >>> p.evaluate({frozenset(): JointTable("XY", [[0.1, 0.3], [0.3, 0.3]])}, {"X": 0, "Y": 1}).round(12).item()
+        0.75
+        """
+        fixed = dict(values or {})
+        unknown = sorted(fixed.keys() - set(self.arguments))
+        if unknown:
+            raise ValueError(f"no argument {', '.join(unknown)}: {self} has {', '.join(self.arguments) or 'none'}")
+        factor = self._compute(distributions)
+        index = tuple(fixed.get(value.label, slice(None)) for value in factor.values)
+        return np.asarray(factor.array[index])
+
+    def to_latex(self) -> str:
+        """The expression as LaTeX, without dollar signs."""
+        return self._render(latex=True)
+
+    def _repr_latex_(self) -> str:
+        return f"${self.to_latex()}$"
+
+    def __str__(self) -> str:
+        return self._render(latex=False)
+
+
+@dataclass(frozen=True)
+class Probability(Expression):
+    """One term ``P_do(of | given)``.
+
+    Parameters
+    ----------
+    of, given, do : iterable of Value
+        Of different variables throughout. ``do`` names the distribution: the values of the whole intervention
+        set.
+    """
+
+    of: frozenset[Value]
+    given: frozenset[Value]
+    do: frozenset[Value]
+
+    def __init__(self, of: Iterable[Value], given: Iterable[Value] = (), do: Iterable[Value] = ()) -> None:
+        for name, values in (("of", of), ("given", given), ("do", do)):
+            object.__setattr__(self, name, frozenset(values))
+        names = [value.variable for value in (*self.of, *self.given, *self.do)]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated or not self.of:
+            raise ValueError(f"a term needs an outcome and different variables; repeated: {repeated}, of: {self.of}")
+
+    @cached_property
+    def free(self) -> frozenset[Value]:  # noqa: D102
+        return self.of | self.given | self.do
+
+    @property
+    def terms(self) -> frozenset[Probability]:  # noqa: D102
+        return frozenset([self])
+
+    @property
+    def experiment(self) -> frozenset[str]:
+        """The intervention set of the term's distribution."""
+        return frozenset(value.variable for value in self.do)
+
+    def substitute(self, renaming: Mapping[Value, Value]) -> Probability:  # noqa: D102
+        of, given, do = ((renaming.get(v, v) for v in side) for side in (self.of, self.given, self.do))
+        return Probability(of, given, do)
+
+    def _compute(self, distributions: Distributions) -> _Factor:
+        if self.experiment not in distributions:
+            raise KeyError(f"{self} needs the distribution under do({', '.join(sorted(self.experiment))})")
+        variables, probabilities = distributions[self.experiment]
+        values = tuple(sorted(self.free))
+        missing = sorted({v.variable for v in values}.difference(variables))
+        if missing:
+            raise ValueError(f"{self}: the table of its distribution has no {', '.join(missing)}")
+        axis = {name: i for i, name in enumerate(variables)}
+        kept = [axis[v.variable] for v in values]
+        joint = np.einsum(np.asarray(probabilities, dtype=np.float64), range(len(axis)), kept)
+        condition = joint.sum(axis=tuple(i for i, v in enumerate(values) if v in self.of), keepdims=True)
+        if self.given and (condition <= 0).any():
+            raise ValueError(f"{self}: its condition has probability zero for some values")
+        return _Factor(values, joint / condition if self.given else joint)
+
+    def _render(self, latex: bool) -> str:
+        def listing(values: frozenset[Value]) -> str:
+            return ", ".join(v.latex() if latex else v.text() for v in sorted(values))
+
+        do = listing(self.do).replace(", ", ",")
+        subscript = f"_{{{do}}}" if len(do) > 1 else f"_{do}" if do else ""
+        bar = r" \mid " if latex else " | "
+        return f"P{subscript}({listing(self.of)}{bar + listing(self.given) if self.given else ''})"
+
+
+@dataclass(frozen=True)
+class Product(Expression):
+    """A product; the empty one is the number one. Build it with `product_of`, which orders the factors."""
+
+    factors: tuple[Expression, ...] = ()
+
+    @cached_property
+    def free(self) -> frozenset[Value]:  # noqa: D102
+        return frozenset().union(*(f.free for f in self.factors))
+
+    @property
+    def terms(self) -> frozenset[Probability]:  # noqa: D102
+        return frozenset().union(*(f.terms for f in self.factors))
+
+    def substitute(self, renaming: Mapping[Value, Value]) -> Expression:  # noqa: D102
+        return product_of(f.substitute(renaming) for f in self.factors)
+
+    def _compute(self, distributions: Distributions) -> _Factor:
+        return _combine(np.multiply, *(f._compute(distributions) for f in self.factors))
+
+    def _render(self, latex: bool) -> str:
+        if not self.factors:
+            return "1"
+        # Sums come last; only when there are several does it matter where one ends.
+        several = sum(isinstance(f, Sum) for f in self.factors) > 1
+        left, right = (r"\left[", r"\right]") if latex else ("[", "]")
+        return " ".join(
+            f"{left}{f._render(latex)}{right}" if several and isinstance(f, Sum) else f._render(latex)
+            for f in self.factors
+        )
+
+
+@dataclass(frozen=True)
+class Quotient(Expression):
+    """A quotient."""
+
+    numerator: Expression
+    denominator: Expression
+
+    @cached_property
+    def free(self) -> frozenset[Value]:  # noqa: D102
+        return self.numerator.free | self.denominator.free
+
+    @property
+    def terms(self) -> frozenset[Probability]:  # noqa: D102
+        return self.numerator.terms | self.denominator.terms
+
+    def substitute(self, renaming: Mapping[Value, Value]) -> Expression:  # noqa: D102
+        return Quotient(self.numerator.substitute(renaming), self.denominator.substitute(renaming))
+
+    def _compute(self, distributions: Distributions) -> _Factor:
+        denominator = self.denominator._compute(distributions)
+        if (denominator.array <= 0).any():
+            raise ValueError(f"the denominator {self.denominator} is zero for some values")
+        return _combine(np.divide, self.numerator._compute(distributions), denominator)
+
+    def _render(self, latex: bool) -> str:
+        numerator, denominator = self.numerator._render(latex), self.denominator._render(latex)
+        return rf"\frac{{{numerator}}}{{{denominator}}}" if latex else f"({numerator}) / ({denominator})"
+
+
+@dataclass(frozen=True)
+class Sum(Expression):
+    """The sum of ``summand`` over all states of the values ``over``, which it binds."""
+
+    over: frozenset[Value]
+    summand: Expression
+
+    @cached_property
+    def free(self) -> frozenset[Value]:  # noqa: D102
+        return self.summand.free - self.over
+
+    @property
+    def terms(self) -> frozenset[Probability]:  # noqa: D102
+        return self.summand.terms
+
+    def substitute(self, renaming: Mapping[Value, Value]) -> Expression:  # noqa: D102
+        unbound = {old: new for old, new in renaming.items() if old not in self.over}
+        return Sum(self.over, self.summand.substitute(unbound))
+
+    def _compute(self, distributions: Distributions) -> _Factor:
+        summand = self.summand._compute(distributions)
+        axes = tuple(i for i, value in enumerate(summand.values) if value in self.over)
+        repeats = prod(_states(value, distributions) for value in self.over.difference(summand.values))
+        return _Factor(tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes))
+
+    def _render(self, latex: bool) -> str:
+        over = ",".join(v.latex() if latex else v.text() for v in sorted(self.over))
+        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._render(latex)
+
+
+ONE = Product()
+
+
+def product_of(factors: Iterable[Expression]) -> Expression:
+    """A product in the order a person would write: conditional terms, joint terms, quotients, sums."""
+
+    def place(factor: Expression) -> tuple[int, bool, str]:
+        kind = (Probability, Quotient, Product, Sum).index(type(factor))
+        return kind, isinstance(factor, Probability) and not factor.given, str(factor)
+
+    ordered = tuple(sorted(factors, key=place))
+    return ordered[0] if len(ordered) == 1 else Product(ordered)
+
+
+def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
+    """A sum, or the summand itself when there is nothing to sum over."""
+    bound = frozenset(over)
+    return Sum(bound, summand) if bound else summand
+
+
+def values_of(variables: Iterable[str]) -> frozenset[Value]:
+    """The unprimed value of each variable."""
+    return frozenset(Value(v) for v in variables)
+
+
+def _states(value: Value, distributions: Distributions) -> int:
+    """The number of states of a variable, from any table that has it."""
+    for variables, probabilities in distributions.values():
+        if value.variable in variables:
+            return int(np.shape(probabilities)[list(variables).index(value.variable)])
+    raise ValueError(f"the number of states of {value.variable} is unknown: no table has it")
+
+
+def _combine(operation: np.ufunc, *factors: _Factor) -> _Factor:
+    """Apply a binary operation from left to right, axes matched by value."""
+    values = tuple(sorted(set().union(*(f.values for f in factors))))
+
+    def aligned(factor: _Factor) -> FloatArray:
+        size = dict(zip(factor.values, factor.array.shape, strict=True))
+        return factor.array.reshape([size.get(v, 1) for v in values])
+
+    result = np.ones((1,) * len(values)) if not factors else aligned(factors[0])
+    for factor in factors[1:]:
+        result = operation(result, aligned(factor))
+    return _Factor(values, result)
+
+
+__all__ = [
+    "ONE",
+    "Distributions",
+    "Expression",
+    "JointTable",
+    "Probability",
+    "Product",
+    "Quotient",
+    "Sum",
+    "Value",
+    "product_of",
+    "sum_over",
+    "values_of",
+]

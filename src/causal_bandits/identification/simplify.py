@@ -1,0 +1,235 @@
+"""Algebra that turns what an identification algorithm assembles into the formula that a person would write.
+
+Every rule is an identity of probabilities that holds without looking at the graph:
+
+======  =========================================================  ================================
+rule    from                                                       to
+======  =========================================================  ================================
+cancel  f g / f                                                    g
+chain   P(a | b, c) P(b | c)                                       P(a, b | c)
+divide  P(a, b | c) / P(b | c)                                     P(a | b, c)
+total   sum over a of P(a, b | c), a nowhere else                  P(b | c), or 1 if there is no b
+pull    sum over a of f g, a not in f                              f times sum over a of g
+push    sum over a of f g, where a is only in g, itself a sum      f times that sum, over a too
+absorb  P(b | c) times sum over a of P(a | b, c) f                 sum over a of P(a, b | c) f
+        (sum over a of P(a, b | c) f) / P(b | c)                   sum over a of P(a | b, c) f
+======  =========================================================  ================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, permutations
+
+from causal_bandits.identification.expression import (
+    ONE,
+    Expression,
+    Probability,
+    Product,
+    Quotient,
+    Sum,
+    Value,
+    product_of,
+    sum_over,
+)
+
+
+def simplify(expression: Expression) -> Expression:
+    """Apply the rules above until none fits, then give bound values as few primes as possible.
+
+    Two expressions that differ only in the order of factors or in the names of bound values become equal.
+
+    Examples
+    --------
+    >>> a, b, c = (Value(name) for name in "ABC")
+    >>> chain = Product((Probability([a]), Probability([b], given=[a]), Probability([c], given=[a, b])))
+    >>> print(simplify(Sum(frozenset([b]), chain)))
+    P(a, c)
+    """
+    reduced = _reduced(renamed_apart(expression, count(1)))
+    return _with_fewest_primes(reduced, reduced.free)
+
+
+# ---------------------------------------------------------------------- bound values
+
+
+def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
+    """Give every bound value a name of its own (negative primes): factors can then move across sums."""
+    if isinstance(expression, Product):
+        return Product(tuple(renamed_apart(f, fresh) for f in expression.factors))
+    if isinstance(expression, Quotient):
+        return Quotient(renamed_apart(expression.numerator, fresh), renamed_apart(expression.denominator, fresh))
+    if isinstance(expression, Sum):
+        apart = {old: Value(old.variable, -next(fresh)) for old in sorted(expression.over)}
+        return Sum(frozenset(apart.values()), renamed_apart(expression.summand, fresh).substitute(apart))
+    return expression
+
+
+def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expression:
+    """Name bound values x, x', x'' in the order of nesting, without meeting a name that is visible there."""
+    if isinstance(expression, Product):
+        return product_of(_with_fewest_primes(f, taken) for f in expression.factors)
+    if isinstance(expression, Quotient):
+        return Quotient(
+            _with_fewest_primes(expression.numerator, taken),
+            _with_fewest_primes(expression.denominator, taken),
+        )
+    if isinstance(expression, Sum):
+        renaming: dict[Value, Value] = {}
+        visible = set(taken)
+        for old in sorted(expression.over, key=lambda v: (v.variable, -v.primes)):
+            renaming[old] = next(new for k in count() if (new := Value(old.variable, k)) not in visible)
+            visible.add(renaming[old])
+        # Several values of one variable in one sum can be named in any order: take the one that reads first.
+        candidates = [
+            _with_fewest_primes(expression.summand.substitute(chosen), frozenset(visible))
+            for chosen in _same_variable_permutations(renaming)
+        ]
+        return Sum(frozenset(renaming.values()), min(candidates, key=str))
+    return expression
+
+
+def _same_variable_permutations(renaming: dict[Value, Value]) -> Iterator[dict[Value, Value]]:
+    """All ways to hand out the new names among the old values of the same variable."""
+    groups: dict[str, list[Value]] = {}
+    for old in renaming:
+        groups.setdefault(old.variable, []).append(old)
+    chosen: list[dict[Value, Value]] = [{}]
+    for olds in groups.values():
+        news = [renaming[old] for old in olds]
+        chosen = [c | dict(zip(olds, order, strict=True)) for c in chosen for order in permutations(news)]
+    yield from chosen
+
+
+# ---------------------------------------------------------------------- the rules
+
+
+def _reduced(expression: Expression) -> Expression:
+    if isinstance(expression, Sum):
+        return _reduced_sum(expression.over, _reduced(expression.summand))
+    if isinstance(expression, Product | Quotient):
+        above, below = _parts(expression)
+        return _reduced_fraction([_reduced(f) for f in above], [_reduced(f) for f in below])
+    return expression
+
+
+def _parts(expression: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Factors above and below the line, products and quotients opened."""
+    if isinstance(expression, Product):
+        parts = [_parts(f) for f in expression.factors]
+        return [f for above, _ in parts for f in above], [f for _, below in parts for f in below]
+    if isinstance(expression, Quotient):
+        (above, below), (above_2, below_2) = _parts(expression.numerator), _parts(expression.denominator)
+        return above + below_2, below + above_2
+    return [expression], []
+
+
+def _fraction(above: list[Expression], below: list[Expression]) -> Expression:
+    return Quotient(product_of(above), product_of(below)) if below else product_of(above)
+
+
+def _reduced_fraction(above: list[Expression], below: list[Expression]) -> Expression:
+    """Rules cancel, chain, divide and absorb on the factors above and below the line."""
+    above, below = _parts(_fraction(above, below))  # a reduced factor may be a product itself
+    while True:
+        found = (
+            _cancel(above, below)
+            or _chain(above, below)
+            or _chain(below, above)
+            or _divide(above, below)
+            or _absorb(above, below)
+        )
+        if not found:
+            return _fraction(above, below)
+
+
+def _cancel(above: list[Expression], below: list[Expression]) -> bool:
+    for i, f in enumerate(above):
+        for j, g in enumerate(below):
+            if f == g or (type(f) is type(g) is Sum and _same(f, g)):
+                del above[i], below[j]
+                return True
+    return False
+
+
+def _same(f: Expression, g: Expression) -> bool:
+    return f.free == g.free and _with_fewest_primes(f, f.free) == _with_fewest_primes(g, g.free)
+
+
+def _chained(f: Expression, g: Expression) -> Probability | None:
+    """P(a | b, c) P(b | c) = P(a, b | c)."""
+    if isinstance(f, Probability) and isinstance(g, Probability) and f.do == g.do and f.given == g.of | g.given:
+        return Probability(f.of | g.of, g.given, f.do)
+    return None
+
+
+def _divided(f: Expression, g: Expression) -> Probability | None:
+    """P(a, b | c) / P(b | c) = P(a | b, c)."""
+    if not (isinstance(f, Probability) and isinstance(g, Probability)):
+        return None
+    fits = f.do == g.do and f.given == g.given and g.of < f.of
+    return Probability(f.of - g.of, f.given | g.of, f.do) if fits else None
+
+
+def _chain(side: list[Expression], _: list[Expression]) -> bool:
+    for i, f in enumerate(side):
+        for j, g in enumerate(side):
+            if (joint := _chained(f, g)) is not None:
+                side[:] = [h for k, h in enumerate(side) if k not in (i, j)] + [joint]
+                return True
+    return False
+
+
+def _divide(above: list[Expression], below: list[Expression]) -> bool:
+    for i, f in enumerate(above):
+        for j, g in enumerate(below):
+            if (conditional := _divided(f, g)) is not None:
+                above[i] = conditional
+                del below[j]
+                return True
+    return False
+
+
+def _absorb(above: list[Expression], below: list[Expression]) -> bool:
+    for i, total in enumerate(above):
+        if not isinstance(total, Sum):
+            continue
+        inner_above, inner_below = _parts(total.summand)
+        for side, rule in ((above, _chained), (below, _divided)):
+            for j, g in enumerate(side):
+                for k, f in enumerate(inner_above):
+                    if (merged := rule(f, g)) is None:
+                        continue
+                    summand = _reduced_fraction([*inner_above[:k], merged, *inner_above[k + 1 :]], inner_below)
+                    above[i] = _reduced_sum(total.over, summand)
+                    del side[j]
+                    above[:], below[:] = _parts(_fraction(above, below))
+                    return True
+    return False
+
+
+def _reduced_sum(over: frozenset[Value], summand: Expression) -> Expression:
+    """Rules total, push and pull; ``summand`` is reduced already."""
+    above, below = _parts(summand)
+    for value in sorted(over):
+        holders = [f for f in above if value in f.free]
+        if len(holders) != 1 or any(value in f.free for f in below):
+            continue
+        holder, others = holders[0], [f for f in above if f is not holders[0]]
+        if isinstance(holder, Probability) and value in holder.of:
+            rest = holder.of - {value}
+            smaller: Expression = Probability(rest, holder.given, holder.do) if rest else ONE
+        elif isinstance(holder, Sum) and (others or below):
+            smaller = _reduced_sum(holder.over | {value}, holder.summand)
+        else:
+            continue
+        return _reduced_sum(over - {value}, _reduced_fraction([*others, smaller], below))
+    if not over:
+        return summand
+    if len(above) == 1 and not below and isinstance(above[0], Sum):
+        return _reduced_sum(over | above[0].over, above[0].summand)
+    inside = ([f for f in above if f.free & over], [f for f in below if f.free & over])
+    outside = ([f for f in above if not f.free & over], [f for f in below if not f.free & over])
+    if not any(outside) or not any(inside):
+        return sum_over(over, summand)
+    return _reduced_fraction([*outside[0], _reduced_sum(over, _fraction(*inside))], outside[1])

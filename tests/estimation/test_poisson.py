@@ -1,0 +1,43 @@
+"""Poisson(1) weights: the digits decide as the distribution function does, and frequencies fit."""
+
+import numpy as np
+from scipy import stats
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.poisson import fill_poisson, new_digits
+
+
+@jit
+def draw(n, rounds, rng):
+    weights, memory, drawn = np.zeros(n, np.float32), new_digits((n + 7) // 8 * 8), np.empty(n * rounds)
+    for i in range(rounds):
+        fill_poisson(weights, n, memory.words, memory.digits, memory.undecided, memory.undecided_words, rng)
+        drawn[i * n : (i + 1) * n] = weights
+    return drawn
+
+
+def test_weights_follow_from_the_generators_words():
+    """Twin: 16 digits of each weight's uniform number, and the inverse of SciPy's distribution function."""
+    n = 500
+    drawn = draw(n, 1, np.random.default_rng(7))
+    digits = np.random.default_rng(7).bit_generator.random_raw(n // 4).astype("<u8").view("<u2")
+    low, high = stats.poisson.ppf(digits / 65536, 1), stats.poisson.ppf((digits + 1 - 1e-9) / 65536, 1)
+    low[digits == 0] = 0
+    assert (low <= drawn).all()
+    assert (drawn <= high).all()
+    assert (low == high).mean() > 0.99
+
+
+def test_frequencies_fit_also_in_the_tail():
+    drawn = draw(500, 20_000, np.random.default_rng(3))  # 10**7 draws
+    seen = np.bincount(drawn.astype(int), minlength=10)
+    expected = len(drawn) * stats.poisson.pmf(np.arange(9), 1)
+    pooled = np.append(expected, len(drawn) - expected.sum())
+    assert stats.chisquare(np.append(seen[:9], seen[9:].sum()), pooled).pvalue > 1e-4
+    assert seen[8:].sum() > 0
+
+
+def test_neighbouring_weights_are_independent():
+    drawn = draw(8, 200_000, np.random.default_rng(5)).reshape(-1, 8)
+    correlation = np.corrcoef(drawn.T)[np.triu_indices(8, 1)]
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(len(drawn))
