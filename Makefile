@@ -22,7 +22,7 @@ quick: env ## the same study, small: minutes
 
 report: env ## the HTML report of the results at hand
 	@echo "report: the results at hand as one HTML file"
-	@$(RUN)snakemake --cores 1 report $(ARGS)
+	@$(RUN)snakemake --report results/report.html $(ARGS)
 
 test: env ## the whole test suite
 	@echo "test: the whole suite"

@@ -90,7 +90,7 @@ class CompiledEstimators(NamedTuple):
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
     CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
-    CELL_SUPPORTS,  # per cell: the marginal cells it belongs to
+    CELL10S,  # per cell: the marginal cells it belongs to
     SUPPORT_ESTIMATORS,  # per marginal cell: the estimators that wait for a sample in it
     COUNT_CELLS,  # per row: the cells that a count covers (nothing for other rows)
     ESTIMATOR_OPS,  # per estimator: the rows its result depends on, in order
@@ -368,7 +368,7 @@ class _Tape:
         return row_of(root, states)
 
     def support(self, estimator: Estimator) -> set[tuple[int, ...]]:
-        """The marginal cells that must have samples: all states of every term's values (ledger L_SUPPORT).
+        """The marginal cells that must have samples: all states of every term's values (ledger L10).
 
         Values that a sum binds and the outcome's run over all states; the arm's own and the free ones are
         fixed.
@@ -487,7 +487,7 @@ def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np
 
 
 # In the loops below arrays come one by one and are indexed in place: tuples of arrays, and views, cost more
-# than the arithmetic. The reciprocal of zero is zero (ledger L_EMPTY).
+# than the arithmetic. The reciprocal of zero is zero (ledger L11).
 
 
 @jit

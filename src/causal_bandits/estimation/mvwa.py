@@ -32,7 +32,7 @@ from causal_bandits.estimation.compiled_expressions import (
     ARM_SOURCES,
     CELL_COUNTS,
     CELL_OPS,
-    CELL_SUPPORTS,
+    CELL10S,
     COUNT_CELLS,
     ESTIMATOR_CELLS,
     ESTIMATOR_COUNTS,
@@ -279,7 +279,7 @@ def _count_weighted(
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
     """The first sample in a cell: some estimators may have waited for it."""
     lists = compiled.lists
-    first_support, last_support = bounds(lists, CELL_SUPPORTS, cell)
+    first_support, last_support = bounds(lists, CELL10S, cell)
     for k in range(first_support, last_support):
         support = lists[k]
         if state.seen[support]:
@@ -483,7 +483,7 @@ def _bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ra
                 own[i] = rng.binomial(int(n), state.ones[x] / n) / n
         own -= own.mean()
         # The trivial estimator's variance is that of the Beta; its correlations are the bootstrap's (ledger
-        # L_TRIVIAL).
+        # L12).
         spread = math.sqrt((own * own).sum() / (b - 1))
         scale = math.sqrt(variance) / spread if spread > 0.0 else 0.0
         for i in range(1, m):  # line 5

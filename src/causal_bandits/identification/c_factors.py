@@ -75,7 +75,7 @@ def c_factor(
     Expression
         ``prod P_do(v_i | pa+(v_i))``; pa+ are the predecessors in topological order that V_i depends on: with
         T_i its c-component among itself and its predecessors, (T_i and the parents of T_i) without V_i (Tian
-        & Pearl 2002, after Lemma 1). The order is the graph's own, ties by name (ledger L_ORDER).
+        & Pearl 2002, after Lemma 1). The order is the graph's own, ties by name (ledger L09).
     """
     order = [v for v in graph.topological_order if v in within]
     terms = []

@@ -68,7 +68,7 @@ def z2id(
     unknown = sorted(frozenset().union(*collection).difference(graph.nodes))
     if unknown:
         raise ValueError(f"experiments: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
-    # Small experiments are tried first, ties by name (ledger L_LINE6).
+    # Small experiments are tried first, ties by name (ledger L08).
     sources = tuple(_Source(z, values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
     v = frozenset(graph.nodes)
     try:
