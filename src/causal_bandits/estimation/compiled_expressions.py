@@ -90,7 +90,7 @@ class CompiledEstimators(NamedTuple):
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
     CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
-    CELL10S,  # per cell: the marginal cells it belongs to
+    CELL_SUPPORTS,  # per cell: the marginal cells it belongs to
     SUPPORT_ESTIMATORS,  # per marginal cell: the estimators that wait for a sample in it
     COUNT_CELLS,  # per row: the cells that a count covers (nothing for other rows)
     ESTIMATOR_OPS,  # per estimator: the rows its result depends on, in order

@@ -32,7 +32,7 @@ from causal_bandits.estimation.compiled_expressions import (
     ARM_SOURCES,
     CELL_COUNTS,
     CELL_OPS,
-    CELL10S,
+    CELL_SUPPORTS,
     COUNT_CELLS,
     ESTIMATOR_CELLS,
     ESTIMATOR_COUNTS,
@@ -279,7 +279,7 @@ def _count_weighted(
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
     """The first sample in a cell: some estimators may have waited for it."""
     lists = compiled.lists
-    first_support, last_support = bounds(lists, CELL10S, cell)
+    first_support, last_support = bounds(lists, CELL_SUPPORTS, cell)
     for k in range(first_support, last_support):
         support = lists[k]
         if state.seen[support]:
