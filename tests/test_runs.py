@@ -20,6 +20,7 @@ def job(**changes):
         "problem": "frontdoor",
         "options": {"family": "uniform_cpt", "draw": 3},
         "inputs": {},
+        "seeds_per_draw": None,
         "arms": "minimal",
         "policy": "ts_mis",
         "algorithm": "causal_bandits.policies.thompson:Thompson",
@@ -71,6 +72,18 @@ def test_batches_do_not_matter(tmp_path):
     runs.simulate(tmp_path / "rest", job(), 2, 5)
     parts = runs.read([tmp_path / "first", tmp_path / "rest"])
     assert parts.equals(runs.read([tmp_path / "whole"]))
+
+
+def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
+    drawn = job(options={"family": "uniform_cpt"}, seeds_per_draw=3)
+    means = [runs.build_problem(drawn, seed).means for seed in range(7)]
+    for seed, group in enumerate((0, 0, 0, 3, 3, 3, 6)):
+        np.testing.assert_array_equal(means[seed], means[group])
+    assert not np.allclose(means[0], means[3])
+    runs.simulate(tmp_path / "whole", drawn, 0, 6)
+    runs.simulate(tmp_path / "first", drawn, 0, 1)
+    runs.simulate(tmp_path / "rest", drawn, 2, 6)
+    assert runs.read([tmp_path / "first", tmp_path / "rest"]).equals(runs.read([tmp_path / "whole"]))
 
 
 def test_a_failing_job_leaves_nothing(tmp_path):

@@ -43,17 +43,20 @@ def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
     return np.unique(np.rint(rounds).astype(np.int64))
 
 
-def build_problem(job: Mapping[str, Any]) -> Any:
-    """The problem that a job's specification describes.
+def build_problem(job: Mapping[str, Any], seed: int = 0) -> Any:
+    """The problem that a job's specification describes for one seed.
 
     Parameters
     ----------
     job : mapping
         ``problems`` (import path of a paper's dictionary of builders), ``problem`` (key), ``options`` (keyword
-        arguments), ``inputs`` (keyword arguments that are paths) and, optionally, ``arms`` (an arm strategy).
+        arguments), ``inputs`` (keyword arguments that are paths), ``arms`` (an arm strategy, or None) and
+        ``seeds_per_draw`` (how many consecutive seeds share one random problem, or None: all share one problem).
+    seed : int
     """
-    problem = resolve(job["problems"])[job["problem"]](**job["options"], **job["inputs"])
-    return problem.with_arms(job["arms"]) if job.get("arms") else problem
+    draw = {} if job["seeds_per_draw"] is None else {"draw": seed // job["seeds_per_draw"]}
+    problem = resolve(job["problems"])[job["problem"]](**job["options"], **job["inputs"], **draw)
+    return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
 def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) -> None:
@@ -68,11 +71,13 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
         ``parameters``, ``horizon``, ``checkpoints``, ``root_seed``, ``code`` (digest).
     first, last : int
     """
-    problem = build_problem(job)
     policy = resolve(job["algorithm"])(**job["parameters"])
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
+    problem = build_problem(job, first)
     for seed in range(first, last + 1):
+        if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
+            problem = build_problem(job, seed)
         environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
         run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
         tables.append(thin(run, kept, job["experiment"], job["policy"], seed))

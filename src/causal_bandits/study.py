@@ -93,6 +93,7 @@ class Study:
                 for label, entry in experiment["policies"].items():
                     self._check_policy(entry, f"{key}.policies.{label}")
                 arguments = {**experiment.get("options", {}), **experiment.get("inputs", {})}
+                arguments |= {"draw": 0} if "seeds_per_draw" in experiment else {}
                 if not any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
                     try:
                         problems[experiment["problem"]](**arguments)
@@ -144,6 +145,7 @@ class Study:
             "problem": settings["problem"],
             "options": settings.get("options", {}),
             "inputs": self.inputs(paper, experiment),
+            "seeds_per_draw": settings.get("seeds_per_draw"),
             "arms": entry.get("arms"),
             "policy": policy,
             "algorithm": algorithm,
