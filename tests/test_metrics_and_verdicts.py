@@ -48,7 +48,7 @@ def test_the_prediction_interval_holds_its_level():
 def test_a_mean_that_is_off_is_not_reproduced_and_says_by_how_much():
     judged = verdicts.judge_mean(20.0, seeds(RNG.normal(10, 1, 100)), trials=1000)
     assert judged.verdict == verdicts.NOT_REPRODUCED
-    assert "off by -5" in judged.why or "off by -4" in judged.why
+    assert "replicated over published -5" in judged.why or "replicated over published -4" in judged.why
     assert judged.ci_low < float(judged.replicated) < judged.ci_high
 
 
@@ -56,6 +56,31 @@ def test_a_declared_margin_counts():
     near = seeds(RNG.normal(10, 0.01, 100))
     assert verdicts.judge_mean(10.5, near, trials=1000).verdict == verdicts.NOT_REPRODUCED
     assert verdicts.judge_mean(10.5, near, trials=1000, margin=0.1).verdict == verdicts.REPRODUCED
+
+
+def test_a_number_that_is_off_keeps_its_direction():
+    higher, lower = seeds(RNG.normal(12, 1, 100)), seeds(RNG.normal(10, 1, 100))
+    ordering = verdicts.judge_ordering(higher, lower)
+    assert verdicts.judge_mean(20.0, lower, 1000, direction=ordering).verdict == verdicts.DIRECTION_ONLY
+    reverse = verdicts.judge_ordering(lower, higher)
+    assert verdicts.judge_mean(20.0, lower, 1000, direction=reverse).verdict == verdicts.NOT_REPRODUCED
+
+
+def test_percentages_have_their_level():
+    """Published reductions over 1,000 trials of the same two distributions: some 95 % come out as reproduced."""
+    rng = np.random.default_rng(2)
+
+    def pair(n):
+        shared = rng.gamma(20, 1, n)
+        return seeds(shared + rng.gamma(20, 1, n)), seeds(shared + rng.gamma(5, 1, n))
+
+    hits = 0
+    for _ in range(200):
+        base, other = pair(1000)
+        published = 100 * (1 - other.mean() / base.mean())
+        hits += verdicts.judge_percentage(published, *pair(100), trials=1000).verdict == verdicts.REPRODUCED
+    assert stats.binomtest(hits, 200, 0.95).pvalue > 0.01
+    assert verdicts.relative_reduction(seeds([4, 4]), seeds([3, 3]))[0] == pytest.approx(25)
 
 
 def test_a_calibrated_number_is_never_evidence():

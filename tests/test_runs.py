@@ -81,6 +81,8 @@ def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
         np.testing.assert_array_equal(means[seed], means[group])
     assert not np.allclose(means[0], means[3])
     runs.simulate(tmp_path / "whole", drawn, 0, 6)
+    frame = pq.read_table(tmp_path / "whole").to_pandas()
+    assert (frame["draw"] == frame["seed"] // 3).all()
     runs.simulate(tmp_path / "first", drawn, 0, 1)
     runs.simulate(tmp_path / "rest", drawn, 2, 6)
     assert runs.read([tmp_path / "first", tmp_path / "rest"]).equals(runs.read([tmp_path / "whole"]))

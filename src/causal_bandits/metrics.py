@@ -16,6 +16,7 @@ from causal_bandits import runs
 
 CONFIDENCE = 0.95
 _KEYS = ("experiment", "policy", "seed", "t")
+_NOT_METRICS = (*_KEYS, "draw")
 
 
 def aggregate(run_files: Iterable[str | Path], curves: str | Path, finals: str | Path) -> None:
@@ -40,7 +41,7 @@ def aggregate(run_files: Iterable[str | Path], curves: str | Path, finals: str |
 
 def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean, standard deviation and 95 % interval of every metric per policy and checkpoint."""
-    metrics = [column for column in frame.columns if column not in _KEYS]
+    metrics = [column for column in frame.columns if column not in _NOT_METRICS]
     tidy = frame.melt(id_vars=list(_KEYS), value_vars=metrics, var_name="metric").dropna(subset="value")
     groups = tidy.groupby(["experiment", "policy", "metric", "t"], sort=True)["value"]
     table = groups.agg(n="size", mean="mean", std="std").reset_index()
@@ -91,8 +92,8 @@ class Results:
         """The published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
-    def final(self, experiment: str, policy: str, metric: str = "cumulative_regret") -> pd.Series:
-        """The final value of every seed, indexed by seed.
+    def final(self, experiment: str, policy: str, metric: str = "cumulative_regret", by: str = "seed") -> pd.Series:
+        """The final value of every seed, indexed by seed; with ``by="draw"`` the mean of every random problem's seeds.
 
         Raises
         ------
@@ -103,4 +104,4 @@ class Results:
         chosen = frame[frame["policy"] == policy]
         if chosen.empty:
             raise KeyError(f"{experiment}: no policy {policy!r} among {', '.join(sorted(frame['policy'].unique()))}")
-        return chosen.set_index("seed")[metric]
+        return chosen.groupby(by)[metric].mean()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from causal_bandits import provenance, seeding
 from causal_bandits.policies.base import Run
 
-#: Columns of every file of runs; a policy's extras follow as float64.
+#: Columns of every file of runs. A policy's extras follow as float64; ``draw`` (int32) follows where seeds are grouped.
 SCHEMA = pa.schema(
     [
         ("experiment", pa.dictionary(pa.int32(), pa.string())),
@@ -80,7 +80,11 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
             problem = build_problem(job, seed)
         environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
         run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
-        tables.append(thin(run, kept, job["experiment"], job["policy"], seed))
+        table = thin(run, kept, job["experiment"], job["policy"], seed)
+        if job["seeds_per_draw"] is not None:
+            draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
+            table = table.append_column(pa.field("draw", pa.int32()), _column(draw))
+        tables.append(table)
     metadata = {
         "config_digest": provenance.config_digest(job),
         "code_digest": job["code"],

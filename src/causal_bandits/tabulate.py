@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from causal_bandits.metrics import Results
 from causal_bandits.runs import whole
 
@@ -26,11 +28,28 @@ def tabulate(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequenc
     """
     module = importlib.import_module(f"causal_bandits.papers.{job['paper']}.tables")
     frame = module.TABLES[job["item"]](Results.load(job["experiments"], inputs))
-    writers = {
-        ".csv": lambda: frame.to_csv(index=False, lineterminator="\n"),
-        ".md": lambda: frame.to_markdown(index=False, disable_numparse=True) + "\n",
-        ".tex": lambda: frame.to_latex(index=False, escape=True),
-    }
     for output in outputs:
         with whole(output) as temporary:
-            temporary.write_text(writers[Path(output).suffix]())
+            temporary.write_text(as_text(frame, Path(output).suffix))
+
+
+def as_text(frame: pd.DataFrame, suffix: str) -> str:
+    """The table as ``.csv``, ``.md`` or ``.tex``."""
+    if suffix == ".csv":
+        return str(frame.to_csv(index=False, lineterminator="\n"))
+    if suffix == ".md":
+        cells = frame.map(lambda cell: str(cell).replace("|", "\\|"))
+        return f"{cells.to_markdown(index=False, disable_numparse=True)}\n"
+    return str(_escaped(frame).to_latex(index=False, escape=False))
+
+
+def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with LaTeX's special characters escaped, but for the columns that ``frame.attrs["math"]`` names."""
+    special = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
+    math = frame.attrs.get("math", ())
+    return pd.DataFrame(
+        {
+            str(name).translate(special): values if name in math else values.astype(str).str.translate(special)
+            for name, values in frame.items()
+        }
+    )

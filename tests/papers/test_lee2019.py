@@ -10,7 +10,7 @@ import pytest
 from causal_bandits.calibration import distance, screening_regrets, simulated_regrets
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
-from causal_bandits.papers.lee2019 import claims, figures, labels, problems
+from causal_bandits.papers.lee2019 import figures, labels, problems
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/lee2019.csv").open()))
@@ -58,7 +58,7 @@ def test_figure_4_projections_explain_the_sets():
 
 
 def test_sets_are_written_as_the_published_table_writes_them():
-    assert claims.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
+    assert labels.written([{"C", "A"}, (), {"A"}]) == "{} {A} {A,C}"
 
 
 @pytest.mark.parametrize(

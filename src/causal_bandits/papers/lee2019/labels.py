@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: Experiments, in the order of the panels of Fig. 5.
 TASKS = {"frontdoor": "Fig. 5a", "fourvar": "Fig. 5b", "sixvar": "Fig. 5c"}
 
@@ -9,6 +11,9 @@ SOLVERS = {"ts": "TS", "kl_ucb": "KL-UCB"}
 
 #: Strategies, in the order of Table 1.
 STRATEGIES = {"pomis_plus": "POMIS+", "pomis": "POMIS", "mis": "MIS", "bf": "BF"}
+
+#: Experiments on instances that nothing was fitted to are named ``<family>_<task>``.
+ROBUSTNESS_FAMILIES = ("uniform_cpt", "noisy_xor")
 
 #: Repetitions that the paper averages.
 TRIALS = 1000
@@ -21,3 +26,14 @@ def table1_claim(task: str, solver: str, strategy: str) -> str:
     """
     merged = {"frontdoor": {"mis", "bf"}, "fourvar": {"mis"}, "sixvar": set[str]()}
     return f"lee2019.table1.{task}.{solver}.{'pomis' if strategy in merged[task] else strategy}"
+
+
+def written(sets: Iterable[Iterable[str]]) -> str:
+    """Sets as the published table writes them: small ones first, ``{} {A} {A,C}``."""
+    ordered = sorted((sorted(chosen) for chosen in sets), key=lambda names: (len(names), names))
+    return " ".join("{" + ",".join(names) + "}" for names in ordered)
+
+
+def compact(expression: str) -> str:
+    """An expression's text without spaces and braces, so that printed and found ones can be compared."""
+    return expression.translate(str.maketrans("", "", " {}"))
