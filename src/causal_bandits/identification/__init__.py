@@ -1,7 +1,7 @@
 """Which causal effects follow from which distributions, and by what formula."""
 
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
-from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.estimators import expressions_among, reward_expressions
 from causal_bandits.identification.expression import (
     Distributions,
     Expression,
@@ -27,6 +27,7 @@ __all__ = [
     "Sum",
     "Value",
     "c_factor",
+    "expressions_among",
     "identify",
     "identify_c_factor",
     "reward_expressions",

@@ -1,4 +1,4 @@
-"""The expressions from which the reward of every possibly-optimal arm can be estimated.
+"""The expressions from which the reward of every arm that is played can be estimated.
 
 Source: Lee & Bareinboim (2019), Algorithm 3, lines 2 to 4.
 """
@@ -14,11 +14,14 @@ from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
 from causal_bandits.identification.z2id import z2id
 
+#: More intervention sets than this make too many collections (32,768 per set).
+MOST_SETS = 16
+
 
 def reward_expressions(
     graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
-    """All expressions for the reward of each possibly-optimal intervention set.
+    """All expressions for the reward of each possibly-optimal intervention set; see `expressions_among`.
 
     Parameters
     ----------
@@ -26,19 +29,44 @@ def reward_expressions(
     reward : str
     non_manipulable : iterable of str
         N: observed, never intervened on. Identification runs on the full graph.
+    """
+    return expressions_among(graph, reward, possibly_optimal_intervention_sets(graph, reward, non_manipulable))
+
+
+def expressions_among(
+    graph: ADMG, reward: str, sets: Iterable[Iterable[str]]
+) -> dict[frozenset[str], tuple[Expression, ...]]:
+    """All expressions for the reward of each of some intervention sets by samples of the others.
+
+    Parameters
+    ----------
+    graph : ADMG
+    reward : str
+    sets : iterable of iterables of str
+        The intervention sets that are played, each for all its values.
 
     Returns
     -------
     dict from intervention set X to expressions
         Ordered by size and name. First the trivial one, P_x(y), then what `z2id` returns for every collection
-        of other possibly-optimal sets, smaller collections first, each expression once. Values that are free
-        beside x and y may be any: each makes an estimator of its own.
+        of other sets, smaller collections first, each expression once. Values that are free beside x and y may
+        be any: each makes an estimator of its own.
+
+    Raises
+    ------
+    ValueError
+        If there are more than `MOST_SETS` sets: z2ID would run for 2^(sets - 1) collections per set.
     """
-    sets = sorted(possibly_optimal_intervention_sets(graph, reward, non_manipulable), key=lambda s: (len(s), sorted(s)))
+    ordered = sorted({frozenset(s) for s in sets}, key=lambda s: (len(s), sorted(s)))
+    if len(ordered) > MOST_SETS:
+        raise ValueError(
+            f"{len(ordered)} intervention sets: z2ID tries every collection of them, expected at most {MOST_SETS}; "
+            "play fewer, for instance the possibly-optimal ones"
+        )
     found: dict[frozenset[str], tuple[Expression, ...]] = {}
-    for x in sets:
+    for x in ordered:
         expressions: dict[Expression, None] = {Probability(values_of([reward]), do=values_of(x)): None}
-        others = [z for z in sets if z != x]
+        others = [z for z in ordered if z != x]
         for collection in chain.from_iterable(combinations(others, k) for k in range(1, len(others) + 1)):
             try:
                 expressions[z2id(graph, reward, x, collection)] = None

@@ -59,7 +59,7 @@ class KLUCB:
 
 
 @jit
-def exploration(t: int, c: float) -> float:
+def exploration(t: float, c: float) -> float:
     """f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; the value below 3 is ledger L04)."""
     return math.log(t) + c * math.log(math.log(t)) if t >= 3 else 1.0
 
@@ -118,7 +118,7 @@ def _play(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     n_arms, n_variables = interventions.shape
     arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    ones, plays = np.zeros(n_arms, dtype=np.int64), np.zeros(n_arms, dtype=np.int64)
+    ones, plays = np.zeros(n_arms), np.zeros(n_arms)
     rate, entropy, index = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
     world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
     arm = 0
@@ -127,7 +127,7 @@ def _play(
         if t < n_arms:  # noqa: SIM108
             arm = t
         else:
-            arm = _argmax_index(exploration(t, c), arm, ones, plays, rate, entropy, index, policy_rng)
+            arm = largest_index(exploration(t, c), arm, rate, plays, entropy, index, policy_rng)
         play_world(scm, world, interventions[arm], values)
         ones[arm] += values[reward]
         plays[arm] += 1
@@ -138,16 +138,31 @@ def _play(
 
 
 @jit
-def _argmax_index(
+def largest_index(
     f: float,
     last: int,
-    ones: NDArray[np.int64],
-    plays: NDArray[np.int64],
     rate: NDArray[np.float64],
+    plays: NDArray[np.float64],
     entropy: NDArray[np.float64],
     index: NDArray[np.float64],
     policy_rng: np.random.Generator,
 ) -> int:
+    """The arm whose index is largest, ties at random.
+
+    Arms tie when they have the same rate and the same plays, up to rounding, or when both rates are 1, where every
+    index is 1.
+
+    Parameters
+    ----------
+    f : float
+        The value of the exploration function, > 0.
+    last : int
+        The arm played last.
+    rate, plays, entropy : float64 arrays, shape (arms,)
+        Of each arm: its success rate p in [0, 1], its plays N > 0 (not necessarily whole) and `negative_entropy` of p.
+    index : float64 array, shape (arms,)
+        Where each arm's index is kept as the first guess of a later round; some are brought up to date.
+    """
     best = last
     m = index[best] = upper_index(rate[best], f / plays[best], index[best])
     log_m, log_1m = _logs(m)
@@ -160,14 +175,13 @@ def _argmax_index(
             if larger > m:
                 best, m = x, larger
                 log_m, log_1m = _logs(m)
-    # Ties: arms with the same record have the same index, and every arm that never failed has index 1.
     ties = 0
     for x in range(len(rate)):
-        ties += _tied(x, best, ones, plays)
+        ties += _tied(x, best, rate, plays)
     if ties > 1:
         chosen = int(policy_rng.random() * ties)
         for x in range(len(rate)):
-            if _tied(x, best, ones, plays):
+            if _tied(x, best, rate, plays):
                 if chosen == 0:
                     return x
                 chosen -= 1
@@ -180,7 +194,7 @@ def _logs(m: float) -> tuple[float, float]:
 
 
 @jit
-def _tied(x: int, best: int, ones: NDArray[np.int64], plays: NDArray[np.int64]) -> bool:
-    same_record = ones[x] == ones[best] and plays[x] == plays[best]
-    both_certain = ones[x] == plays[x] and ones[best] == plays[best]
-    return bool(same_record or both_certain)
+def _tied(x: int, best: int, rate: NDArray[np.float64], plays: NDArray[np.float64]) -> bool:
+    same_rate = abs(rate[x] - rate[best]) <= 1e-10
+    same_plays = abs(plays[x] - plays[best]) <= 1e-10 * plays[best]
+    return bool((same_rate and same_plays) or (rate[x] == 1.0 and rate[best] == 1.0))

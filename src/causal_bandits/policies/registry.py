@@ -8,4 +8,6 @@ from __future__ import annotations
 ALGORITHMS: dict[str, str] = {
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
+    "z2_kl_ucb": "causal_bandits.policies.z2_kl_ucb:Z2KLUCB",  # lee2019, Alg. 3, lines 13 to 21
+    "z2_thompson": "causal_bandits.policies.z2_thompson:Z2Thompson",  # lee2019, Alg. 3, lines 1 to 12
 }

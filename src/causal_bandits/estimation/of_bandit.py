@@ -1,0 +1,36 @@
+"""The compiled estimators of a bandit's arms (lee2019, Algorithm 3, lines 2 to 4)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.estimators import expressions_among
+from causal_bandits.models.bandit import SCMBandit
+
+
+def estimators_of(problem: SCMBandit) -> CompiledEstimators:
+    """What z2ID gives for the arms of ``problem`` by samples of its other arms, compiled.
+
+    It depends on the diagram, the arms and the numbers of states, not on the parameters; a process that plays many
+    seeds works it out once.
+    """
+    scm = problem.scm
+    observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)
+    arms = tuple(tuple(sorted(arm.items())) for arm in problem.arms)
+    return _compiled(scm.graph, problem.reward, arms, tuple(scm.variables), observed)
+
+
+@lru_cache(maxsize=32)
+def _compiled(
+    graph: ADMG,
+    reward: str,
+    arms: tuple[tuple[tuple[str, int], ...], ...],
+    variables: tuple[str, ...],
+    observed: tuple[tuple[str, int], ...],
+) -> CompiledEstimators:
+    assignments, cardinality = [dict(arm) for arm in arms], dict(observed)
+    expressions = expressions_among(graph, reward, assignments)
+    estimators = reward_estimators(expressions, assignments, reward, cardinality)
+    return compile_estimators(estimators, assignments, variables, cardinality)

@@ -1,0 +1,60 @@
+"""What z2-TS and z2-kl-UCB (lee2019, Algorithm 3) have in common."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.mvwa import DELTA, METHODS
+
+#: A variance below this counts as this one: replicates that all agree would make an average infinitely precise.
+LEAST_VARIANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Z2Policy:
+    """Hyper-parameters of the algorithms that share samples between arms.
+
+    Parameters
+    ----------
+    replicates : int
+        B >= 2, the number of bootstrap replicates; ``delta`` uses none.
+    averaging : str
+        How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.mvwa.METHODS`.
+    """
+
+    replicates: int = 500
+    averaging: str = "online_bootstrap"
+
+    def __post_init__(self) -> None:
+        if self.averaging not in METHODS:
+            raise ValueError(f"averaging={self.averaging!r}: must be one of {', '.join(METHODS)}")
+        if METHODS[self.averaging] != DELTA and self.replicates < 2:
+            raise ValueError(f"replicates={self.replicates}: must be >= 2, a covariance needs two")
+
+
+@jit
+def proper(mean: float, variance: float) -> tuple[float, float, bool]:
+    """An average as the mean and variance of a Beta distribution of weight at least one (ledger L13).
+
+    An average of estimators may leave [0, 1], or have a variance that no distribution on [0, 1] with its mean has. A
+    Beta with this mean and variance has alpha + beta = mean (1 - mean) / variance - 1. Where that falls below 1, the
+    mean moves to the next eta or 1 - eta, with eta (1 - eta) = 2 variance, where it is 1.
+
+    Parameters
+    ----------
+    mean : float
+    variance : float
+        At most 1/12, that of the trivial estimator without samples: so eta < 1/2 exists.
+
+    Returns
+    -------
+    mean, variance : float
+    clipped : bool
+        Whether either had to change.
+    """
+    possible = max(variance, LEAST_VARIANCE)
+    eta = 4.0 * possible / (1.0 + math.sqrt(1.0 - 8.0 * possible))
+    within = min(max(mean, eta), 1.0 - eta)
+    return within, possible, within != mean or possible != variance
