@@ -11,10 +11,15 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])
-def calibrated_task(request):
-    """Each of lee2019's problems, with the committed parameters and the arms of POMIS."""
+@pytest.fixture(scope="session")
+def build_task():
+    """Any of lee2019's problems by name, with the committed parameters and the arms of POMIS."""
     from causal_bandits.papers.lee2019.problems import build
 
-    instance = ROOT / f"data/instances/lee2019/{request.param}.json"
-    return build(request.param, instance=instance).with_arms("possibly_optimal")
+    return lambda task: build(task, instance=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
+
+
+@pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])
+def calibrated_task(request, build_task):
+    """Each of lee2019's problems (see `build_task`)."""
+    return build_task(request.param)
