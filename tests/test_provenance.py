@@ -1,5 +1,6 @@
 """Code digests: a job depends on exactly the modules that its problem and policy import."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from causal_bandits.compiled import cache_folder
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import code_digest, config_digest, imported_modules
 
@@ -72,3 +74,24 @@ def test_the_static_imports_cover_what_a_job_really_loads(algorithm):
 def test_config_digest_ignores_the_order_of_keys():
     assert config_digest({"a": 1, "b": [1, 2]}) == config_digest({"b": [1, 2], "a": 1})
     assert config_digest({"a": 1}) != config_digest({"a": 2})
+
+
+def test_package_init_files_only_re_export():
+    """Digests leave them out, so they must hold nothing that could change a result."""
+    for path in (SOURCE / "causal_bandits").rglob("__init__.py"):
+        for node in ast.parse(path.read_text()).body:
+            docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            all_names = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+            assert docstring or all_names or isinstance(node, ast.ImportFrom), f"{path}: {ast.unparse(node)}"
+
+
+def test_kernels_move_with_every_constant_they_use(package):
+    """Numba freezes imported constants; the cache folder must change with them, and only with what kernels use."""
+    kernel, constant = package / "causal_bandits/a.py", package / "causal_bandits/c.py"
+    kernel.write_text("from causal_bandits.compiled import jit\n" + kernel.read_text())
+    (package / "causal_bandits/compiled.py").write_text("def jit(function): return function\n")
+    before = cache_folder(package)
+    constant.write_text("something = 2\n")
+    after = cache_folder(package)
+    (package / "causal_bandits/kit/other.py").write_text("def thing(): return 1\n")
+    assert before != after == cache_folder(package)

@@ -19,10 +19,6 @@ import pyarrow as pa
 
 from causal_bandits import runs, seeding
 
-#: Simulated regret at 10,000 rounds over Lai & Robbins' asymptotic one: typical of the instances searched, within some
-#: 20 %. They steer which candidates are simulated and nothing else.
-FACTORS = {"thompson": 0.55, "kl_ucb": 1.15}
-
 
 def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path, ranking: str | Path) -> None:
     """Search, and write the chosen instance and the ranking of all simulated candidates.
@@ -33,7 +29,7 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
         ``problem`` (its builder, found in ``problems``, must accept ``family`` and ``draw``); ``families``;
         ``candidates`` (draws per family); ``stages`` (each takes the best ``survivors`` of the stage before, the first
         those of the screening, and simulates them with ``replicates`` seeds); ``horizon``; ``targets`` (label to
-        ``algorithm``, ``arms`` and the ``claim`` it should come near); ``root_seed``.
+        ``algorithm``, ``arms``, the ``claim`` it should come near, and the screening's ``factor``); ``root_seed``.
     published : path
         The paper's published numbers.
     chosen : path
@@ -92,11 +88,11 @@ def distance(regrets: np.ndarray, wanted: np.ndarray) -> float:
     return float(np.abs(np.log(np.maximum(regrets, 1e-9) / wanted)).max())
 
 
-def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, str]], horizon: int) -> np.ndarray:
+def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, Any]], horizon: int) -> np.ndarray:
     """A cheap stand-in for the expected regret under each target, from exact arm means alone.
 
     Lai & Robbins' asymptotic regret, sum of gap times ln(horizon) / KL(mean, best mean), each arm played at most
-    horizon / arms times; times the algorithm's `FACTORS`.
+    horizon / arms times; times the target's ``factor``.
     """
     by_arms = {}
     best = problem.optimal_mean
@@ -107,14 +103,11 @@ def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, str]], ho
         divergence = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
         plays = np.minimum(math.log(horizon) / np.maximum(divergence, 1e-12), horizon / len(means))
         by_arms[arms] = float(gaps @ plays)
-    factors = [
-        FACTORS.get(target["algorithm"].partition(":")[0].rpartition(".")[2], 1.0) for target in targets.values()
-    ]
-    return np.array([by_arms[target["arms"]] for target in targets.values()]) * factors
+    return np.array([target["factor"] * by_arms[target["arms"]] for target in targets.values()])
 
 
 def simulated_regrets(
-    problem: Any, targets: Mapping[str, Mapping[str, str]], horizon: int, replicates: int, root_seed: int, name: str
+    problem: Any, targets: Mapping[str, Mapping[str, Any]], horizon: int, replicates: int, root_seed: int, name: str
 ) -> np.ndarray:
     """Mean regret at the horizon of each target, on random streams of their own (never those of the study's runs)."""
     means = []

@@ -1,13 +1,12 @@
-"""One decorator for every compiled loop, with a cache on disk that cannot go stale.
+"""One decorator for every compiled loop, with a cache on disk that does not go stale.
 
-Numba notices an edit in the file of a cached function, but not in another file that the function calls into. So the
-cache stands in a folder named after the content of all modules that hold compiled code: an edit in any of them starts
-a fresh folder, and a job pays compilation only the first time after an edit.
+Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses. So
+the cache stands in a folder named after the content of all modules that hold compiled code and of all they import: an
+edit in any of them starts a fresh folder, and a job pays compilation only the first time after an edit.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,21 +14,21 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from causal_bandits.provenance import PACKAGE, SOURCE, code_digest
+
 _F = TypeVar("_F", bound=Callable[..., Any])
-_PACKAGE = Path(__file__).parent
 
 
-def _cache_folder() -> Path:
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        source = path.read_bytes()
-        if b"causal_bandits.compiled" in source:
-            digest.update(source)
-    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or _PACKAGE / "__pycache__")
-    return parent / f"kernels-{digest.hexdigest()}"
+def cache_folder(source: Path = SOURCE) -> Path:
+    """Where the kernels of the package's present content are kept; below ``NUMBA_CACHE_DIR`` if that is set."""
+    package = source / PACKAGE
+    holding = [path for path in sorted(package.rglob("*.py")) if b"causal_bandits.compiled" in path.read_bytes()]
+    modules = [".".join(path.relative_to(source).with_suffix("").parts) for path in holding]
+    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or package / "__pycache__")
+    return parent / f"kernels-{code_digest([m.removesuffix('.__init__') for m in modules], source)}"
 
 
-numba.config.CACHE_DIR = str(_cache_folder())  # type: ignore[attr-defined]
+numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
 
 
 def jit(function: _F) -> _F:

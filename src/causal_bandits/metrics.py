@@ -55,6 +55,10 @@ def half_width(std: np.ndarray, n: np.ndarray) -> np.ndarray:
     return np.where(n > 1, quantile * std / np.sqrt(n), np.nan)
 
 
+class NotRunError(LookupError):
+    """A policy or experiment that the configuration does not have; figures, tables and verdicts do without it."""
+
+
 @dataclass(frozen=True)
 class Results:
     """What figures, tables and claims read.
@@ -92,16 +96,24 @@ class Results:
         """The published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
+    def horizon(self, experiment: str) -> int:
+        """Rounds that an experiment was played."""
+        if experiment not in self.finals:
+            raise NotRunError(f"not in this configuration: experiment {experiment}")
+        return int(self.finals[experiment]["t"].max())
+
     def final(self, experiment: str, policy: str, metric: str = "cumulative_regret", by: str = "seed") -> pd.Series:
         """The final value of every seed, indexed by seed; with ``by="draw"`` the mean of every random problem's seeds.
 
         Raises
         ------
-        KeyError
-            If the experiment has no such policy.
+        NotRunError
+            If there is no such experiment, or no such policy in it.
         """
+        if experiment not in self.finals:
+            raise NotRunError(f"not in this configuration: experiment {experiment}")
         frame = self.finals[experiment]
         chosen = frame[frame["policy"] == policy]
         if chosen.empty:
-            raise KeyError(f"{experiment}: no policy {policy!r} among {', '.join(sorted(frame['policy'].unique()))}")
+            raise NotRunError(f"not in this configuration: policy {policy} of experiment {experiment}")
         return chosen.groupby(by)[metric].mean()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import csv
 import dataclasses
 import importlib
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import jsonschema
 import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import SOURCE, code_digest
+from causal_bandits.provenance import SOURCE, code_digest, package_versions
 
 _PAPERS = "causal_bandits.papers"
 
@@ -53,7 +55,7 @@ class Study:
             raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
         place = f"config/papers/{paper}.yaml"
         try:
-            settings = yaml.safe_load(path.read_text())
+            settings = yaml.load(path.read_text(), _StrictLoader)
         except yaml.YAMLError as error:
             raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
         _validate(settings, self.root / "workflow/schemas/paper.schema.yaml", place)
@@ -86,25 +88,49 @@ class Study:
                 key = f"{place}: experiments.{name}"
                 _expect_known(experiment["problem"], problems, f"{key}.problem")
                 for argument, path in experiment.get("inputs", {}).items():
-                    if not path.startswith("<") and not (self.root / path).exists():
+                    if not path.startswith("<") and not (self.root / path).is_file():
                         raise ConfigError(
                             f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder"
                         )
                 for label, entry in experiment["policies"].items():
                     self._check_policy(entry, f"{key}.policies.{label}")
                 arguments = {**experiment.get("options", {}), **experiment.get("inputs", {})}
-                arguments |= {"draw": 0} if "seeds_per_draw" in experiment else {}
+                if "seeds_per_draw" in experiment:
+                    if "draw" in arguments:
+                        raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
+                    arguments["draw"] = 0
                 if not any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
                     try:
                         problems[experiment["problem"]](**arguments)
-                    except (TypeError, ValueError, KeyError) as error:
+                    except (TypeError, ValueError, LookupError, OSError) as error:
                         raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
             for kind in ("figures", "tables"):
                 known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
                 for item in settings.get(kind, {}):
                     _expect_known(item, known_items, f"{place}: {kind}")
-            for problem in settings.get("calibration", {}).get("problems", ()):
-                _expect_known(problem, problems, f"{place}: calibration.problems")
+                for item, entry in settings.get(kind, {}).items():
+                    for name, path in entry.get("inputs", {}).items():
+                        if not path.startswith("<") and not (self.root / path).is_file():
+                            raise ConfigError(f"{place}: {kind}.{item}.inputs.{name}: no file {path!r}")
+            self._check_calibration(paper, problems)
+
+    def _check_calibration(self, paper: str, problems: Mapping[str, Any]) -> None:
+        from causal_bandits.models.bandit import ARM_STRATEGIES
+        from causal_bandits.models.families import FAMILIES
+
+        key = f"config/papers/{paper}.yaml: calibration"
+        calibration = self.papers[paper].get("calibration", {})
+        for family in calibration.get("families", ()):
+            _expect_known(family, FAMILIES, f"{key}.families")
+        with (self.root / f"data/published/{paper}.csv").open(newline="") as table:
+            claims = {row["claim_id"] for row in csv.DictReader(table)}
+        for problem, search in calibration.get("problems", {}).items():
+            _expect_known(problem, problems, f"{key}.problems")
+            for label, target in search["targets"].items():
+                _expect_known(target["arms"], ARM_STRATEGIES, f"{key}.problems.{problem}.targets.{label}.arms")
+                if target["claim"] not in claims:
+                    place = f"{key}.problems.{problem}.targets.{label}.claim"
+                    raise ConfigError(f"{place}: {target['claim']!r} is not in data/published/{paper}.csv")
 
     def _check_policy(self, entry: Mapping[str, Any], key: str) -> None:
         from causal_bandits.models.bandit import ARM_STRATEGIES
@@ -112,11 +138,20 @@ class Study:
 
         if "arms" in entry:
             _expect_known(entry["arms"], ARM_STRATEGIES, f"{key}.arms")
-        algorithm = resolve(ALGORITHMS[entry["algorithm"]])
+        path = ALGORITHMS[entry["algorithm"]]
+        try:
+            algorithm = resolve(path)
+        except (ImportError, AttributeError, SyntaxError) as error:
+            raise ConfigError(
+                f"policies/registry.py: {entry['algorithm']}: {path!r} cannot be loaded: {error}"
+            ) from error
+        if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
+            raise ConfigError(f"policies/registry.py: {entry['algorithm']}: {path!r} is not a dataclass")
+        fields = {field.name: field.type for field in dataclasses.fields(algorithm)}
         parameters = entry.get("parameters", {})
-        known = [field.name for field in dataclasses.fields(algorithm)]
-        for parameter in parameters:
-            _expect_known(parameter, known, f"{key}.parameters")
+        for parameter, value in parameters.items():
+            _expect_known(parameter, fields, f"{key}.parameters")
+            _expect_type(value, str(fields[parameter]), f"{key}.parameters.{parameter}")
         try:
             algorithm(**parameters)
         except (TypeError, ValueError) as error:
@@ -154,6 +189,7 @@ class Study:
             "checkpoints": settings.get("checkpoints", 100),
             "root_seed": self.seed,
             "code": digest("causal_bandits.runs", algorithm, problems),
+            "versions": package_versions(),
         }
 
     def calibration(self, paper: str, problem: str) -> dict[str, Any]:
@@ -173,7 +209,28 @@ class Study:
             "targets": targets,
             "root_seed": self.seed,
             "code": digest("causal_bandits.calibration", problems, *algorithms),
+            "versions": package_versions(),
         }
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """YAML in which a key may stand once only: a second one would silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        for key in own:
+            if own.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
+#: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda checker, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 
 
 def digest(*paths: str) -> str:
@@ -211,9 +268,20 @@ def _expect_known(value: str, known: Iterable[str], key: str) -> None:
         raise ConfigError(f"{key}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
 
 
+def _expect_type(value: Any, annotation: str, key: str) -> None:
+    """Check a hyper-parameter against its dataclass field's annotation, where that is a plain one."""
+    expected: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
+    kinds = expected.get(annotation.removeprefix("<class '").removesuffix("'>"))
+    if kinds is None:
+        return
+    wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+    if wrong or (isinstance(value, float) and not math.isfinite(value)):
+        raise ConfigError(f"{key}: {value!r} is not a {'finite ' if float in kinds else ''}{kinds[-1].__name__}")
+
+
 def _validate(settings: Any, schema_file: Path, place: str) -> None:
     schema = yaml.safe_load(schema_file.read_text())
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(settings)
+    errors = _Validator(schema).iter_errors(settings)
     error = jsonschema.exceptions.best_match(errors)
     if error is None:
         return

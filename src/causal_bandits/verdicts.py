@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from causal_bandits.metrics import CONFIDENCE, Results, half_width
+from causal_bandits.metrics import CONFIDENCE, NotRunError, Results, half_width
 from causal_bandits.runs import whole
 
 REPRODUCED = "reproduced"
@@ -200,7 +200,10 @@ def judge(paper: str, experiments: Sequence[str], inputs: Mapping[str, Any], out
     results = Results.load(experiments, inputs)
     rows = []
     for claim_id, claim in results.published.iterrows():
-        judgement: Judgement = claims.judge_claim(str(claim_id), claim, results)
+        try:
+            judgement: Judgement = claims.judge_claim(str(claim_id), claim, results)
+        except NotRunError as missing:
+            judgement = Judgement(NOT_TESTABLE, str(missing))
         rows.append(
             {"claim_id": claim_id, "paper": paper, "published": claim["value"]}
             | {"item": ", ".join(filter(None, [claim["item"], claim["row"], claim["column"]]))}

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.runs import resolve
 from causal_bandits.seeding import generators
@@ -12,9 +13,26 @@ from causal_bandits.seeding import generators
 HORIZON = 400
 
 
-@pytest.fixture(params=sorted(ALGORITHMS))
+@dataclasses.dataclass
+class Greedy(StepwisePolicy):
+    """What a student may write: plain Python, mutable, not clever."""
+
+    first: float = 1.0
+
+    def start(self, problem, horizon):
+        self.mean, self.plays = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))
+
+    def select(self, t, context, rng):
+        return int(np.argmax(self.mean))
+
+    def update(self, arm, outcome):
+        self.plays[arm] += 1
+        self.mean[arm] += (outcome["Y"] - self.mean[arm]) / self.plays[arm]
+
+
+@pytest.fixture(params=[*sorted(ALGORITHMS), "a plain-Python policy"])
 def policy(request):
-    return resolve(ALGORITHMS[request.param])()
+    return resolve(ALGORITHMS[request.param])() if request.param in ALGORITHMS else Greedy()
 
 
 def test_a_run_has_one_entry_per_round(policy, calibrated_task):
@@ -61,14 +79,7 @@ def test_a_longer_horizon_begins_with_the_shorter_run(policy, calibrated_task):
     np.testing.assert_array_equal(short.arms, long.arms[:HORIZON])
 
 
-def test_hyper_parameters_are_frozen(policy):
-    assert dataclasses.is_dataclass(policy)
-    for field in dataclasses.fields(policy):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(policy, field.name, None)
-
-
-def test_regret_falls_below_that_of_playing_at_random(policy, calibrated_task):
-    runs = [policy.run(calibrated_task, 3000, *generators(1, "contract", s)) for s in range(20)]
-    at_random = 3000 * calibrated_task.regrets(np.arange(len(calibrated_task.arms))).mean()
-    assert np.mean([run.regrets.sum() for run in runs]) < 0.7 * at_random
+def test_a_run_leaves_the_hyper_parameters_as_they_were(policy, calibrated_task):
+    before = dataclasses.asdict(policy)
+    policy.run(calibrated_task, 50, *generators(1, "contract", 4))
+    assert dataclasses.asdict(policy) == before

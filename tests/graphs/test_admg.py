@@ -98,3 +98,11 @@ def test_ancestors_and_descendants_agree_with_networkx(graph):
     for node in graph:
         assert graph.ancestors(node) == {node} | (nx.ancestors(explicit, node) & set(graph))
         assert graph.descendants(node) == {node} | nx.descendants(explicit, node)
+
+
+def test_hidden_causes_have_names_of_their_own():
+    graph = ADMG(bidirected=[("A", "BC"), ("AB", "C")])
+    assert graph.is_d_separated("A", "C")
+    assert not graph.is_d_separated("A", "BC")
+    with pytest.raises(ValueError, match="a node is called 'U_XY'"):
+        ADMG(directed=[("U_XY", "X")], bidirected=[("X", "Y")]).to_networkx()

@@ -1,6 +1,6 @@
 """A policy written in plain Python goes through the same door as a compiled one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -44,10 +44,27 @@ def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
         assert calibrated_task.arms[arm].items() <= outcome.items()
 
 
-def test_an_arm_out_of_range_is_named(calibrated_task):
+def test_a_wrong_arm_is_named(calibrated_task):
     class Wrong(RoundRobin):
         def select(self, t, context, rng):
-            return 99
+            return self.returned
 
-    with pytest.raises(ValueError, match=r"Wrong.select returned arm 99 in round 0; arms are 0\.\."):
-        Wrong().run(calibrated_task, 5, *generators(1, "robin", 0))
+    for returned in (99, -1, 1.0, True, None):
+        Wrong.returned = returned
+        with pytest.raises(ValueError, match=r"Wrong.select returned .* in round 0; arms are the integers 0\.\."):
+            Wrong().run(calibrated_task, 5, *generators(1, "robin", 0))
+
+
+def test_state_never_passes_from_one_run_to_the_next(calibrated_task):
+    @dataclass
+    class Remembering(RoundRobin):
+        played: list = field(default_factory=list)
+
+        def select(self, t, context, rng):
+            self.played.append(t)
+            return len(self.played) % self.arms
+
+    policy = Remembering()
+    runs = [policy.run(calibrated_task, 7, *generators(1, "robin", 0)) for _ in range(2)]
+    np.testing.assert_array_equal(runs[0].arms, runs[1].arms)
+    assert policy.played == []

@@ -58,6 +58,14 @@ def test_exploration_function():
     assert exploration(100, 0.0) == pytest.approx(math.log(100))
 
 
-def test_a_negative_constant_is_refused():
-    with pytest.raises(ValueError, match="c=-1: must be >= 0"):
-        KLUCB(c=-1)
+@pytest.mark.parametrize("c", [0.0, 10.0])
+def test_choices_equal_the_reference_at_both_ends_of_the_constant(calibrated_task, c):
+    compiled = KLUCB(c).run(calibrated_task, 400, *generators(1, "ends", 0))
+    plain = PlainKLUCB(c).run(calibrated_task, 400, *generators(1, "ends", 0))
+    np.testing.assert_array_equal(compiled.arms, plain.arms)
+
+
+@pytest.mark.parametrize("c", [-1, 11, float("nan")])
+def test_a_constant_out_of_range_is_refused(c):
+    with pytest.raises(ValueError, match="must be from 0 to 10"):
+        KLUCB(c=c)

@@ -46,7 +46,35 @@ PAPER_ERRORS = {
     ),
     "impossible hyper-parameter": (
         lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": -1}),
-        "policies.kl_ucb_bf.parameters: c=-1: must be >= 0",
+        "policies.kl_ucb_bf.parameters: c=-1: must be from 0 to 10",
+    ),
+    "a broken number": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": float("nan")}),
+        "policies.kl_ucb_bf.parameters.c: nan is not a finite float",
+    ),
+    "a hyper-parameter as text": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": "3"}),
+        "policies.kl_ucb_bf.parameters.c: '3' is not a finite float",
+    ),
+    "a fraction of a round": (
+        lambda s: experiment(s).update(horizon=10000.0),
+        "experiments.frontdoor.horizon: 10000.0 is not of type 'integer'",
+    ),
+    "two draws": (
+        lambda s: s["experiments"]["uniform_cpt_fourvar"]["options"].update(draw=3),
+        "experiments.uniform_cpt_fourvar: both 'seeds_per_draw' and a fixed 'draw'",
+    ),
+    "a folder as file": (
+        lambda s: experiment(s).update(inputs={"instance": "data"}),
+        "experiments.frontdoor.inputs.instance: no file 'data'",
+    ),
+    "unknown family": (
+        lambda s: s["calibration"].update(families=["noisy_or"]),
+        "calibration.families: 'noisy_or' is unknown; expected one of: noisy_xor, uniform_cpt",
+    ),
+    "unknown claim": (
+        lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(claim="lee2019.nope"),
+        "targets.ts_pomis.claim: 'lee2019.nope' is not in data/published/lee2019.csv",
     ),
     "missing file": (
         lambda s: experiment(s).update(inputs={"instance": "data/nowhere.json"}),
@@ -58,7 +86,7 @@ PAPER_ERRORS = {
     ),
     "figure of no experiment": (
         lambda s: s["figures"]["fig5"].update(experiments=["sevenvar"]),
-        "figures.fig5.experiments: 'sevenvar' is unknown; expected one of: fourvar, frontdoor, sixvar",
+        "figures.fig5.experiments: 'sevenvar' is unknown; expected one of: .*fourvar, frontdoor",
     ),
     "unknown figure": (
         lambda s: s["figures"].update(fig9={"caption": "none"}),
@@ -115,6 +143,39 @@ def test_a_wrong_overlay_is_refused(study, case):
     settings, message = STUDY_ERRORS[case]
     (study.folder / "overlay.yaml").write_text(yaml.safe_dump(settings))
     assert_refused(study, study.snakemake("--dry-run", "--configfile", "overlay.yaml", check=False), message)
+
+
+def test_a_key_that_stands_twice_is_refused(study):
+    path = study.folder / "config/papers/lee2019.yaml"
+    before = path.read_text()
+    path.write_text(before + "title: again\n")
+    try:
+        done = study.snakemake("--dry-run", check=False)
+        assert_refused(study, done, "config/papers/lee2019.yaml: not valid YAML: .*'title' stands twice")
+    finally:
+        path.write_text(before)
+
+
+def test_a_policy_that_cannot_be_loaded_is_named(study):
+    module = study.folder / "src/causal_bandits/policies/broken.py"
+    registry = study.folder / "src/causal_bandits/policies/registry.py"
+    before = registry.read_text()
+    registry.write_text(before.replace("] = {\n", '] = {\n    "broken": "causal_bandits.policies.broken:Broken",\n'))
+    study.change_paper(lambda s: experiment(s)["policies"].update(broken={"algorithm": "broken"}))
+    try:
+        for source, message in (
+            ("class Broken: ...", "is not a dataclass"),
+            ("def (", "cannot be loaded"),
+            ("", "cannot"),
+        ):
+            module.write_text(source)
+            done = study.snakemake("--dry-run", check=False)
+            assert done.returncode != 0
+            assert_matches(f"policies/registry.py: broken: .*{message}", done.stdout + done.stderr)
+    finally:
+        module.unlink()
+        registry.write_text(before)
+        study.change_paper(lambda s: experiment(s)["policies"].pop("broken"))
 
 
 def test_broken_yaml_is_refused(study):

@@ -202,7 +202,7 @@ class ADMG:
         return ADMG(directed, bidirected, kept)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """The DAG in which every bidirected edge ``A <-> B`` is an explicit node ``U_AB`` (attribute ``hidden``).
+        """The DAG in which every bidirected edge ``A <-> B`` is an explicit node (`hidden_name`, attribute ``hidden``).
 
         Nodes and edges are inserted in sorted order, so that algorithms that follow insertion order are reproducible.
         """
@@ -213,6 +213,8 @@ class ADMG:
         graph.add_edges_from(sorted(self._directed))
         for a, b in sorted(self._bidirected):
             hidden = hidden_name(a, b)
+            if hidden in graph:
+                raise ValueError(f"a node is called {hidden!r}, which names the hidden cause of {a} <-> {b}")
             graph.add_node(hidden, hidden=True)
             graph.add_edges_from([(hidden, a), (hidden, b)])
         return graph
@@ -233,8 +235,9 @@ class ADMG:
 
 
 def hidden_name(a: str, b: str) -> str:
-    """Name of the explicit hidden cause of the bidirected edge ``a <-> b``."""
-    return "U_" + "".join(_unordered(a, b))
+    """Name of the hidden cause of the bidirected edge ``a <-> b``: ``U_AB``, or ``U_A1,B1`` for longer names."""
+    first, second = _unordered(a, b)
+    return f"U_{first}{second}" if len(first) == len(second) == 1 else f"U_{first},{second}"
 
 
 def _unordered(a: str, b: str) -> Edge:

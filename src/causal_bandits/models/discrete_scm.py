@@ -114,6 +114,8 @@ class DiscreteSCM:
             raise ValueError(
                 f"table of {variable!r}: shape {table.shape}, expected {(*shape, 'k')} for parents {list(parents)}"
             )
+        if table.shape[-1] > 127:
+            raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; at most 127 are supported")
         if (table < 0).any() or not np.allclose(table.sum(axis=-1), 1, atol=1e-9, rtol=0):
             raise ValueError(f"table of {variable!r}: rows along the last axis must be probabilities that sum to one")
 

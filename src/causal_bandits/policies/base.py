@@ -82,19 +82,20 @@ class StepwisePolicy(ABC):
         policy_rng: np.random.Generator,
     ) -> Run:
         """Play ``horizon`` rounds of ``problem`` (see `Policy`)."""
-        state = copy.copy(self)  # the hyper-parameters' owner stays as it was
+        state = copy.deepcopy(self)  # a run leaves the policy as it was, whatever it holds
         state.start(problem, horizon)
         arms = np.empty(horizon, dtype=np.int64)
         rewards = np.empty(horizon)
         for t in range(horizon):
             world = problem.draw(environment_rng)
-            arm = state.select(t, None, policy_rng)
-            if not 0 <= arm < len(problem.arms):
+            arm: object = state.select(t, None, policy_rng)
+            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(problem.arms):
                 raise ValueError(
-                    f"{type(self).__name__}.select returned arm {arm!r} in round {t}; "
-                    f"arms are 0..{len(problem.arms) - 1}"
+                    f"{type(self).__name__}.select returned {arm!r} in round {t}; "
+                    f"arms are the integers 0..{len(problem.arms) - 1}"
                 )
-            outcome = problem.play(world, arm)
-            state.update(arm, outcome)
-            arms[t], rewards[t] = arm, outcome[problem.reward]
+            arms[t] = arm
+            outcome = problem.play(world, arms[t])
+            state.update(int(arm), outcome)
+            rewards[t] = outcome[problem.reward]
         return Run(arms, rewards, problem.regrets(arms))

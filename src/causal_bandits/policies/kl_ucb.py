@@ -29,14 +29,14 @@ class KLUCB:
     Parameters
     ----------
     c : float
-        >= 0; 3 in lee2019, Algorithm 3.
+        From 0 to 10 (beyond, indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
     """
 
     c: float = 3.0
 
     def __post_init__(self) -> None:
-        if self.c < 0:
-            raise ValueError(f"c={self.c}: must be >= 0")
+        if not 0 <= self.c <= 10:
+            raise ValueError(f"c={self.c}: must be from 0 to 10")
 
     def run(
         self,

@@ -14,7 +14,7 @@ from causal_bandits.diagrams import DrawnEdge, Positions, draw_diagram
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.metrics import Results
-from causal_bandits.papers.lee2019.labels import SOLVERS, STRATEGIES, TASKS, table1_claim
+from causal_bandits.papers.lee2019.labels import HORIZON, SOLVERS, STRATEGIES, TASKS, table1_claim
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
 from causal_bandits.plotting import COLOURS
 
@@ -151,9 +151,10 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
                 axes.plot(curve["t"], curve["mean"], color=colour, linestyle=line, linewidth=1.4)
                 axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
             published = results.value(table1_claim(task, solver, strategy))
-            axes.plot(10_000, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
+            if results.horizon(task) == HORIZON:
+                axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
     axes.set_xlabel("trials")
-    axes.set_xlim(0, 10_000)
+    axes.set_xlim(0, results.horizon(task))
     axes.set_ylim(bottom=0)
     return drawn
 

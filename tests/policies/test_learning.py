@@ -1,0 +1,16 @@
+"""The shipped algorithms learn."""
+
+import numpy as np
+import pytest
+
+from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.runs import resolve
+from causal_bandits.seeding import generators
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_regret_falls_below_that_of_playing_at_random(algorithm, calibrated_task):
+    policy = resolve(ALGORITHMS[algorithm])()
+    runs = [policy.run(calibrated_task, 3000, *generators(1, "learning", s)) for s in range(10)]
+    at_random = 3000 * calibrated_task.regrets(np.arange(len(calibrated_task.arms))).mean()
+    assert np.mean([run.regrets.sum() for run in runs]) < 0.7 * at_random
