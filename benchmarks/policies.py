@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/policies.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
-two medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same SCM with the same seeds, so they make the
-same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form bootstraps every data set
+two medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
+seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form bootstraps every data set
 B times for every arm in every round, as lee2019's Algorithm 2 reads; it is timed over a few rounds in the middle of a
 run, after it has learnt what the compiled form played before.
 """
@@ -61,10 +61,10 @@ def plain_run(policy, problem, horizon, seed, before=()):
 def main():
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--horizon", type=int, default=10_000, help="rounds of a compiled run (default: %(default)s)")
-    parser.add_argument("--plain-horizon", type=int, default=1_000, help="rounds of a plain run (default: %(default)s)")
+    parser.add_argument("--horizon", type=int, default=10_000, help="rounds of a z2 run (default: %(default)s)")
+    parser.add_argument("--base-horizon", type=int, default=2_000, help="rounds of a base run (default: %(default)s)")
     parser.add_argument("--z2-rounds", type=int, default=2, help="of plain z2, from mid-run (default: %(default)s)")
-    parser.add_argument("--repetitions", type=int, default=15, help="runs of each (default: %(default)s)")
+    parser.add_argument("--repetitions", type=int, default=7, help="runs of each (default: %(default)s)")
     arguments = parser.parse_args()
     print("| solver | arms | compiled, us per round | plain, us per round | ratio |")
     print("| --- | ---: | ---: | ---: | ---: |")
@@ -74,13 +74,12 @@ def main():
             compiled_run(compiled, problem, 100, 0)  # compile, or load from the cache
             fast, slow = [], []
             for seed in range(arguments.repetitions):
-                duration, arms = compiled_run(compiled, problem, arguments.horizon, seed)
+                is_z2 = solver.startswith("z2")
+                horizon = arguments.horizon if is_z2 else arguments.base_horizon
+                duration, arms = compiled_run(compiled, problem, horizon, seed)
                 fast.append(duration)
-                if solver.startswith("z2"):
-                    before = arms[: arguments.horizon // 2].tolist()
-                    slow.append(plain_run(plain, problem, arguments.z2_rounds, seed, before))
-                else:
-                    slow.append(plain_run(plain, problem, arguments.plain_horizon, seed))
+                before = arms[: horizon // 2].tolist() if is_z2 else ()
+                slow.append(plain_run(plain, problem, arguments.z2_rounds if is_z2 else horizon, seed, before))
             a, b = statistics.median(fast), statistics.median(slow)
             print(f"| {solver} | {len(problem.arms)} | {a:.2f} | {b:.1f} | {b / a:.0f} |", flush=True)
 

@@ -91,5 +91,5 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
 
 
 def test_a_negative_constant_is_refused():
-    with pytest.raises(ValueError, match="c=-1: must be >= 0"):
+    with pytest.raises(ValueError, match="c=-1: must be from 0 to 10"):
         Z2KLUCB(c=-1)

@@ -71,6 +71,8 @@ class Averages(NamedTuple):
     ----------
     mean, variance : float64 arrays, shape (arms,)
         The weighted average of each arm's estimators and its estimated variance.
+    borrowed : float64 array, shape (arms,)
+        The weight that expressions have in it, beside the trivial estimator.
     ones, zeros : float64 arrays, shape (arms,)
         Rewards of each arm's own samples.
     cells : float64 array, shape (cells,)
@@ -85,6 +87,7 @@ class Averages(NamedTuple):
 
     mean: FloatArray
     variance: FloatArray
+    borrowed: FloatArray
     ones: FloatArray
     zeros: FloatArray
     cells: FloatArray
@@ -130,6 +133,7 @@ def new_averages(compiled: CompiledEstimators, method: int, replicates: int) -> 
     return Averages(
         np.full(arms, 0.5),
         np.full(arms, 1.0 / 12.0),
+        np.zeros(arms),
         np.zeros(arms),
         np.zeros(arms),
         np.zeros(cells),
@@ -236,12 +240,12 @@ def observe(
                 covariance,
                 x,
             )
-        state.mean[x], state.variance[x] = _average(
+        state.mean[x], state.variance[x], state.borrowed[x] = _average(
             lists, result, values, covered, covariance, state.ones, state.zeros, state.chosen, state.work, x
         )
     for k in range(first, last):
         state.changed[lists[k]] = False
-    state.mean[arm], state.variance[arm] = _average(
+    state.mean[arm], state.variance[arm], state.borrowed[arm] = _average(
         lists, result, values, covered, covariance, state.ones, state.zeros, state.chosen, state.work, arm
     )
 
@@ -312,7 +316,7 @@ def _average(
     chosen: IntArray,
     work: Workspace,
     x: int,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Lines 5 to 7 of Algorithm 2 for arm ``x``, from the covariances at hand: mean and variance."""
     trivial, variance = _trivial(ones[x], zeros[x])
     covariance = work.covariance
@@ -342,11 +346,11 @@ def _trivial(ones: float, zeros: float) -> tuple[float, float]:
 @jit
 def _weighted(
     result: IntArray, values: FloatArray, chosen: IntArray, work: Workspace, m: int, trivial: float
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Lines 6 and 7 of Algorithm 2: the trivial and ``m - 1`` chosen estimators, covariance laid out."""
     covariance, weights = work.covariance, work.vectors
     if m == 1:
-        return trivial, covariance[0, 0]
+        return trivial, covariance[0, 0], 0.0
     solve(m, work)
     mean, variance = weights[WEIGHTS, 0] * trivial, 0.0
     for i in range(1, m):
@@ -354,7 +358,7 @@ def _weighted(
     for i in range(m):
         for j in range(m):
             variance += weights[WEIGHTS, i] * covariance[i, j] * weights[WEIGHTS, j]
-    return mean, variance
+    return mean, variance, 1.0 - weights[WEIGHTS, 0]
 
 
 # ---------------------------------------------------------------------- covariances
@@ -497,7 +501,9 @@ def _bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ra
             for k in range(b):
                 product += own[k] * table[k // LANES, result[e], k % LANES]
             covariance[i, 0] = covariance[0, i] = scale * product / (b - 1)
-    state.mean[x], state.variance[x] = _weighted(result, state.values, chosen, state.work, m, trivial)
+    state.mean[x], state.variance[x], state.borrowed[x] = _weighted(
+        result, state.values, chosen, state.work, m, trivial
+    )
 
 
 @jit

@@ -24,21 +24,20 @@ class Z2KLUCB(Z2Policy):
 
     It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Every arm is played once first, in
     order; arms whose averages agree in mean and variance tie, and ties are broken at random (ledger L05).
-    ``extras["clipped"]`` of a run counts, up to each round, the pairs of a round and an arm whose average was improper
-    (ledger L13).
+    Extras of a run as in `Z2Thompson`.
 
     Parameters
     ----------
     c : float
-        >= 0; the constant of f(t) = ln t + c ln ln t, 3 in Algorithm 3; f(t) = 1 for t < 3 (ledger L04).
+        From 0 to 10; the constant of f(t) = ln t + c ln ln t, 3 in Algorithm 3; f(t) = 1 for t < 3 (ledger L04).
     """
 
     c: float = 3.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.c < 0:
-            raise ValueError(f"c={self.c}: must be >= 0")
+        if not 0 <= self.c <= 10:
+            raise ValueError(f"c={self.c}: must be from 0 to 10")
 
     def run(
         self,
@@ -48,7 +47,7 @@ class Z2KLUCB(Z2Policy):
         policy_rng: np.random.Generator,
     ) -> Run:
         """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards, clipped = _play(
+        arms, rewards, clipped, borrowed = _play(
             problem.scm.compiled,
             estimators_of(problem),  # line 14
             problem.interventions,
@@ -60,7 +59,7 @@ class Z2KLUCB(Z2Policy):
             environment_rng,
             policy_rng,
         )
-        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped})
+        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped, "borrowed": borrowed})
 
 
 @jit
@@ -75,14 +74,15 @@ def _play(
     c: float,
     environment_rng: np.random.Generator,
     policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     n_arms, n_variables = interventions.shape
-    arms, rewards, clipped = np.empty(horizon, dtype=np.int64), np.empty(horizon), np.empty(horizon)
+    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
+    clipped, borrowed = np.empty(horizon), np.empty(horizon)
     averages = new_averages(estimators, method, replicates)  # line 14
     mean, plays = np.empty(n_arms), np.empty(n_arms)
     entropy, index = np.empty(n_arms), np.zeros(n_arms)
     world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    arm, improper = 0, 0
+    arm, improper, shared = 0, 0, 0.0
     for t in range(horizon):
         draw_world(environment_rng, world)
         if t < n_arms:
@@ -99,4 +99,6 @@ def _play(
         play_world(scm, world, interventions[arm], values)  # line 21
         observe(estimators, averages, method, arm, values, values[reward], policy_rng)
         arms[t], rewards[t], clipped[t] = arm, values[reward], improper
-    return arms, rewards, clipped
+        shared += averages.borrowed.mean()
+        borrowed[t] = shared
+    return arms, rewards, clipped, borrowed

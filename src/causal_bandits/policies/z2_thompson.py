@@ -21,8 +21,9 @@ from causal_bandits.policies.z2 import Z2Policy, proper
 class Z2Thompson(Z2Policy):
     """Thompson sampling from Betas that match the arms' minimum-variance averages by moments.
 
-    It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. ``extras["clipped"]`` of a run
-    counts, up to each round, the pairs of a round and an arm whose average was not proper (ledger L13).
+    It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Two extras of a run are
+    sums up to each round: ``clipped``, the pairs of a round and an arm whose average was not proper (ledger L13), and
+    ``borrowed``, the weight of expressions beside the trivial estimator, averaged over arms.
     """
 
     def run(
@@ -33,7 +34,7 @@ class Z2Thompson(Z2Policy):
         policy_rng: np.random.Generator,
     ) -> Run:
         """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards, clipped = _play(
+        arms, rewards, clipped, borrowed = _play(
             problem.scm.compiled,
             estimators_of(problem),  # lines 2 to 4
             problem.interventions,
@@ -44,7 +45,7 @@ class Z2Thompson(Z2Policy):
             environment_rng,
             policy_rng,
         )
-        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped})
+        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped, "borrowed": borrowed})
 
 
 @jit
@@ -58,12 +59,13 @@ def _play(
     replicates: int,
     environment_rng: np.random.Generator,
     policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     n_arms, n_variables = interventions.shape
-    arms, rewards, clipped = np.empty(horizon, dtype=np.int64), np.empty(horizon), np.empty(horizon)
+    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
+    clipped, borrowed = np.empty(horizon), np.empty(horizon)
     averages = new_averages(estimators, method, replicates)  # line 5
     world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    improper = 0
+    improper, shared = 0, 0.0
     for t in range(horizon):  # line 6
         draw_world(environment_rng, world)
         arm, largest = 0, -1.0
@@ -77,4 +79,6 @@ def _play(
         play_world(scm, world, interventions[arm], values)  # line 12
         observe(estimators, averages, method, arm, values, values[reward], policy_rng)
         arms[t], rewards[t], clipped[t] = arm, values[reward], improper
-    return arms, rewards, clipped
+        shared += averages.borrowed.mean()
+        borrowed[t] = shared
+    return arms, rewards, clipped, borrowed
