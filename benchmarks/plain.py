@@ -20,6 +20,13 @@ from causal_bandits.identification.estimators import expressions_among
 from causal_bandits.policies.base import StepwisePolicy
 
 
+class SharedLog(list):
+    """A list that copies of a policy share: what a run writes, its caller can read."""
+
+    def __deepcopy__(self, memo):
+        return self
+
+
 @dataclass
 class PlainThompson(StepwisePolicy):
     """Bernoulli Thompson sampling with Beta(1, 1) priors."""
@@ -76,7 +83,7 @@ class PlainZ2(StepwisePolicy):
 
     replicates: int = 500
     averaging: str = "bootstrap"
-    log: list = field(default_factory=list)
+    log: list = field(default_factory=SharedLog)
 
     def start(self, problem, horizon):
         self.reward, self.arms = problem.reward, [dict(arm) for arm in problem.arms]

@@ -4,9 +4,9 @@
 
 Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
 two medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
-seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form bootstraps every data set
-B times for every arm in every round, as lee2019's Algorithm 2 reads; it is timed over a few rounds in the middle of a
-run, after it has learnt what the compiled form played before.
+seeds, so they make the same choices. z2-TS and z2-kl-UCB play the 3, 5 and 15 possibly-optimal arms. Their plain form
+bootstraps every data set B times for every arm in every round, as lee2019's Algorithm 2 reads; it is timed over a few
+rounds in the middle of a run, after it has learnt what the compiled form played before.
 """
 
 from __future__ import annotations

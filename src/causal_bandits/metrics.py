@@ -28,7 +28,7 @@ def aggregate(run_files: Iterable[str | Path], curves: str | Path, finals: str |
         Files that `runs.simulate` wrote.
     curves : path
         Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
-        ci_high`` (95 % interval of the mean over seeds, Student's t).
+        ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t).
     finals : path
         Output, Parquet: one row per policy and seed, the values at the horizon.
     """

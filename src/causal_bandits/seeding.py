@@ -1,7 +1,7 @@
 """Random streams that depend on what is played and on nothing else.
 
 One seed of one experiment has two independent generators. They are derived from the root seed, the experiment's name
-and the seed's number, never from the order of jobs, the batch, the policy or the number of cores.
+and the seed's number, never (ledger L19) from the order of jobs, the batch, the policy or the number of cores.
 """
 
 from __future__ import annotations

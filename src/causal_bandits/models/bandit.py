@@ -97,7 +97,7 @@ class SCMBandit:
 
     @cached_property
     def optimal_mean(self) -> float:
-        """Largest expected reward over *all* manipulable sets, so that no strategy hides what it leaves out."""
+        """Largest expected reward over *all* manipulable sets, so that no strategy hides what it leaves out (L16)."""
         everything = self if self.arm_strategy == "brute_force" else self.with_arms("brute_force")
         return float(everything.means.max())
 

@@ -20,7 +20,7 @@ class Thompson:
     Parameters
     ----------
     prior_ones, prior_zeros : float
-        > 0; Beta(1, 1) is the uniform prior of lee2019.
+        > 0; Beta(1, 1) is the uniform prior (ledger L15).
     """
 
     prior_ones: float = 1.0

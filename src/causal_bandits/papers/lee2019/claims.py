@@ -18,7 +18,7 @@ from causal_bandits.papers.lee2019.labels import (
     compact,
     written,
 )
-from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE, build
 from causal_bandits.verdicts import (
     Judgement,
     judge_exact,
@@ -31,8 +31,14 @@ from causal_bandits.verdicts import (
 #: Strategies of the paper as the graph package names them.
 ARMS = {"bf": "brute_force", "mis": "minimal", "pomis": "possibly_optimal"}
 
-#: The intervention set whose reward each printed equation expresses.
-EQUATION_ARMS = {"1": frozenset[str](), "2": frozenset({"B"}), "3": frozenset({"C"}), "4": frozenset({"C"})}
+#: The task and the intervention set whose reward a printed equation expresses.
+EQUATIONS = {
+    "1": ("fourvar", frozenset[str]()),
+    "2": ("fourvar", frozenset({"B"})),
+    "3": ("fourvar", frozenset({"C"})),
+    "4": ("fourvar", frozenset({"C"})),
+    "frontdoor": ("frontdoor", frozenset({"X"})),
+}
 
 
 def judge_claim(claim_id: str, claim: pd.Series, results: Results) -> Judgement:
@@ -87,11 +93,47 @@ def _expressions(published: str, results: Results, task: str) -> Judgement:
 
 
 def _equation(published: str, results: Results, number: str) -> Judgement:
-    """Eq. 1 to 4 stand among the expressions of the four-variable graph, in the printed form, for the printed arm."""
-    found = reward_expressions(GRAPHS["fourvar"], "Y", NON_MANIPULABLE["fourvar"])
-    alternatives = [compact(str(expression)) for expression in found[EQUATION_ARMS[number]]]
+    """A printed equation stands among the expressions of its graph, in the printed form, for the printed arm."""
+    task, arm_set = EQUATIONS[number]
+    found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+    alternatives = [compact(str(expression)) for expression in found[arm_set]]
     computed = published if compact(published) in alternatives else " | ".join(alternatives)
     return judge_exact(published, computed, ledger="L08 L09")
+
+
+def _support(published: str, results: Results, number: str) -> Judgement:
+    """How many values of each term of an equation must have been seen; all variables are binary."""
+    task, arm_set = EQUATIONS[number]
+    expression = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])[arm_set][1]
+    needed = sorted(2 ** len(term.do | term.of | term.given) for term in expression.terms)
+    return judge_exact(published, " ".join(map(str, needed)), ledger="L10")
+
+
+def _count(published: str, results: Results, task: str, fixed: str, what: str) -> Judgement:
+    return judge_exact(published, str(len(_intervention_sets(task, fixed, "bf"))), ledger="L06")
+
+
+def _absent(published: str, results: Results, task: str, fixed: str, chosen: str) -> Judgement:
+    member = _names(chosen) in _intervention_sets(task, fixed, "pomis")
+    return judge_exact(published, "yes" if member else "no", ledger="L06")
+
+
+def _unused(published: str, results: Results, task: str, arm: str, experiment: str) -> Judgement:
+    """Whether any expression for an arm takes data from an experiment."""
+    alternatives = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])[frozenset(arm)]
+    used = any(frozenset(experiment) in expression.experiments for expression in alternatives)
+    return judge_exact(published, "yes" if used else "no", ledger="L08")
+
+
+def _dominance(published: str, results: Results, task: str, better: str, worse: str) -> Judgement:
+    """In how many random models the best arm of one variable is worse than that of another."""
+    violations = 0
+    for family in ROBUSTNESS_FAMILIES:
+        for draw in range(250):
+            scm = build(task, family=family, draw=draw).scm
+            best = [max(scm.expectation("Y", do={v: x}) for x in range(scm.cardinality(v))) for v in (better, worse)]
+            violations += best[0] < best[1] - 1e-12
+    return judge_exact(published, str(violations), ledger="L06")
 
 
 def _same(published: str, results: Results, task: str, solver: str, a: str, b: str) -> Judgement:
@@ -143,6 +185,11 @@ _TOPICS: dict[str, Callable[..., Judgement]] = {
     "reduction": _reduction,
     "expressions": _expressions,
     "equation": _equation,
+    "support": _support,
+    "count": _count,
+    "absent": _absent,
+    "unused": _unused,
+    "dominance": _dominance,
     "table1": _table1,
     "order": _order,
     "same": _same,

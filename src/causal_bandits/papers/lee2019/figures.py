@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -44,6 +46,8 @@ STRATEGY_COLOURS = {
     "mis": COLOURS["green"],
     "bf": COLOURS["orange"],
 }
+#: Strategies with the same arms, whose curves are one.
+COINCIDING = {"frontdoor": "BF = MIS = POMIS", "fourvar": "MIS = POMIS", "sixvar": ""}
 SOLVER_LINES = {"ts": "-", "kl_ucb": (0, (4, 2))}
 
 
@@ -118,6 +122,8 @@ def figure5(results: Results) -> Figure:
     drawn: set[str] = set()
     for axes, (task, label) in zip(panels, TASKS.items(), strict=False):
         drawn |= _regret_panel(axes, results, task)
+        if COINCIDING[task]:
+            axes.annotate(COINCIDING[task], (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
         axes.set_title(f"({label[-1]}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
     panels[0].set_ylabel("cumulative regret")
     draw_diagram(
@@ -159,10 +165,39 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
     return drawn
 
 
+def averaging(results: Results) -> Figure:
+    """Three averages on the same seeds: each seed's final regret, and the weight that expressions get over time."""
+    colours = {
+        "ts_none": COLOURS["grey"],
+        "ts_bootstrap": COLOURS["orange"],
+        "ts_online_bootstrap": COLOURS["red"],
+        "ts_delta": COLOURS["blue"],
+    }
+    names = {policy: policy.removeprefix("ts_").replace("_", " ").replace("none", "TS alone") for policy in colours}
+    figure, panels = plt.subplots(len(results.finals), 2, figsize=(8, 2.8 * len(results.finals)), squeeze=False)
+    for (left, right), (experiment, finals) in zip(panels, results.finals.items(), strict=True):
+        rounds = results.horizon(experiment)
+        sns.boxplot(finals, x="cumulative_regret", y="policy", order=list(colours), hue="policy", palette=colours,
+                    legend=False, fliersize=2, linewidth=0.8, ax=left)  # fmt: skip
+        left.set_yticks(range(len(colours)), [names[policy] for policy in colours])
+        left.set(ylabel="", xlabel=f"regret after {rounds} trials")
+        left.set_title(experiment.removeprefix("averaging_"))
+        curves = results.curves[experiment]
+        for policy, colour in list(colours.items())[1:]:
+            curve = curves[(curves["policy"] == policy) & (curves["metric"] == "borrowed")]
+            slope = np.diff(curve["mean"], prepend=0.0) / np.diff(curve["t"], prepend=0)
+            right.plot(curve["t"], slope, color=colour, label=names[policy], linewidth=1.2)
+        right.set(xlabel="trials", ylabel="weight of expressions", ylim=(0, 1), xlim=(0, rounds))
+    panels[0, 1].legend()
+    figure.tight_layout()
+    return figure
+
+
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig1": figure1,
     "fig2": figure2,
     "fig3": figure3,
     "fig4": figure4,
     "fig5": figure5,
+    "averaging": averaging,
 }

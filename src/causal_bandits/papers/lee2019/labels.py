@@ -26,7 +26,7 @@ PREDICTION_MARGIN = 0.10
 def table1_claim(task: str, solver: str, strategy: str) -> str:
     """Id of the published number for a cell of Table 1; merged cells carry the id of their first strategy.
 
-    In the front-door task POMIS, MIS and BF share one cell, in the four-variable task POMIS and MIS.
+    In the front-door task POMIS, MIS and BF share one cell, in the four-variable task POMIS and MIS (ledger L18).
     """
     merged = {"frontdoor": {"mis", "bf"}, "fourvar": {"mis"}, "sixvar": set[str]()}
     return f"lee2019.table1.{task}.{solver}.{'pomis' if strategy in merged[task] else strategy}"
