@@ -38,3 +38,7 @@ def test_every_entry_has_its_fields():
         fields = FIELDS if name.startswith("L") else ERRATUM_FIELDS
         missing = [field for field in fields if not re.search(rf"^- {field}: \S", entry, flags=re.MULTILINE)]
         assert not missing, f"{name} lacks {missing}"
+
+
+def test_the_readme_has_no_unfilled_places():
+    assert not re.findall(r"@[A-Z]+@", (ROOT / "README.md").read_text())
