@@ -56,6 +56,8 @@ def test_a_declared_margin_counts():
     near = seeds(RNG.normal(10, 0.01, 100))
     assert verdicts.judge_mean(10.5, near, trials=1000).verdict == verdicts.NOT_REPRODUCED
     assert verdicts.judge_mean(10.5, near, trials=1000, margin=0.1).verdict == verdicts.REPRODUCED
+    wide = seeds(RNG.normal(10, 4, 100))  # the mean is near, but its interval reaches beyond the margin
+    assert verdicts.judge_mean(11.05, wide, trials=10**9, margin=0.1).verdict == verdicts.NOT_REPRODUCED
 
 
 def test_a_number_that_is_off_keeps_its_direction():

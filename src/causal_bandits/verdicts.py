@@ -84,7 +84,8 @@ def judge_mean(
     ledger : str
         Ids of ledger entries that the verdict rests on.
     margin : float
-        Equivalence margin declared beforehand, relative to the published value; 0 for none.
+        Equivalence margin, relative to the published value; 0 for none. The whole 95 % interval of the replication must
+        lie within it.
     direction : Judgement, optional
         The judgement of the ordering that the number stands for: where it is reproduced and the number is not, the
         verdict is "direction only".
@@ -98,7 +99,7 @@ def judge_mean(
     if calibrated:
         verdict, why = CALIBRATED, f"the instance was chosen to come near this number; it misses it by {deviation}"
     else:
-        verdict, why = _judged_number(published, mean, reach, margin * abs(published), direction)
+        verdict, why = _judged_number(published, mean, half, reach, margin * abs(published), direction)
         why = f"{why}; replicated over published {deviation}"
     return Judgement(verdict, why, f"{mean:.2f}", mean - half, mean + half, n, ledger)
 
@@ -119,7 +120,7 @@ def judge_percentage(
     """
     percent, low, high = relative_reduction(base, other)
     reach = (high - low) / 2 * math.sqrt(1 + len(base) / trials)
-    verdict, why = _judged_number(published, percent, reach, 0.0, direction)
+    verdict, why = _judged_number(published, percent, (high - low) / 2, reach, 0.0, direction)
     return Judgement(verdict, why, f"{percent:.1f}", low, high, len(base), ledger)
 
 
@@ -141,13 +142,13 @@ def relative_reduction(base: pd.Series, other: pd.Series) -> tuple[float, float,
 
 
 def _judged_number(
-    published: float, replicated: float, reach: float, margin: float, direction: Judgement | None
+    published: float, replicated: float, half: float, reach: float, margin: float, direction: Judgement | None
 ) -> tuple[str, str]:
     interval = f"the 95 % prediction interval {replicated - reach:.2f} to {replicated + reach:.2f}"
     if abs(replicated - published) <= reach:
         return REPRODUCED, f"inside {interval}"
-    if abs(replicated - published) <= margin:
-        return REPRODUCED, f"outside {interval}, inside the declared margin of {margin:.2f}"
+    if abs(replicated - published) + half <= margin:
+        return REPRODUCED, f"outside {interval}, but its 95 % interval is within the declared margin of {margin:.2f}"
     if direction is not None and direction.verdict == REPRODUCED:
         return DIRECTION_ONLY, f"outside {interval}; the ordering holds"
     return NOT_REPRODUCED, f"outside {interval}"

@@ -11,6 +11,9 @@ from strategies import assert_equals_effect, causal_queries, positive_scm
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable, identify
 
+EVALUATED: list[int] = []
+
+
 FRONT_DOOR = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
 
 
@@ -63,6 +66,7 @@ def subsets(items):
     return chain.from_iterable(combinations(items, k) for k in range(1, len(items) + 1))
 
 
+@settings(max_examples=450)
 @given(causal_queries(max_nodes=5), st.integers(0, 2**32 - 1))
 def test_every_formula_equals_the_exact_effect(query, seed):
     graph, outcome, treatment = query
@@ -73,6 +77,12 @@ def test_every_formula_equals_the_exact_effect(query, seed):
         return
     assert expression.experiments == {frozenset()}
     assert_equals_effect(expression, positive_scm(graph, np.random.default_rng(seed)), outcome, treatment)
+    EVALUATED.append(1)
+
+
+def test_enough_formulas_were_evaluated():
+    """The test above counts only pairs of a graph and a model whose effect is identifiable."""
+    assert len(EVALUATED) >= 300
 
 
 def test_verdicts_on_all_graphs_of_four_nodes():

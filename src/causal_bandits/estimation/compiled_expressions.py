@@ -368,20 +368,9 @@ class _Tape:
         return row_of(root, states)
 
     def support(self, estimator: Estimator) -> set[tuple[int, ...]]:
-        """The marginal cells that must have samples: all states of every term's values (ledger L10).
-
-        Values that a sum binds and the outcome's run over all states; the arm's own and the free ones are
-        fixed.
-        """
-        expression, wanted = estimator.expression, set()
-        fixed = {v: estimator.values[v.label] for v in expression.free}
-        for term in expression.terms:
-            open_values = sorted(term.free - (fixed.keys() - term.of))
-            for states in product(*(range(self.cardinality[v.variable]) for v in open_values)):
-                at = fixed | dict(zip(open_values, states, strict=True))
-                do, values = ({v.variable: at[v] for v in side} for side in (term.do, term.of | term.given))
-                wanted.add(self.cells(do, values))
-        return wanted
+        """The marginal cells that must have samples: those that `Expression.cells` names."""
+        needed = estimator.expression.cells(self.cardinality, estimator.values)
+        return {self.cells(do, cell) for cells in needed.values() for do, cell in cells}
 
     def finish(
         self,

@@ -63,6 +63,9 @@ def expressions_among(
             f"{len(ordered)} intervention sets: z2ID tries every collection of them, expected at most {MOST_SETS}; "
             "play fewer, for instance the possibly-optimal ones"
         )
+    for x in ordered:
+        if reward in x:
+            raise ValueError(f"intervention set {sorted(x)} contains the reward {reward}")
     found: dict[frozenset[str], tuple[Expression, ...]] = {}
     for x in ordered:
         expressions: dict[Expression, None] = {Probability(values_of([reward]), do=values_of(x)): None}

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
@@ -100,6 +101,34 @@ class Expression(ABC):
     def experiments(self) -> frozenset[frozenset[str]]:
         """The intervention sets whose data the expression needs."""
         return frozenset(term.experiment for term in self.terms)
+
+    def cells(
+        self, cardinality: Mapping[str, int], values: Mapping[str, int]
+    ) -> dict[Probability, list[tuple[dict[str, int], dict[str, int]]]]:
+        """The cells of data that each term needs: all states of its values (ledger L10).
+
+        Parameters
+        ----------
+        cardinality : mapping from variable to its number of states
+        values : mapping from label to state
+            The states of the expression's free values, by `Value.label`. They are held fixed, but where a term gives
+            the probability of one: there it runs over all its states.
+
+        Returns
+        -------
+        dict from term to list of (do, values)
+            ``do`` names the data set (variable to forced state), ``values`` a marginal cell of it.
+        """
+        fixed = {v: values[v.label] for v in self.free}
+        needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
+        for term in sorted(self.terms, key=str):
+            running = sorted(term.free - (fixed.keys() - term.of))
+            needed[term] = []
+            for states in product(*(range(cardinality[v.variable]) for v in running)):
+                at = fixed | dict(zip(running, states, strict=True))
+                do, cell = ({v.variable: at[v] for v in side} for side in (term.do, term.of | term.given))
+                needed[term].append((do, cell))
+        return needed
 
     def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> FloatArray:
         """Compute the expression exactly.
