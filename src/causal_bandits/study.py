@@ -198,7 +198,12 @@ class Study:
         search = settings["problems"][problem]
         problems = f"{_PAPERS}.{paper}.problems:PROBLEMS"
         targets = {
-            label: {**entry, "algorithm": ALGORITHMS[entry["algorithm"]]} for label, entry in search["targets"].items()
+            label: {
+                **entry,
+                "algorithm": ALGORITHMS[entry["algorithm"]],
+                "factor": settings["screening"].get(entry["algorithm"], 1.0),
+            }
+            for label, entry in search["targets"].items()
         }
         algorithms = sorted({target["algorithm"] for target in targets.values()})
         return {

@@ -90,7 +90,7 @@ PAPER_ERRORS = {
     ),
     "unknown figure": (
         lambda s: s["figures"].update(fig9={"caption": "none"}),
-        "figures: 'fig9' is unknown; expected one of: fig1, fig2",
+        "figures: 'fig9' is unknown; expected one of: .*fig1, fig2",
     ),
 }
 
