@@ -106,9 +106,8 @@ class Study:
                         raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
             for kind in ("figures", "tables"):
                 known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
-                for item in settings.get(kind, {}):
-                    _expect_known(item, known_items, f"{place}: {kind}")
                 for item, entry in settings.get(kind, {}).items():
+                    _expect_known(item, known_items, f"{place}: {kind}")
                     for name, path in entry.get("inputs", {}).items():
                         if not path.startswith("<") and not (self.root / path).is_file():
                             raise ConfigError(f"{place}: {kind}.{item}.inputs.{name}: no file {path!r}")
