@@ -38,7 +38,7 @@ class PlainThompson(StepwisePolicy):
     def select(self, t, context, rng):
         return int(np.argmax(rng.beta(self.ones, self.zeros)))
 
-    def update(self, arm, outcome):
+    def update(self, arm, outcome, reward):
         self.ones[arm] += outcome[self.reward]
         self.zeros[arm] += 1 - outcome[self.reward]
 
@@ -68,7 +68,7 @@ class PlainKLUCB(StepwisePolicy):
         ]
         return tied[int(rng.random() * len(tied))] if len(tied) > 1 else best
 
-    def update(self, arm, outcome):
+    def update(self, arm, outcome, reward):
         self.ones[arm] += outcome[self.reward]
         self.plays[arm] += 1
 
@@ -111,7 +111,7 @@ class PlainZ2(StepwisePolicy):
                         needed.add((source, frozenset((v.variable, here[v]) for v in term.of | term.given)))
                 yield expression, at, needed
 
-    def update(self, arm, outcome):
+    def update(self, arm, outcome, reward):
         self.samples[arm].append([outcome[v] for v in self.states])
         self.due = arm
 

@@ -48,13 +48,13 @@ def plain_run(policy, problem, horizon, seed, before=()):
     environment_rng, policy_rng = generators(0, "benchmark", seed)
     state = copy.copy(policy)
     state.start(problem, len(before) + horizon)
-    for arm in before:
-        state.update(arm, problem.play(problem.draw(environment_rng), arm))
+    worlds = problem.worlds(len(before) + horizon, environment_rng)
+    for t, arm in enumerate(before):
+        state.update(arm, *worlds.play(t, arm))
     start = time.perf_counter()
     for t in range(len(before), len(before) + horizon):
-        world = problem.draw(environment_rng)
-        arm = state.select(t, None, policy_rng)
-        state.update(arm, problem.play(world, arm))
+        arm = state.select(t, worlds.context(t), policy_rng)
+        state.update(arm, *worlds.play(t, arm))
     return (time.perf_counter() - start) / horizon * 1e6
 
 

@@ -2,8 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
+from strategies import positive_scm
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import ContextualBandit
 
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=300, print_blob=True)
 settings.load_profile("study")
@@ -23,3 +28,18 @@ def build_task():
 def calibrated_task(request, build_task):
     """Each of lee2019's problems (see `build_task`)."""
     return build_task(request.param)
+
+
+@pytest.fixture(scope="session")
+def contextual_task():
+    """A contextual bandit with a hidden confounder of mediator and reward, Gaussian noise and loose prior knowledge."""
+    graph = ADMG(
+        directed=[("C1", "M"), ("C2", "V"), ("X1", "M"), ("X2", "V"), ("M", "V"), ("M", "S")], bidirected=[("M", "V")]
+    )
+    scm = positive_scm(graph, np.random.default_rng(5), max_states=2)
+    problem = ContextualBandit(
+        scm, ("C1", "C2"), ("X1", "X2"), {"V": 0.4, "M": 0.2}, intercept=0.1, sd=0.1, sensitive="C1"
+    )
+    means, count = problem.means, np.full_like(problem.means, 50.0)
+    prior = {"lower": means - 0.1, "upper": means + 0.1, "cp": means + 0.2, "biased": means - 0.1, "count": count}
+    return problem.with_prior(prior)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import os
@@ -80,7 +81,9 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
             problem = build_problem(job, seed)
         environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
         run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
-        table = thin(run, kept, job["experiment"], job["policy"], seed)
+        fresh, _ = seeding.generators(job["root_seed"], job["experiment"], seed)
+        extras = {**run.extras, **problem.measures(run.arms, run.rewards, fresh)}
+        table = thin(dataclasses.replace(run, extras=extras), kept, job["experiment"], job["policy"], seed)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), _column(draw))

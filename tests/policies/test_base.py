@@ -20,7 +20,7 @@ class RoundRobin(StepwisePolicy):
     def select(self, t, context, rng):
         return (t * self.step) % self.arms
 
-    def update(self, arm, outcome):
+    def update(self, arm, outcome, reward):
         self.seen.append(outcome)
 
 
@@ -35,7 +35,7 @@ def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
     class Recorder(RoundRobin):
         outcomes = []  # noqa: RUF012
 
-        def update(self, arm, outcome):
+        def update(self, arm, outcome, reward):
             self.outcomes.append((arm, outcome))
 
     Recorder().run(calibrated_task, 40, *generators(1, "robin", 0))

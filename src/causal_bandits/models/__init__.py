@@ -1,7 +1,18 @@
 """Discrete structural causal models and the bandits played in them."""
 
 from causal_bandits.models.bandit import ARM_STRATEGIES, Arm, SCMBandit
+from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.families import FAMILIES, noisy_xor, uniform_cpt
 
-__all__ = ["ARM_STRATEGIES", "CPT", "FAMILIES", "Arm", "DiscreteSCM", "SCMBandit", "noisy_xor", "uniform_cpt"]
+__all__ = [
+    "ARM_STRATEGIES",
+    "CPT",
+    "FAMILIES",
+    "Arm",
+    "ContextualBandit",
+    "DiscreteSCM",
+    "SCMBandit",
+    "noisy_xor",
+    "uniform_cpt",
+]

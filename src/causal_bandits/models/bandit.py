@@ -17,7 +17,7 @@ from causal_bandits.graphs.intervention_sets import (
     possibly_optimal_intervention_sets,
 )
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.sampling import draw_world, exact_means, play_world
+from causal_bandits.models.sampling import exact_means, play_world
 
 Arm = Mapping[str, int]
 
@@ -101,20 +101,40 @@ class SCMBandit:
         everything = self if self.arm_strategy == "brute_force" else self.with_arms("brute_force")
         return float(everything.means.max())
 
-    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """The exogenous noise of one round, one uniform per variable (hidden ones too)."""
-        world = np.empty(len(self.scm.variables))
-        draw_world(rng, world)
-        return world
+    def measures(
+        self, arms: NDArray[np.int64], rewards: NDArray[np.float64], rng: np.random.Generator
+    ) -> dict[str, NDArray[np.float64]]:
+        """What is measured of a run beside regret: nothing."""
+        return {}
 
-    def play(self, world: NDArray[np.float64], arm: int) -> dict[str, int]:
-        """What the observed variables take in ``world`` when ``arm`` is played."""
-        values = np.empty(len(self.scm.variables), dtype=np.int8)
-        play_world(self.scm.compiled, world, self.interventions[arm], values)
-        return {v: int(x) for v, x in zip(self.scm.variables, values, strict=True) if v not in self.scm.hidden}
+    def worlds(self, horizon: int, rng: np.random.Generator) -> SCMWorlds:
+        """The exogenous noise of ``horizon`` rounds, one uniform per variable (hidden ones too) each."""
+        return SCMWorlds(self, rng.random((horizon, len(self.scm.variables))))
 
     def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
         """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
         losses = self.optimal_mean - self.means
         # A round of the optimal arm costs exactly zero, whatever rounding the enumeration of another set has had.
         return np.where(losses < 1e-12, 0.0, losses)[arms]
+
+
+class SCMWorlds:
+    """The rounds of a structural causal bandit, played one at a time (see `policies.base.StepwisePolicy`)."""
+
+    def __init__(self, problem: SCMBandit, uniforms: NDArray[np.float64]) -> None:
+        self._problem, self._uniforms = problem, uniforms
+
+    def context(self, t: int) -> None:
+        """Nothing is seen before the arm is chosen."""
+
+    def play(self, t: int, arm: int) -> tuple[dict[str, int], float]:
+        """What the observed variables take in round ``t`` under ``arm``, and the reward."""
+        scm = self._problem.scm
+        values = np.empty(len(scm.variables), dtype=np.int8)
+        play_world(scm.compiled, self._uniforms[t], self._problem.interventions[arm], values)
+        outcome = {v: int(x) for v, x in zip(scm.variables, values, strict=True) if v not in scm.hidden}
+        return outcome, float(outcome[self._problem.reward])
+
+    def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Pseudo-regret of each round, given the arms played."""
+        return self._problem.regrets(arms)

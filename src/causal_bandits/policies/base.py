@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,12 @@ class Run:
 class Policy(Protocol):
     """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
 
+    ``plays`` is the kind of problem it is for (a class variable); the configuration is checked against it.
     ``environment_rng`` draws the world of each round before the arm is chosen (one uniform per variable), and nothing
     else; every other draw comes from ``policy_rng``. So all policies of an experiment face the same worlds.
     """
+
+    plays: ClassVar[type]
 
     def run(
         self,
@@ -59,6 +62,9 @@ class StepwisePolicy(ABC):
     line in `registry.ALGORITHMS` then lets a config file name it.
     """
 
+    #: Any problem; a subclass that needs one kind says which.
+    plays: ClassVar[type] = object
+
     @abstractmethod
     def start(self, problem: Any, horizon: int) -> None:
         """Set up the state of one run; called once before the first round."""
@@ -67,12 +73,13 @@ class StepwisePolicy(ABC):
     def select(self, t: int, context: Any, rng: np.random.Generator) -> int:
         """The arm to play in round ``t`` (0 to horizon - 1), a number from 0 to ``len(problem.arms) - 1``.
 
-        ``context`` is None where the problem has none; ``rng`` is the policy's own generator.
+        ``context`` maps the context's variables to their states, and is None where the problem has none; ``rng`` is
+        the policy's own generator.
         """
 
     @abstractmethod
-    def update(self, arm: int, outcome: Mapping[str, int]) -> None:
-        """Learn from the observed variables' values after ``arm`` was played."""
+    def update(self, arm: int, outcome: Mapping[str, int], reward: float) -> None:
+        """Learn from the observed variables' states and the reward after ``arm`` was played."""
 
     def run(
         self,
@@ -86,16 +93,15 @@ class StepwisePolicy(ABC):
         state.start(problem, horizon)
         arms = np.empty(horizon, dtype=np.int64)
         rewards = np.empty(horizon)
+        worlds = problem.worlds(horizon, environment_rng)
         for t in range(horizon):
-            world = problem.draw(environment_rng)
-            arm: object = state.select(t, None, policy_rng)
+            arm: object = state.select(t, worlds.context(t), policy_rng)
             if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(problem.arms):
                 raise ValueError(
                     f"{type(self).__name__}.select returned {arm!r} in round {t}; "
                     f"arms are the integers 0..{len(problem.arms) - 1}"
                 )
             arms[t] = arm
-            outcome = problem.play(world, arms[t])
-            state.update(int(arm), outcome)
-            rewards[t] = outcome[problem.reward]
-        return Run(arms, rewards, problem.regrets(arms))
+            outcome, rewards[t] = worlds.play(t, int(arm))
+            state.update(int(arm), outcome, float(rewards[t]))
+        return Run(arms, rewards, worlds.regrets(arms))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ class KLUCB:
     c : float
         From 0 to 10 (beyond, indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
     """
+
+    plays: ClassVar[type] = SCMBandit
 
     c: float = 3.0
 

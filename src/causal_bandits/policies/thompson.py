@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ class Thompson:
     prior_ones, prior_zeros : float
         > 0; Beta(1, 1) is the uniform prior (ledger L15).
     """
+
+    plays: ClassVar[type] = SCMBandit
 
     prior_ones: float = 1.0
     prior_zeros: float = 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ class Z2KLUCB(Z2Policy):
     c : float
         From 0 to 10; the constant of f(t) = ln t + c ln ln t, 3 in Algorithm 3; f(t) = 1 for t < 3 (ledger L04).
     """
+
+    plays: ClassVar[type] = SCMBandit
 
     c: float = 3.0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ class Z2Thompson(Z2Policy):
     sums up to each round: ``clipped``, the pairs of a round and an arm whose average was not proper (ledger L13), and
     ``borrowed``, the weight of expressions beside the trivial estimator, averaged over arms.
     """
+
+    plays: ClassVar[type] = SCMBandit
 
     def run(
         self,

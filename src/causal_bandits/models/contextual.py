@@ -1,0 +1,292 @@
+"""Contextual bandits on an SCM: a user's features are seen, an arm sets its features, a reward follows."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from causal_bandits.compiled import jit
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
+
+FloatArray = NDArray[np.float64]
+Assignment = Mapping[str, int]
+
+
+class Rounds(NamedTuple):
+    """The worlds of a whole horizon, drawn before any arm is chosen, for compiled loops (see `play_round`).
+
+    Attributes
+    ----------
+    scm : CompiledSCM
+    interventions : int8 array, shape (contexts, arms, variables)
+        The forced state of every variable or -1, by context and arm.
+    contexts : int64 array, shape (horizon,)
+        The number of each round's context.
+    uniforms : float64 array, shape (horizon, variables)
+    noise : float64 array, shape (horizon,)
+        What is added to each round's reward.
+    weights : float64 array, shape (variables,)
+    intercept : float
+    """
+
+    scm: CompiledSCM
+    interventions: NDArray[np.int8]
+    contexts: NDArray[np.int64]
+    uniforms: FloatArray
+    noise: FloatArray
+    weights: FloatArray
+    intercept: float
+
+
+@jit
+def play_round(rounds: Rounds, t: int, arm: int, values: NDArray[np.int8]) -> float:
+    """Write into ``values`` what every variable takes in round ``t`` under ``arm``, and return the reward."""
+    play_world(rounds.scm, rounds.uniforms[t], rounds.interventions[rounds.contexts[t], arm], values)
+    reward = rounds.intercept
+    for variable in range(len(values)):
+        reward += rounds.weights[variable] * values[variable]
+    return reward + rounds.noise[t]  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, eq=False)
+class ContextualBandit:
+    """A bandit that shows a context, lets an arm set some variables of an SCM, and pays a reward.
+
+    The reward is ``intercept + sum over v of weights[v] * state of v + N(0, sd^2)``: a binary reward variable has the
+    weight one and no noise.
+
+    Parameters
+    ----------
+    scm : DiscreteSCM
+    context : sequence of str
+        The variables C seen before the arm is chosen; no arm's variable is among their ancestors. May be empty.
+    manipulable : sequence of str
+        The variables X that an arm sets: arms are all joint assignments.
+    weights : mapping from str to float
+        The reward's parents with their weights.
+    intercept, sd : float
+        ``sd`` >= 0 is the standard deviation of the reward's noise.
+    users : int64 array, shape (n,), optional
+        The contexts (numbers into `contexts`) of successive rounds, where they come from data. Without it every round's
+        context is drawn from the SCM.
+    prior : mapping from str to float64 array, shape (contexts, arms)
+        What is known before the first round, by name: causal bounds ``lower`` and ``upper``; offline estimates; the
+        ``count`` of offline samples.
+    sensitive : str, optional
+        The binary context variable that rewards should not depend on.
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown, stands on two sides, or an arm's variable causes a context; if ``users`` come from
+        data and a context shares a hidden cause with another variable (then seeing it is not setting it); or if an
+        array has the wrong shape.
+    """
+
+    scm: DiscreteSCM
+    context: tuple[str, ...]
+    manipulable: tuple[str, ...]
+    weights: Mapping[str, float]
+    intercept: float = 0.0
+    sd: float = 0.0
+    users: NDArray[np.int64] | None = None
+    prior: Mapping[str, FloatArray] = field(default_factory=dict)
+    sensitive: str | None = None
+
+    def __post_init__(self) -> None:
+        graph = self.scm.graph
+        for role, names in (("context", self.context), ("manipulable", self.manipulable), ("weights", self.weights)):
+            unknown = sorted(set(names).difference(graph.nodes))
+            if unknown:
+                raise ValueError(f"{role}: {', '.join(unknown)} not among the observed variables {list(graph.nodes)}")
+        if not self.manipulable or set(self.context) & set(self.manipulable):
+            raise ValueError(f"context {list(self.context)}, manipulable {list(self.manipulable)}: one stands in both")
+        causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
+        if causes:
+            raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
+        if self.sd < 0:
+            raise ValueError(f"sd={self.sd}: must not be negative")
+        if self.sensitive is not None and (
+            self.sensitive not in self.context or self.scm.cardinality(self.sensitive) != 2
+        ):
+            raise ValueError(f"sensitive {self.sensitive!r}: expected a binary variable of the context")
+        if self.users is not None:
+            confounded = sorted(v for v in self.context if graph.spouses(v) - set(self.context))
+            if confounded:
+                raise ValueError(f"users come from data, but {', '.join(confounded)} share a hidden cause with others")
+            if self.users.ndim != 1 or not np.isin(self.users, np.arange(len(self.contexts))).all():
+                raise ValueError(f"users: expected numbers of contexts, 0..{len(self.contexts) - 1}")
+        self._check_prior()
+
+    def _check_prior(self) -> None:
+        shape = (len(self.contexts), len(self.arms))
+        for name, array in self.prior.items():
+            if array.shape != shape:
+                raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
+
+    def with_prior(self, prior: Mapping[str, FloatArray]) -> ContextualBandit:
+        """The same bandit with other prior knowledge; exact quantities computed before are kept."""
+        other = copy.copy(self)
+        object.__setattr__(other, "prior", dict(prior))
+        other._check_prior()
+        return other
+
+    # ------------------------------------------------------------------ contexts and arms
+
+    def _assignments(self, variables: Sequence[str]) -> tuple[Assignment, ...]:
+        states = (range(self.scm.cardinality(v)) for v in variables)
+        return tuple(dict(zip(variables, values, strict=True)) for values in product(*states))
+
+    @cached_property
+    def contexts(self) -> tuple[Assignment, ...]:
+        """All joint states of the context, the last variable's changing fastest; one empty context if there is none."""
+        return self._assignments(self.context)
+
+    @cached_property
+    def arms(self) -> tuple[Assignment, ...]:
+        """All joint states of the manipulable variables, the last one's changing fastest."""
+        return self._assignments(self.manipulable)
+
+    @cached_property
+    def features(self) -> FloatArray:
+        """States of context and arm, shape (contexts, arms, context variables + manipulable variables)."""
+        rows = [[[*c.values(), *a.values()] for a in self.arms] for c in self.contexts]
+        return np.array(rows, dtype=np.float64)
+
+    @cached_property
+    def interventions(self) -> NDArray[np.int8]:
+        """Forced states by context and arm (see `Rounds`); the context is forced only where users come from data."""
+        return np.array(
+            [
+                [self.scm.assignment_row({**a, **(c if self.users is not None else {})}) for a in self.arms]
+                for c in self.contexts
+            ]
+        )
+
+    @property
+    def reward_graph(self) -> ADMG:
+        """The diagram with the reward ``R`` as a node of its own, a child of the weighted variables."""
+        graph = self.scm.graph
+        if "R" in graph:
+            raise ValueError("a variable is called 'R', the name of the reward")
+        return ADMG([*graph.directed, *((v, "R") for v in self.weights)], graph.bidirected, graph.nodes)
+
+    # ------------------------------------------------------------------ exact quantities
+
+    def distribution(self, variables: Sequence[str]) -> FloatArray:
+        """Exact P(variables | do(arm), context), shape (contexts, arms, states of each variable).
+
+        Context and manipulable variables may be among them; a context of probability zero gives zeros.
+        """
+        free = [v for v in variables if v not in self.context and v not in self.manipulable]
+        sizes = [self.scm.cardinality(v) for v in variables]
+        table = np.zeros((len(self.contexts), len(self.arms), *sizes))
+        for a, arm in enumerate(self.arms):
+            joint = self.scm.distribution([*self.context, *free], do=arm)
+            joint = joint.reshape(len(self.contexts), *joint.shape[len(self.context) :])
+            for c, context in enumerate(self.contexts):
+                mass, known = joint[c].sum(), {**context, **arm}
+                where = tuple(known.get(v, slice(None)) for v in variables)
+                table[(c, a, *where)] = joint[c] / mass if mass > 0 else 0.0
+        return table
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Exact E[reward | do(arm), context], shape (contexts, arms)."""
+        means = np.full((len(self.contexts), len(self.arms)), self.intercept)
+        for variable, weight in self.weights.items():
+            means += weight * (self.distribution([variable]) @ np.arange(self.scm.cardinality(variable)))
+        means.flags.writeable = False
+        return means
+
+    @cached_property
+    def context_probabilities(self) -> FloatArray:
+        """Exact P(context), shape (contexts,): of the SCM, or of the users where they come from data."""
+        if self.users is not None:
+            return np.bincount(self.users, minlength=len(self.contexts)) / len(self.users)
+        return self.scm.distribution(self.context).ravel() if self.context else np.ones(1)
+
+    def regrets(self, arms: NDArray[np.int64], contexts: NDArray[np.int64]) -> FloatArray:
+        """Pseudo-regret of each round: the best arm's mean given the round's context minus that of the arm played."""
+        losses = self.means.max(axis=1, keepdims=True) - self.means
+        # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
+        return np.where(losses < 1e-12, 0.0, losses)[contexts, arms]
+
+    # ------------------------------------------------------------------ playing
+
+    def rounds(self, horizon: int, rng: np.random.Generator) -> Rounds:
+        """Draw the worlds of ``horizon`` rounds: one uniform per variable and one for the reward's noise each.
+
+        Raises
+        ------
+        ValueError
+            If users come from data and there are fewer than ``horizon``.
+        """
+        size = len(self.scm.variables)
+        draws = rng.random((horizon, size + 1))
+        uniforms = np.ascontiguousarray(draws[:, :size])
+        if self.users is None:
+            contexts = self._contexts_of(uniforms)
+        elif horizon > len(self.users):
+            raise ValueError(f"horizon {horizon}: the data hold {len(self.users)} users")
+        else:
+            contexts = self.users[:horizon]
+        weights = np.array([self.weights.get(v, 0.0) for v in self.scm.variables])
+        noise = self.sd * ndtri(draws[:, size]) if self.sd > 0 else np.zeros(horizon)
+        return Rounds(self.scm.compiled, self.interventions, contexts, uniforms, noise, weights, self.intercept)
+
+    def _contexts_of(self, uniforms: FloatArray) -> NDArray[np.int64]:
+        """The numbers of the contexts that worlds show (arms do not move them, so any arm will do)."""
+        values = sample_many(self.scm.compiled, uniforms, self.scm.assignment_row(self.arms[0]))
+        numbers = np.zeros(len(uniforms), dtype=np.int64)
+        for v in self.context:
+            numbers = numbers * self.scm.cardinality(v) + values[:, self.scm.variables.index(v)]
+        return numbers
+
+    def measures(self, arms: NDArray[np.int64], rewards: FloatArray, rng: np.random.Generator) -> dict[str, FloatArray]:
+        """What is measured of a run beside regret, as cumulative values, each of shape (horizon,).
+
+        ``rng`` is the environment's generator as it was before the run. Where the prior has an ``upper`` bound:
+        ``ruled_out``, how often the arm's bound lay below the best mean given the context (huang2024, Lemma 6).
+        """
+        if "upper" not in self.prior:
+            return {}
+        ruled_out = self.prior["upper"] < self.means.max(axis=1, keepdims=True)
+        contexts = self.rounds(len(arms), rng).contexts
+        return {"ruled_out": np.cumsum(ruled_out[contexts, arms], dtype=np.float64)}
+
+    def worlds(self, horizon: int, rng: np.random.Generator) -> ContextualWorlds:
+        """The same draws as `rounds`, for policies that play one round at a time."""
+        return ContextualWorlds(self, self.rounds(horizon, rng))
+
+
+class ContextualWorlds:
+    """The rounds of a contextual bandit, played one at a time (see `policies.base.StepwisePolicy`)."""
+
+    def __init__(self, problem: ContextualBandit, rounds: Rounds) -> None:
+        self._problem, self._rounds = problem, rounds
+
+    def context(self, t: int) -> Assignment:
+        """What is seen before the arm of round ``t`` is chosen."""
+        return self._problem.contexts[int(self._rounds.contexts[t])]
+
+    def play(self, t: int, arm: int) -> tuple[dict[str, int], float]:
+        """What the observed variables take in round ``t`` under ``arm``, and the reward."""
+        scm = self._problem.scm
+        values = np.empty(len(scm.variables), dtype=np.int8)
+        reward = play_round(self._rounds, t, arm, values)
+        return {v: int(x) for v, x in zip(scm.variables, values, strict=True) if v not in scm.hidden}, float(reward)
+
+    def regrets(self, arms: NDArray[np.int64]) -> NDArray[Any]:
+        """Pseudo-regret of each round, given the arms played."""
+        return self._problem.regrets(arms, self._rounds.contexts)

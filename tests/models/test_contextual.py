@@ -1,0 +1,111 @@
+"""The contextual bandit's exact quantities against plain counting, and the refusal of what cannot be played."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import positive_scm
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import ContextualBandit
+from causal_bandits.seeding import generators
+
+GRAPH = ADMG(
+    directed=[("C1", "M"), ("C1", "C2"), ("C2", "V"), ("X1", "M"), ("X2", "V"), ("M", "V")],
+    bidirected=[("M", "V"), ("C2", "M")],
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_exact_means_and_distributions_are_those_of_the_model(seed):
+    scm = positive_scm(GRAPH, np.random.default_rng(seed))
+    problem = ContextualBandit(scm, ("C1", "C2"), ("X1", "X2"), {"V": 0.4, "M": -0.2}, intercept=0.3)
+    table = problem.distribution(["X1", "M", "C2"])
+    for (c, context), (a, arm) in itertools.product(enumerate(problem.contexts), enumerate(problem.arms)):
+        expected = 0.3 + sum(w * scm.expectation(v, do=arm, given=context) for v, w in problem.weights.items())
+        assert problem.means[c, a] == pytest.approx(expected, abs=1e-12)
+        np.testing.assert_allclose(
+            table[c, a, arm["X1"], :, context["C2"]], scm.distribution(["M"], do=arm, given=context), atol=1e-12
+        )
+        assert table[c, a].sum() == pytest.approx(1)
+        assert problem.features[c, a].tolist() == [context["C1"], context["C2"], arm["X1"], arm["X2"]]
+
+
+def test_rounds_follow_the_model_and_all_policies_see_the_same_ones(contextual_task):
+    horizon = 40_000
+    environment, _ = generators(3, "rounds", 0)
+    again, _ = generators(3, "rounds", 0)
+    worlds, twin = contextual_task.worlds(horizon, environment), contextual_task.worlds(horizon, again)
+    rewards = {key: [] for key in itertools.product(range(len(contextual_task.contexts)), range(2))}
+    for t in range(horizon):
+        context = contextual_task.contexts.index(worlds.context(t))
+        outcome, reward = worlds.play(t, t % 2)
+        assert contextual_task.arms[t % 2].items() <= outcome.items()
+        assert worlds.context(t).items() <= outcome.items()
+        rewards[context, t % 2].append(reward)
+        if t < 200:
+            assert twin.play(t, 1 - t % 2) != (outcome, reward)
+            assert twin.play(t, t % 2) == (outcome, reward)
+    for (context, arm), values in rewards.items():
+        share = 2 * len(values) / horizon
+        assert share == pytest.approx(contextual_task.context_probabilities[context], abs=0.02)
+        assert np.mean(values) == pytest.approx(contextual_task.means[context, arm], abs=5 * 0.4 / len(values) ** 0.5)
+
+
+def test_users_from_data_come_in_their_order():
+    graph = ADMG(directed=[("C1", "C2"), ("C2", "V"), ("C1", "V"), ("X", "V")])
+    scm = positive_scm(graph, np.random.default_rng(0))
+    users = np.array([2, 0, 1, 1, 3]) % (scm.cardinality("C1") * scm.cardinality("C2"))
+    problem = ContextualBandit(scm, ("C1", "C2"), ("X",), {"V": 1.0}, users=users)
+    worlds = problem.worlds(5, np.random.default_rng(1))
+    assert [problem.contexts.index(worlds.context(t)) for t in range(5)] == users.tolist()
+    assert all(worlds.context(t).items() <= worlds.play(t, 1)[0].items() for t in range(5))
+    np.testing.assert_allclose(problem.context_probabilities, np.bincount(users, minlength=len(problem.contexts)) / 5)
+    with pytest.raises(ValueError, match="horizon 6: the data hold 5 users"):
+        problem.rounds(6, np.random.default_rng(1))
+
+
+def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
+    problem, (rng, _), (fresh, _) = contextual_task, generators(3, "m", 0), generators(3, "m", 0)
+    best = problem.means.max(axis=1, keepdims=True)
+    problem = problem.with_prior({"upper": np.where(np.arange(len(problem.arms)) == 1, best - 0.01, best)})
+    arms = np.arange(60) % len(problem.arms)
+    assert set(problem.measures(arms, np.zeros(60), rng)) == {"ruled_out"}
+    assert problem.measures(arms, np.zeros(60), fresh)["ruled_out"].tolist() == np.cumsum(arms == 1).tolist()
+    assert problem.with_prior({}).measures(arms, np.zeros(60), fresh) == {}
+
+
+def test_without_a_context_there_is_one(contextual_task):
+    problem = ContextualBandit(contextual_task.scm, (), ("X1", "X2"), {"V": 1.0})
+    assert problem.contexts == ({},)
+    assert problem.means.shape == (1, len(problem.arms))
+    assert set(problem.rounds(20, np.random.default_rng(0)).contexts.tolist()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"context": ("C9",)}, "context: C9 not among the observed variables"),
+        ({"manipulable": ()}, "one stands in both"),
+        ({"context": ("C1", "X1")}, "one stands in both"),
+        ({"context": ("M",)}, "X1: set by an arm, but a cause of the context"),
+        ({"weights": {"R": 1.0}}, "weights: R not among"),
+        ({"sd": -1.0}, "sd=-1.0"),
+        ({"sensitive": "X1"}, "sensitive 'X1': expected a binary variable of the context"),
+        ({"users": np.array([0, 99])}, "users: expected numbers of contexts"),
+        ({"prior": {"upper": np.ones(3)}}, r"prior 'upper': shape \(3,\), expected \(contexts, arms\)"),
+    ],
+)
+def test_a_problem_that_cannot_be_played_is_refused(contextual_task, changes, message):
+    settings = {"context": ("C1", "C2"), "manipulable": ("X1", "X2"), "weights": {"V": 1.0}} | changes
+    with pytest.raises(ValueError, match=message):
+        ContextualBandit(contextual_task.scm, **settings)
+
+
+def test_confounded_contexts_cannot_come_from_data():
+    scm = positive_scm(GRAPH, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="C2 share a hidden cause"):
+        ContextualBandit(scm, ("C1", "C2"), ("X1",), {"V": 1.0}, users=np.array([0, 1]))
