@@ -1,6 +1,6 @@
 """Ridge regression one sample at a time, for compiled loops: A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b.
 
-Only A^-1 is kept, and brought up to date by the formula of Sherman and Morrison. Its rounding errors need no refresh: the
+Only A^-1 is kept, updated by the formula of Sherman and Morrison. Its rounding errors need no refresh: the
 regulariser keeps every eigenvalue of A at lambda or above, so an update cannot blow them up, and after 15,000 updates
 with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a test compares it with the
 inverse of the accumulated A). Plain loops, not BLAS: for a handful of features they are as fast, and their results are
@@ -74,7 +74,7 @@ def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float 
 
 @jit
 def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
-    """theta' x."""
+    """The estimate of the mean at ``x``, theta' x."""
     total = 0.0
     for i in range(len(x)):
         total += ridge.theta[model, i] * x[i]
@@ -89,7 +89,7 @@ def width(ridge: Ridge, model: int, x: FloatArray) -> float:
 
 @jit
 def squared_width(ridge: Ridge, model: int, x: FloatArray) -> float:
-    """x' A^-1 x."""
+    """The square of `width`, x' A^-1 x."""
     inverse = ridge.inverse[model]
     total = 0.0
     for i in range(len(x)):
