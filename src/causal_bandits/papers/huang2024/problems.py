@@ -32,11 +32,9 @@ MANIPULABLE = ("X1", "X2")
 def scm() -> DiscreteSCM:
     """The model of Table 2; C1 is hidden."""
 
-    def binary(
-        p: Callable[..., NDArray[np.float64] | float], parents: Sequence[str]
-    ) -> tuple[Sequence[str], FloatArray]:
-        of_one = np.broadcast_to(p(*np.indices((2,) * len(parents))), (2,) * len(parents))
-        return parents, np.stack([1 - of_one, of_one], axis=-1)
+    def binary(of_one: Callable[..., ArrayLike], parents: Sequence[str]) -> CPT:
+        p = np.broadcast_to(of_one(*np.indices((2,) * len(parents))), (2,) * len(parents))
+        return CPT(parents, np.stack([1 - p, p], axis=-1))
 
     return DiscreteSCM(
         GRAPH,
