@@ -87,13 +87,14 @@ def describe(tables: dict[str, CountTable]) -> str:
         parts.append("\n".join(lines))
     parts.append(
         "## Notes\n\n"
-        "- Adult: the table counts `adult.data` alone; its number of men and women is the paper's. `adult.test` "
+        "- Adult: the table counts `adult.data` alone; its numbers of men and women are the paper's (ledger L35, E06). "
+        "`adult.test` "
         "(16,281 rows) can be read with `load_adult(path, 'test')` and is in no table.\n"
         "- Adult: changed from the original: four of its fifteen columns, binarised and counted.\n"
         "- YouTube: a video of category UNA has no known age and a negative count is none; both are the state "
-        "`missing`, and the record is counted.\n"
+        "`missing`, and the record is counted (ledger L34).\n"
         "- YouTube: the crawl's `age` is the number of days from the site's foundation to the upload, so a larger "
-        "value is a newer video."
+        "value is a newer video (ledger L36)."
     )
     return "\n\n".join(parts) + "\n"
 

@@ -41,7 +41,8 @@ SITE = "https://netsg.cs.sfu.ca/youtubedata/"
 #: Depths of the crawl that the table counts: the initial videos and those related to them (ledger L33).
 DEPTHS = (0, 1)
 
-#: The six features of huang2022's Appendix E.2, in its order; the main text's arms are four of them (ledger L32).
+#: The six features of huang2022's Appendix E.2, in its order. The arms are the four of the main text (ledger L32, E07);
+#: ``rate`` is a mean of stars, ``ratings`` their number, and the reward's "ratings" is the latter (ledger L31).
 VARIABLES = ("age", "length", "views", "rate", "ratings", "comments")
 
 SOURCE = {
@@ -76,7 +77,8 @@ def load_youtube(
     -------
     frame : DataFrame
         ``depth`` and the columns `COLUMNS`; numbers as floats, missing ones NaN; ``rate`` in [0, 5] stars, ``length``
-        in seconds, ``age`` in days from the site's foundation (15 February 2005) to the upload: *larger is newer*.
+        in seconds, ``age`` in days from the site's foundation (15 February 2005) to the upload: *larger is newer*
+        (ledger L36).
     report : LoadReport
 
     Raises
