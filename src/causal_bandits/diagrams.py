@@ -81,13 +81,21 @@ def draw_diagram(
                 zorder=2,
             )
         )
-        axes.annotate(f"${node}$", positions[node], ha="center", va="center", color=colour, zorder=3)
+        size = None if len(node) < 3 else 7
+        axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, size=size, zorder=3)
     xs, ys = zip(*(positions[node] for node in graph), strict=True)
     axes.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
     axes.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_title(title)
+
+
+def _label(node: str) -> str:
+    """A letter in italics, its number as an index; a word as it is."""
+    if len(node) == 1:
+        return f"${node}$"
+    return f"${node[0]}_{{{node[1:]}}}$" if node[1:].isdigit() else node
 
 
 def _points(axes: Axes, positions: Positions) -> float:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import csv
 import dataclasses
+import functools
 import importlib
 import inspect
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import jsonschema
 import yaml
@@ -100,15 +101,9 @@ class Study:
                     if "draw" in arguments:
                         raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
                     arguments["draw"] = 0
-                builder, generated = problems[experiment["problem"]], self._generated(experiment)
-                try:
-                    if generated:  # the problem cannot be built before its files are, but its arguments can be checked
-                        inspect.signature(builder).bind(**arguments)
-                    problem = builder(**{k: v for k, v in arguments.items() if k not in generated})
-                except (TypeError, ValueError, LookupError, OSError) as error:
-                    raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+                plays = self._problem_kind(problems[experiment["problem"]], experiment, arguments, key)
                 for label, entry in experiment["policies"].items():
-                    self._check_match(entry, problem, f"{key}.policies.{label}")
+                    self._check_match(entry, plays, f"{key}.policies.{label}")
             self._check_stages(paper)
             for kind in ("figures", "tables"):
                 known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
@@ -132,9 +127,17 @@ class Study:
                 raise ConfigError(f"{place}: no file {path!r}; expected a path from the top folder")
 
     @staticmethod
-    def _generated(entry: Mapping[str, Any]) -> set[str]:
-        """Names of an entry's inputs that the study makes itself."""
-        return {argument for argument, path in entry.get("inputs", {}).items() if path.startswith("<")}
+    def _problem_kind(builder: Any, experiment: Mapping[str, Any], arguments: Mapping[str, Any], key: str) -> type:
+        """The kind of problem that an experiment plays; it is built unless files that the study makes are needed."""
+        try:
+            if any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
+                inspect.signature(builder).bind(**arguments)
+                function = builder.func if isinstance(builder, functools.partial) else builder
+                kind: type = get_type_hints(function)["return"]
+                return kind
+            return type(builder(**arguments))
+        except (TypeError, ValueError, LookupError, OSError) as error:
+            raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
 
     def _check_stages(self, paper: str) -> None:
         from causal_bandits.runs import resolve
@@ -155,16 +158,16 @@ class Study:
                     raise ConfigError(f"{key}: builder {entry['builder']!r}: {error}") from error
 
     @staticmethod
-    def _check_match(entry: Mapping[str, Any], problem: Any, key: str) -> None:
+    def _check_match(entry: Mapping[str, Any], kind: type, key: str) -> None:
         """Whether the algorithm plays this kind of problem, and the problem has arm strategies if one is named."""
         from causal_bandits.runs import resolve
 
         algorithm = resolve(ALGORITHMS[entry["algorithm"]])
-        kind = type(problem).__name__
-        if not isinstance(problem, algorithm.plays):
-            raise ConfigError(f"{key}.algorithm: {entry['algorithm']!r} plays {algorithm.plays.__name__}, not {kind}")
-        if "arms" in entry and not hasattr(problem, "with_arms"):
-            raise ConfigError(f"{key}.arms: a {kind} has one set of arms; expected no key 'arms'")
+        if not issubclass(kind, algorithm.plays):
+            played = algorithm.plays.__name__
+            raise ConfigError(f"{key}.algorithm: {entry['algorithm']!r} plays a {played}, not a {kind.__name__}")
+        if "arms" in entry and not hasattr(kind, "with_arms"):
+            raise ConfigError(f"{key}.arms: a {kind.__name__} has one set of arms; expected no key 'arms'")
 
     def _check_calibration(self, paper: str, problems: Mapping[str, Any]) -> None:
         from causal_bandits.models.bandit import ARM_STRATEGIES

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from causal_bandits.metrics import Results
+from causal_bandits.metrics import Results, half_width
 from causal_bandits.runs import whole
 
 
@@ -53,3 +54,34 @@ def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
             for name, values in frame.items()
         }
     )
+
+
+def plus_minus(values: pd.Series) -> str:
+    """A mean and half its 95 % interval."""
+    half = half_width(np.array([values.std()]), np.array([len(values)]))[0]
+    return f"{values.mean():.2f} ± {half:.2f}"
+
+
+def deviation(replicated: float, published: float) -> str:
+    """By how many percent a replicated number lies above the published one."""
+    return f"{100 * (replicated / published - 1):+.1f} %"
+
+
+def comparison(results: Results) -> pd.DataFrame:
+    """Final regret of every policy that the configuration plays, in the order of their means within an experiment."""
+    rows = []
+    for experiment, finals in results.finals.items():
+        regret = {policy: results.final(experiment, policy) for policy in finals["policy"].unique()}
+        ordered = sorted(regret, key=lambda policy: float(regret[policy].mean()))
+        for policy in ordered:
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "policy": policy,
+                    "regret": plus_minus(regret[policy]),
+                    "above the lowest, paired": plus_minus(regret[policy] - regret[ordered[0]]),
+                    "seeds": len(regret[policy]),
+                    "rounds": results.horizon(experiment),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from causal_bandits.identification.estimators import reward_expressions
-from causal_bandits.metrics import NotRunError, Results, half_width
+from causal_bandits.metrics import NotRunError, Results
 from causal_bandits.papers.lee2019.labels import (
     HORIZON,
     ROBUSTNESS_FAMILIES,
@@ -23,6 +22,7 @@ from causal_bandits.papers.lee2019.labels import (
     written,
 )
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
+from causal_bandits.tabulate import comparison, deviation, plus_minus
 from causal_bandits.verdicts import relative_reduction
 
 #: Suffixes of policies that differ in the averaging method alone; the one without a suffix uses the online bootstrap.
@@ -45,37 +45,6 @@ def table1(results: Results) -> pd.DataFrame:
                 row |= {f"{label} published": f"{published:.2f}", f"{label} replicated": replicated}
                 row[f"{label} deviation"] = miss if results.horizon(task) == HORIZON else "another horizon"
             rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def plus_minus(values: pd.Series) -> str:
-    """A mean and half its 95 % interval."""
-    half = half_width(np.array([values.std()]), np.array([len(values)]))[0]
-    return f"{values.mean():.2f} ± {half:.2f}"
-
-
-def deviation(replicated: float, published: float) -> str:
-    """By how many percent a replicated number lies above the published one."""
-    return f"{100 * (replicated / published - 1):+.1f} %"
-
-
-def comparison(results: Results) -> pd.DataFrame:
-    """Final regret of every policy that the configuration plays, in the order of their means within an experiment."""
-    rows = []
-    for experiment, finals in results.finals.items():
-        regret = {policy: results.final(experiment, policy) for policy in finals["policy"].unique()}
-        ordered = sorted(regret, key=lambda policy: float(regret[policy].mean()))
-        for policy in ordered:
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "policy": policy,
-                    "regret": plus_minus(regret[policy]),
-                    "above the lowest, paired": plus_minus(regret[policy] - regret[ordered[0]]),
-                    "seeds": len(regret[policy]),
-                    "rounds": results.horizon(experiment),
-                }
-            )
     return pd.DataFrame(rows)
 
 

@@ -1,0 +1,194 @@
+"""Figures 1 to 4 of huang2024, and the comparisons that its appendix states without a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+from causal_bandits.diagrams import draw_diagram
+from causal_bandits.metrics import Results
+from causal_bandits.papers.huang2024.labels import COLUMNS, POLICIES, ROWS, by_row, cell_name, in_rows
+from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
+from causal_bandits.plotting import COLOURS
+
+POLICY_COLOURS = {
+    "lin_ucb": COLOURS["blue"],
+    "lin_ucb_pcb": COLOURS["red"],
+    "lin_ucb_biased": COLOURS["orange"],
+    "lin_ucb_cp": COLOURS["green"],
+}
+#: Pairs of the appendix: experiment to (without, with prior causal bounds).
+PAIRS = {"oam": ("oam", "oam_pcb"), "non_contextual": ("ucb", "ucb_pcb")}
+POSITIONS = {
+    "U1": (0, 2),
+    "X1": (0, 1),
+    "I1": (0, 0),
+    "S": (-1.2, 0),
+    "U2": (2.6, 2),
+    "X2": (2.6, 1),
+    "Y": (1.6, 0),
+}
+
+
+def figure1(results: Results) -> Figure:
+    """Fig. 1: the framework, as this study runs it."""
+    figure, axes = plt.subplots(figsize=(9, 2.6))
+    boxes = {
+        "offline data\nkept where $S=1$": (0, 1),
+        "causal graph\nwith $S$": (0, 0),
+        "BCE (Alg. 1)\nRC*, substitutes": (2.2, 0.5),
+        "prior causal bounds\n$[L_{a,c},\\ U_{a,c}]$": (4.4, 0.5),
+        "LinUCB-PCB (Alg. 4)\n$\\min\\{UCB_a,\\ U_{a,c}\\}$": (6.8, 0.5),
+        "user $c_t$": (6.8, 1.5),
+        "arm $a_t$, reward $r_t$": (9.0, 0.5),
+    }
+    names = list(boxes)
+    for name, (x, y) in boxes.items():
+        style = "round,pad=0.02,rounding_size=0.08"
+        colour = COLOURS["sky"] if x < 5 else COLOURS["orange"]
+        box = FancyBboxPatch((x - 0.85, y - 0.3), 1.7, 0.6, boxstyle=style, facecolor=colour, alpha=0.3, edgecolor="k")
+        axes.add_patch(box)
+        axes.annotate(name, (x, y), ha="center", va="center", fontsize=8)
+    for start, end, bend in ((0, 2, 0), (1, 2, 0), (2, 3, 0), (3, 4, 0), (5, 4, 0), (4, 6, 0), (6, 4, -0.5)):
+        a, b = np.array(boxes[names[start]]), np.array(boxes[names[end]])
+        shift = np.sign(b[0] - a[0]) * 0.88
+        if bend:
+            a, b = a - (0, 0.32), b - (0, 0.32)
+            shift = 0
+        drop = 0.32 if a[0] == b[0] else 0.0
+        axes.add_patch(
+            FancyArrowPatch(
+                (a[0] + shift, a[1] - drop),
+                (b[0] - shift, b[1] + drop),
+                arrowstyle="-|>",
+                mutation_scale=10,
+                connectionstyle=f"arc3,rad={bend}",
+                color="k",
+            )
+        )
+    axes.annotate("offline evaluation", (2.2, 1.75), ha="center", fontsize=10)
+    axes.annotate("online bandit", (9.0, 1.75), ha="center", fontsize=10)
+    axes.set(xlim=(-1, 10), ylim=(-0.75, 2))
+    axes.set_axis_off()
+    return figure
+
+
+def figure2(results: Results) -> Figure:
+    """Fig. 2: the causal graph that is simulated; C1 is hidden, hence the bidirected edge."""
+    figure, axes = plt.subplots(figsize=(4.6, 3))
+    colours = dict.fromkeys(MANIPULABLE, COLOURS["blue"]) | dict.fromkeys(CONTEXT, COLOURS["green"])
+    draw_diagram(
+        axes,
+        GRAPH,
+        POSITIONS,
+        node_colours=colours | {"Y": COLOURS["red"]},
+        shaded=["S"],
+        bends={frozenset({"I1", "Y"}): -0.45},
+        title="user features green, item features blue; $C_1$ confounds $I_1$ and $Y$",
+    )
+    return figure
+
+
+def figure3(results: Results) -> Figure:
+    """Fig. 3: bounds and biased estimates per cell: replicated with exact truth (a), and as published (b)."""
+    figure, panels = plt.subplots(1, 2, figsize=(12, 3.8), sharey=True)
+    frame = by_row(results.files["bounds"]).groupby("row")
+    mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
+    truth = pd.Series(in_rows(PROBLEMS["synthetic"]().means))
+    _bounds_panel(panels[0], {c: mean[c] for c in COLUMNS}, truth)
+    for column in ("cp", "biased"):
+        x = np.arange(ROWS) + {"cp": -0.15, "biased": 0.15}[column]
+        panels[0].vlines(x, low[column], high[column], color=_MARKS[column][1], linewidth=0.8)
+    panels[0].set_title(f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, truth exact")
+    printed = {
+        column: pd.Series([results.value(f"huang2024.table1.{row + 1}.{column}") for row in range(ROWS)])
+        for column in (*COLUMNS, "truth")
+    }
+    _bounds_panel(panels[1], printed, printed["truth"])
+    panels[1].set_title("(b) as published (Table 1); its truth is no causal effect, see table `truth`")
+    panels[0].set_ylabel("expected reward")
+    panels[0].legend(loc="upper left", fontsize=8)
+    figure.tight_layout()
+    return figure
+
+
+_MARKS = {"cp": ("^", COLOURS["blue"], "CP"), "biased": ("s", COLOURS["orange"], "Biased")}
+
+
+def _bounds_panel(axes: Axes, columns: Mapping[str, pd.Series], truth: pd.Series) -> None:
+    x = np.arange(ROWS)
+    bounds = (columns["lower"], columns["upper"] - columns["lower"])
+    axes.bar(x, bounds[1], bottom=bounds[0], width=0.7, color=COLOURS["grey"], alpha=0.35, label="BCE bounds")
+    for column, (marker, colour, label) in _MARKS.items():
+        shift = {"cp": -0.15, "biased": 0.15}[column]
+        axes.plot(x + shift, columns[column], marker, color=colour, markersize=4, label=label)
+    axes.hlines(truth, x - 0.4, x + 0.4, color=COLOURS["red"], linewidth=1.8, label="truth")
+    axes.set_xticks(x, [cell_name(row) for row in range(ROWS)], rotation=60, fontsize=7)
+    axes.set(xlabel="$x_1x_2|u_1u_2$", ylim=(0, 1))
+
+
+def figure4(results: Results) -> Figure:
+    """Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
+    figure, axes = plt.subplots(figsize=(5, 3.4))
+    for policy, label in POLICIES.items():
+        _curve(axes, results, "linear", policy, label, POLICY_COLOURS[policy])
+    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
+    axes.legend()
+    return figure
+
+
+def _curve(axes: Axes, results: Results, experiment: str, policy: str, label: str, colour: str) -> None:
+    frame = results.curves[experiment]
+    curve = frame[(frame["policy"] == policy) & (frame["metric"] == "cumulative_regret")]
+    axes.plot(curve["t"], curve["mean"], color=colour, label=label, linewidth=1.4)
+    axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
+
+
+def pairs(results: Results) -> Figure:
+    """Appendix D and F: OAM and UCB, each without and with prior causal bounds, 95 % bands."""
+    figure, panels = plt.subplots(1, len(PAIRS), figsize=(9, 3.3))
+    for axes, (experiment, (plain, bounded)) in zip(panels, PAIRS.items(), strict=True):
+        _curve(axes, results, experiment, plain, plain.upper(), COLOURS["blue"])
+        _curve(axes, results, experiment, bounded, bounded.upper().replace("_", "-"), COLOURS["red"])
+        axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None))
+        axes.legend()
+    panels[0].set_ylabel("cumulative regret")
+    panels[0].set_title("OAM, contextual")
+    panels[1].set_title("UCB, without context")
+    figure.tight_layout()
+    return figure
+
+
+def alpha(results: Results) -> Figure:
+    """Final regret over the unpublished width of LinUCB's intervals (ledger L61), 95 % intervals."""
+    figure, axes = plt.subplots(figsize=(5, 3.4))
+    for policy, label in POLICIES.items():
+        points = {1.0: results.final("linear", policy)}
+        for name in results.finals["alpha"]["policy"].unique():
+            base, _, digits = str(name).rpartition("_")
+            if base == policy:
+                points[float(f"{digits[0]}.{digits[1:] or 0}")] = results.final("alpha", str(name))
+        xs = sorted(points)
+        means = [points[x].mean() for x in xs]
+        halves = [1.96 * points[x].std() / len(points[x]) ** 0.5 for x in xs]
+        axes.errorbar(xs, means, yerr=halves, color=POLICY_COLOURS[policy], marker="o", capsize=2, label=label)
+    axes.set_xscale("log", base=2)
+    axes.set(xlabel=r"$\alpha$", ylabel=f"regret after {results.horizon('linear')} rounds", ylim=(0, None))
+    axes.legend()
+    return figure
+
+
+FIGURES: dict[str, Callable[[Results], Figure]] = {
+    "fig1": figure1,
+    "fig2": figure2,
+    "fig3": figure3,
+    "fig4": figure4,
+    "pairs": pairs,
+    "alpha": alpha,
+}

@@ -1,0 +1,46 @@
+"""How the paper names and orders what the study calls policies, cells and estimators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+#: Rows of Table 1: X1 (slowest), X2, U1, U2. Arms count (X1, X2), contexts (U1, U2), so row = 4 * arm + context.
+ROWS = 16
+CELLS = tuple((row // 4, row % 4) for row in range(ROWS))
+
+#: Columns of Table 1 with the names they have in the stage ``bounds``; the truth is exact and not among them.
+COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub"}
+
+#: Fig. 4, in the order of its caption.
+POLICIES = {
+    "lin_ucb": "LinUCB",
+    "lin_ucb_pcb": "LinUCB-PCB",
+    "lin_ucb_biased": "LinUCB_Biased",
+    "lin_ucb_cp": "LinUCB_CP",
+}
+
+#: Rounds and simulations behind Fig. 4.
+HORIZON = 15_000
+TRIALS = 100
+
+
+def cell_name(row: int) -> str:
+    """``x1 x2 | u1 u2`` of a row of Table 1 (0 to 15)."""
+    x1, x2, u1, u2 = (row >> shift & 1 for shift in (3, 2, 1, 0))
+    return f"{x1}{x2}|{u1}{u2}"
+
+
+def by_row(path: str | Path) -> pd.DataFrame:
+    """A table of the stage ``bounds`` for all seeds, with the column ``row`` (0 to 15) of Table 1."""
+    frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    return frame.assign(row=4 * frame["arm"] + frame["context"])
+
+
+def in_rows(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A (contexts, arms) array as the 16 rows of Table 1."""
+    return means.T.ravel()
