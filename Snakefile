@@ -19,6 +19,9 @@ pathvars:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/calibrate.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/discovery.smk"
+include: "workflow/rules/bounds.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/figures.smk"

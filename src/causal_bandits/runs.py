@@ -44,23 +44,25 @@ def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
     return np.unique(np.rint(rounds).astype(np.int64))
 
 
-def build_problem(job: Mapping[str, Any], seed: int = 0) -> Any:
+def build_problem(job: Mapping[str, Any], inputs: Mapping[str, str], seed: int = 0) -> Any:
     """The problem that a job's specification describes for one seed.
 
     Parameters
     ----------
     job : mapping
         ``problems`` (import path of a paper's dictionary of builders), ``problem`` (key), ``options`` (keyword
-        arguments), ``inputs`` (keyword arguments that are paths), ``arms`` (an arm strategy, or None) and
-        ``seeds_per_draw`` (how many consecutive seeds share one random problem, or None: all share one problem).
+        arguments), ``arms`` (an arm strategy, or None) and ``seeds_per_draw`` (how many consecutive seeds share one
+        random problem, or None: all share one problem).
+    inputs : mapping from str to path
+        Keyword arguments that are files.
     seed : int
     """
     draw = {} if job["seeds_per_draw"] is None else {"draw": seed // job["seeds_per_draw"]}
-    problem = resolve(job["problems"])[job["problem"]](**job["options"], **job["inputs"], **draw)
+    problem = resolve(job["problems"])[job["problem"]](**job["options"], **inputs, **draw)
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
-def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) -> None:
+def simulate(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, str], first: int, last: int) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
     Parameters
@@ -70,15 +72,17 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
     job : mapping
         What `build_problem` reads, and ``experiment`` (full name), ``policy`` (label), ``algorithm`` (import path),
         ``parameters``, ``horizon``, ``checkpoints``, ``root_seed``, ``code`` (digest).
+    inputs : mapping from str to path
+        Files that the problem is built from, by argument name.
     first, last : int
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
-    problem = build_problem(job, first)
+    problem = build_problem(job, inputs, first)
     for seed in range(first, last + 1):
         if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
-            problem = build_problem(job, seed)
+            problem = build_problem(job, inputs, seed)
         environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
         run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
         fresh, _ = seeding.generators(job["root_seed"], job["experiment"], seed)
@@ -88,13 +92,17 @@ def simulate(output: str | Path, job: Mapping[str, Any], first: int, last: int) 
             draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), _column(draw))
         tables.append(table)
-    metadata = {
+    write(pa.concat_tables(tables).replace_schema_metadata(metadata(job)), output)
+
+
+def metadata(job: Mapping[str, Any]) -> dict[str, str]:
+    """What a file says of where it comes from: configuration, code, commit, versions of packages."""
+    return {
         "config_digest": provenance.config_digest(job),
         "code_digest": job["code"],
         "git_commit": provenance.git_commit(),
         "package_versions": json.dumps(provenance.package_versions()),
     }
-    write(pa.concat_tables(tables).replace_schema_metadata(metadata), output)
 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:

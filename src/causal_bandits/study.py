@@ -6,6 +6,7 @@ import ast
 import csv
 import dataclasses
 import importlib
+import inspect
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,6 +19,10 @@ from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import SOURCE, code_digest, package_versions
 
 _PAPERS = "causal_bandits.papers"
+
+#: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
+#: builders (see `stages.Builder`), its name in capitals.
+STAGES = ("data", "discovery", "bounds")
 
 
 class ConfigError(ValueError):
@@ -87,11 +92,7 @@ class Study:
             for name, experiment in settings["experiments"].items():
                 key = f"{place}: experiments.{name}"
                 _expect_known(experiment["problem"], problems, f"{key}.problem")
-                for argument, path in experiment.get("inputs", {}).items():
-                    if not path.startswith("<") and not (self.root / path).is_file():
-                        raise ConfigError(
-                            f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder"
-                        )
+                self._check_inputs(paper, experiment, key)
                 for label, entry in experiment["policies"].items():
                     self._check_policy(entry, f"{key}.policies.{label}")
                 arguments = {**experiment.get("options", {}), **experiment.get("inputs", {})}
@@ -99,19 +100,71 @@ class Study:
                     if "draw" in arguments:
                         raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
                     arguments["draw"] = 0
-                if not any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
-                    try:
-                        problems[experiment["problem"]](**arguments)
-                    except (TypeError, ValueError, LookupError, OSError) as error:
-                        raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+                builder, generated = problems[experiment["problem"]], self._generated(experiment)
+                try:
+                    if generated:  # the problem cannot be built before its files are, but its arguments can be checked
+                        inspect.signature(builder).bind(**arguments)
+                    problem = builder(**{k: v for k, v in arguments.items() if k not in generated})
+                except (TypeError, ValueError, LookupError, OSError) as error:
+                    raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+                for label, entry in experiment["policies"].items():
+                    self._check_match(entry, problem, f"{key}.policies.{label}")
+            self._check_stages(paper)
             for kind in ("figures", "tables"):
                 known_items = _dictionary_keys(f"{_PAPERS}.{paper}.{kind}", kind.upper())
                 for item, entry in settings.get(kind, {}).items():
                     _expect_known(item, known_items, f"{place}: {kind}")
-                    for name, path in entry.get("inputs", {}).items():
-                        if not path.startswith("<") and not (self.root / path).is_file():
-                            raise ConfigError(f"{place}: {kind}.{item}.inputs.{name}: no file {path!r}")
+                    self._check_inputs(paper, entry, f"{place}: {kind}.{item}")
             self._check_calibration(paper, problems)
+
+    def _check_inputs(self, paper: str, entry: Mapping[str, Any], key: str) -> None:
+        """Inputs are files of the checkout, or what another part of this configuration makes."""
+        made = {
+            f"<results>/{paper}/calibration/{n}.json"
+            for n in self.papers[paper].get("calibration", {}).get("problems", {})
+        }
+        made |= set(self.stage_files(paper).values())
+        for argument, path in entry.get("inputs", {}).items():
+            place = f"{key}.inputs.{argument}"
+            if path.startswith("<"):
+                _expect_known(path, made, place)
+            elif not (self.root / path).is_file():
+                raise ConfigError(f"{place}: no file {path!r}; expected a path from the top folder")
+
+    @staticmethod
+    def _generated(entry: Mapping[str, Any]) -> set[str]:
+        """Names of an entry's inputs that the study makes itself."""
+        return {argument for argument, path in entry.get("inputs", {}).items() if path.startswith("<")}
+
+    def _check_stages(self, paper: str) -> None:
+        from causal_bandits.runs import resolve
+
+        for stage in STAGES:
+            entries = self.papers[paper].get(stage, {})
+            if not entries:
+                continue
+            builders = resolve(_builders(paper, stage))
+            for name, entry in entries.items():
+                key = f"config/papers/{paper}.yaml: {stage}.{name}"
+                _expect_known(entry["builder"], builders, f"{key}.builder")
+                self._check_inputs(paper, entry, key)
+                arguments = {**entry.get("options", {}), **entry.get("inputs", {})}
+                try:
+                    inspect.signature(builders[entry["builder"]]).bind(range(1), None, **arguments)
+                except TypeError as error:
+                    raise ConfigError(f"{key}: builder {entry['builder']!r}: {error}") from error
+
+    @staticmethod
+    def _check_match(entry: Mapping[str, Any], problem: Any, key: str) -> None:
+        """Whether the algorithm plays this kind of problem, and the problem has arm strategies if one is named."""
+        from causal_bandits.runs import resolve
+
+        algorithm = resolve(ALGORITHMS[entry["algorithm"]])
+        kind = type(problem).__name__
+        if not isinstance(problem, algorithm.plays):
+            raise ConfigError(f"{key}.algorithm: {entry['algorithm']!r} plays {algorithm.plays.__name__}, not {kind}")
+        if "arms" in entry and not hasattr(problem, "with_arms"):
+            raise ConfigError(f"{key}.arms: a {kind} has one set of arms; expected no key 'arms'")
 
     def _check_calibration(self, paper: str, problems: Mapping[str, Any]) -> None:
         from causal_bandits.models.bandit import ARM_STRATEGIES
@@ -158,6 +211,37 @@ class Study:
 
     # ------------------------------------------------------------------ jobs
 
+    def stage_files(self, paper: str) -> dict[str, str]:
+        """The tables of all stages before the simulation, by ``<stage>_<name>``."""
+        return {
+            f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
+            for stage in STAGES
+            for name in self.papers[paper].get(stage, {})
+        }
+
+    def stage_inputs(self, paper: str, stage: str, name: str) -> dict[str, str]:
+        """Files that a table of a stage is made from, by argument name."""
+        return dict(self._stage(paper, stage, name).get("inputs", {}))
+
+    def _stage(self, paper: str, stage: str, name: str) -> dict[str, Any]:
+        entries: dict[str, Any] = self.papers[paper].get(stage, {})
+        _expect_known(name, entries, f"config/papers/{paper}.yaml: {stage}")
+        return dict(entries[name])
+
+    def stage_job(self, paper: str, stage: str, name: str) -> dict[str, Any]:
+        """What `stages.make` needs for one table, with the digest of the code it will run."""
+        entry, builders = self._stage(paper, stage, name), _builders(paper, stage)
+        return {
+            "name": f"{paper}/{stage}/{name}",
+            "builders": builders,
+            "builder": entry["builder"],
+            "options": entry.get("options", {}),
+            "replicates": entry.get("replicates", 1),
+            "root_seed": self.seed,
+            "code": digest("causal_bandits.stages", builders),
+            "versions": package_versions(),
+        }
+
     def blocks(self, paper: str, experiment: str, policy: str) -> list[tuple[int, int]]:
         """First and last seed of each batch of a policy."""
         settings = self.papers[paper]["experiments"][experiment]
@@ -178,7 +262,6 @@ class Study:
             "problems": problems,
             "problem": settings["problem"],
             "options": settings.get("options", {}),
-            "inputs": self.inputs(paper, experiment),
             "seeds_per_draw": settings.get("seeds_per_draw"),
             "arms": entry.get("arms"),
             "policy": policy,
@@ -237,6 +320,11 @@ _Validator = jsonschema.validators.extend(
 )
 
 
+def _builders(paper: str, stage: str) -> str:
+    """Import path of a paper's dictionary of builders for a stage."""
+    return f"{_PAPERS}.{paper}.{stage}:{stage.upper()}"
+
+
 def digest(*paths: str) -> str:
     """Digest of the modules behind import paths ``module:name`` and of all they import from the package."""
     return code_digest(path.partition(":")[0] for path in paths)
@@ -248,7 +336,9 @@ def _scaled(settings: dict[str, Any], limits: Mapping[str, int | None]) -> dict[
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
         return {k: min(v, limits[k]) if limits.get(k) is not None else v for k, v in section.items()}
 
-    settings["experiments"] = {name: limited(e) for name, e in settings["experiments"].items()}
+    for section in ("experiments", *STAGES):
+        if section in settings:
+            settings[section] = {name: limited(entry) for name, entry in settings[section].items()}
     if "calibration" in settings:
         calibration = limited(settings["calibration"])
         calibration["problems"] = {

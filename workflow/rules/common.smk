@@ -30,6 +30,7 @@ wildcard_constraints:
     first="[0-9]+",
     last="[0-9]+",
     item="[a-z][a-z0-9_]*",
+    name="[a-z][a-z0-9_]*",
 
 
 @cache

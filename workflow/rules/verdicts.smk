@@ -1,12 +1,13 @@
 """Verdicts: tidy tables against published numbers -> one verdict per published number.
 
-Input: the tidy tables of all experiments of a paper and its published numbers. Output: a table per paper, and one for all.
+Input: the tidy tables of all experiments of a paper, the tables of its earlier stages (by stage and name, for instance
+bounds_synthetic), and its published numbers. Output: a table per paper, and one for all.
 """
 
 
 rule verdicts:
     input:
-        unpack(lambda w: result_files(w.paper, settings(w.paper)["experiments"], {})),
+        unpack(lambda w: result_files(w.paper, settings(w.paper)["experiments"], study.stage_files(w.paper))),
     output:
         report(
             "<results>/{paper}/verdicts.csv",

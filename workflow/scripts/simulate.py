@@ -7,6 +7,7 @@ with logged(snakemake.log[0]):
     simulate(
         output=snakemake.output[0],
         job=snakemake.params.job,
+        inputs=dict(snakemake.input.items()),
         first=int(snakemake.wildcards.first),
         last=int(snakemake.wildcards.last),
     )

@@ -1,0 +1,7 @@
+"""``python -m causal_bandits.datasets``; see `causal_bandits.datasets.make`."""
+
+import sys
+
+from causal_bandits.datasets.make import main
+
+sys.exit(main())

@@ -1,0 +1,136 @@
+"""LinUCB with one regression per arm (Li et al. 2010), and LinUCB-PCB, clipped by causal bounds (huang2024, Alg. 4).
+
+A warm start on offline estimates gives the baselines LinUCB_CP and LinUCB_Biased of huang2024, Fig. 4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.contextual import ContextualBandit, Rounds, play_round
+from causal_bandits.policies import ridge
+from causal_bandits.policies.base import Run
+from causal_bandits.policies.linear import feature_vectors, largest, prior_bounds, prior_knowledge
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LinUCB:
+    """LinUCB: index theta_a' x + alpha sqrt(x' A_a^-1 x) with x = [context, arm, 1]; ties at random (ledger L54).
+
+    Parameters
+    ----------
+    alpha : float
+        > 0; not published (ledger L55).
+    penalty : float
+        lambda > 0 in A_a = lambda I at the start (Alg. 4, line 6: 1).
+    intercept : bool
+        Whether a constant 1 stands among the features (ledger L53).
+    warm_start : str, optional
+        The name of offline estimates in the problem's prior (``cp``, ``biased``). Each cell's estimate is learnt before
+        the first round, as a pseudo-observation of that context and arm; a cell without one (not a number) is left out.
+    warm_weight : "count" or float
+        How many samples a pseudo-observation stands for: the cell's offline ``count`` in the problem's prior, or a
+        fixed number > 0 (ledger L56).
+    shared : bool
+        Whether all arms share one theta, as huang2024's Theorems 5 and 6 are written, instead of one each.
+    """
+
+    plays: ClassVar[type] = ContextualBandit
+
+    alpha: float = 1.0
+    penalty: float = 1.0
+    intercept: bool = True
+    warm_start: str | None = None
+    warm_weight: str | float = "count"
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
+            raise ValueError(f"alpha={self.alpha}, penalty={self.penalty}: both must be > 0 and finite")
+        number = isinstance(self.warm_weight, int | float) and not isinstance(self.warm_weight, bool)
+        if not (0 < self.warm_weight < math.inf if number else self.warm_weight == "count"):  # type: ignore[operator]
+            raise ValueError(f"warm_weight={self.warm_weight!r}: expected 'count' or a number > 0")
+
+    def run(
+        self,
+        problem: ContextualBandit,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
+        features, upper = feature_vectors(problem, self.intercept), self._upper(problem)
+        models = 1 if self.shared else len(problem.arms)
+        state = ridge.start(models, features.shape[-1], float(self.penalty))  # Alg. 4, line 6
+        if self.warm_start is not None:
+            estimates = prior_knowledge(problem, self.warm_start)
+            if self.warm_weight == "count":
+                weights = prior_knowledge(problem, "count")
+            else:
+                weights = np.full_like(estimates, self.warm_weight)
+            learn_offline(state, features, estimates, weights)
+        rounds = problem.rounds(horizon, environment_rng)
+        arms, rewards = _play(rounds, features, upper, float(self.alpha), state, policy_rng)
+        return Run(arms, rewards, problem.regrets(arms, rounds.contexts))
+
+    def _upper(self, problem: ContextualBandit) -> FloatArray:
+        return np.full((len(problem.contexts), len(problem.arms)), np.inf)
+
+
+@dataclass(frozen=True)
+class LinUCBPCB(LinUCB):
+    """LinUCB whose index is cut at the causal upper bound, ``upper`` in the problem's prior (Alg. 4, line 10)."""
+
+    def _upper(self, problem: ContextualBandit) -> FloatArray:
+        return prior_bounds(problem, "upper")
+
+
+@jit
+def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArray, weights: FloatArray) -> None:
+    """Learn every cell's estimate, as a sample of its weight; cells of weight zero or without an estimate are left out.
+
+    Parameters
+    ----------
+    state : Ridge
+        One regression per arm, or one for all.
+    features : float64 array, shape (contexts, arms, d)
+    estimates, weights : float64 arrays, shape (contexts, arms)
+    """
+    for c in range(features.shape[0]):
+        for a in range(features.shape[1]):
+            if weights[c, a] > 0 and not np.isnan(estimates[c, a]):
+                ridge.learn(state, a if len(state.b) > 1 else 0, features[c, a], estimates[c, a], weights[c, a])
+
+
+@jit
+def _play(
+    rounds: Rounds,
+    features: FloatArray,
+    upper: FloatArray,
+    alpha: float,
+    state: ridge.Ridge,
+    policy_rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], FloatArray]:
+    horizon, n_arms, shared = len(rounds.contexts), features.shape[1], len(state.b) == 1
+    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
+    values = np.empty(rounds.uniforms.shape[1], dtype=np.int8)
+    index = np.empty(n_arms)
+    for t in range(horizon):  # Alg. 4, line 2
+        context = rounds.contexts[t]
+        for a in range(n_arms):
+            model, x = 0 if shared else a, features[context, a]
+            ucb = ridge.estimate(state, model, x) + alpha * ridge.width(state, model, x)  # line 9
+            index[a] = min(ucb, upper[context, a])  # line 10
+        arm = largest(index, policy_rng)  # line 13
+        rewards[t] = play_round(rounds, t, arm, values)
+        ridge.learn(state, 0 if shared else arm, features[context, arm], rewards[t])  # lines 14 and 8
+        arms[t] = arm
+    return arms, rewards

@@ -1,0 +1,100 @@
+"""Ridge regression one sample at a time, for compiled loops: A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b.
+
+Only A^-1 is kept, updated by the formula of Sherman and Morrison. Its rounding errors need no refresh: the
+regulariser keeps every eigenvalue of A at lambda or above, so an update cannot blow them up, and after 15,000 updates
+with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a test compares it with the
+inverse of the accumulated A). Plain loops, not BLAS: for a handful of features they are as fast, and their results are
+the same bits whatever BLAS is installed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+
+FloatArray = NDArray[np.float64]
+
+
+class Ridge(NamedTuple):
+    """The state of several regressions side by side, one per arm for instance; `learn` changes it in place.
+
+    Attributes
+    ----------
+    inverse : float64 array, shape (models, d, d)
+        A^-1 of each, exactly symmetric.
+    b : float64 array, shape (models, d)
+    theta : float64 array, shape (models, d)
+        A^-1 b of each, brought up to date with it.
+    """
+
+    inverse: FloatArray
+    b: FloatArray
+    theta: FloatArray
+
+
+@jit
+def start(models: int, d: int, penalty: float) -> Ridge:
+    """``models`` regressions on ``d`` features without samples: A = penalty I (> 0), b = 0."""
+    inverse = np.zeros((models, d, d))
+    for m in range(models):
+        for i in range(d):
+            inverse[m, i, i] = 1 / penalty
+    return Ridge(inverse, np.zeros((models, d)), np.zeros((models, d)))
+
+
+@jit
+def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float = 1.0) -> None:
+    """Add a sample, or a pseudo-observation that stands for ``weight`` (>= 0) of them: A += w x x', b += w r x."""
+    inverse, b, theta = ridge.inverse[model], ridge.b[model], ridge.theta[model]
+    d = len(x)
+    z = np.empty(d)  # A^-1 x
+    scale = 1.0  # 1 + w x' A^-1 x
+    for i in range(d):
+        total = 0.0
+        for j in range(d):
+            total += inverse[i, j] * x[j]
+        z[i] = total
+        scale += weight * x[i] * total
+    shrink = weight / scale
+    for i in range(d):
+        for j in range(d):
+            inverse[i, j] -= shrink * (z[i] * z[j])
+        b[i] += weight * reward * x[i]
+    for i in range(d):
+        total = 0.0
+        for j in range(d):
+            total += inverse[i, j] * b[j]
+        theta[i] = total
+
+
+@jit
+def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
+    """The estimate of the mean at ``x``, theta' x."""
+    total = 0.0
+    for i in range(len(x)):
+        total += ridge.theta[model, i] * x[i]
+    return total
+
+
+@jit
+def width(ridge: Ridge, model: int, x: FloatArray) -> float:
+    """The norm of ``x`` in A^-1, sqrt(x' A^-1 x)."""
+    return math.sqrt(max(squared_width(ridge, model, x), 0.0))
+
+
+@jit
+def squared_width(ridge: Ridge, model: int, x: FloatArray) -> float:
+    """The square of `width`, x' A^-1 x."""
+    inverse = ridge.inverse[model]
+    total = 0.0
+    for i in range(len(x)):
+        row = 0.0
+        for j in range(len(x)):
+            row += inverse[i, j] * x[j]
+        total += x[i] * row
+    return total

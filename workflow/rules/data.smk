@@ -1,0 +1,24 @@
+"""Data: raw data, shipped tables or a model -> a checked table per paper and name; synthetic samples are drawn here.
+
+Input: the files that config names. Output: one Parquet file with all seeds.
+"""
+
+
+rule data:
+    input:
+        unpack(lambda w: study.stage_inputs(w.paper, "data", w.name)),
+    output:
+        "<results>/{paper}/data/{name}.parquet",
+    log:
+        "<logs>/data/{paper}/{name}.log",
+    benchmark:
+        "<logs>/data/{paper}/{name}.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=2048,
+        runtime=60,
+    params:
+        job=lambda w: study.stage_job(w.paper, "data", w.name),
+    script:
+        "../scripts/stage.py"

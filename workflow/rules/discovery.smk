@@ -1,0 +1,17 @@
+"""Discovery: tables of data -> causal graphs, learned per seed.
+
+Input: the files that config names, usually of the stage `data`. Output: one Parquet file with all seeds.
+"""
+
+
+use rule data as discovery with:
+    input:
+        unpack(lambda w: study.stage_inputs(w.paper, "discovery", w.name)),
+    output:
+        "<results>/{paper}/discovery/{name}.parquet",
+    log:
+        "<logs>/discovery/{paper}/{name}.log",
+    benchmark:
+        "<logs>/discovery/{paper}/{name}.tsv"
+    params:
+        job=lambda w: study.stage_job(w.paper, "discovery", w.name),
