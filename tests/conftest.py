@@ -8,7 +8,7 @@ from hypothesis import settings
 from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import ContextualBandit
+from causal_bandits.models import ContextualBandit, FairBandit
 
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=300, print_blob=True)
 settings.load_profile("study")
@@ -37,9 +37,15 @@ def contextual_task():
         directed=[("C1", "M"), ("C2", "V"), ("X1", "M"), ("X2", "V"), ("M", "V"), ("M", "S")], bidirected=[("M", "V")]
     )
     scm = positive_scm(graph, np.random.default_rng(5), max_states=2)
-    problem = ContextualBandit(
-        scm, ("C1", "C2"), ("X1", "X2"), {"V": 0.4, "M": 0.2}, intercept=0.1, sd=0.1, sensitive="C1"
-    )
+    problem = ContextualBandit(scm, ("C1", "C2"), ("X1", "X2"), {"V": 0.4, "M": 0.2}, intercept=0.1, sd=0.1)
     means, count = problem.means, np.full_like(problem.means, 50.0)
     prior = {"lower": means - 0.1, "upper": means + 0.1, "cp": means + 0.2, "biased": means - 0.1, "count": count}
     return problem.with_prior(prior)
+
+
+@pytest.fixture(scope="session")
+def fair_task(contextual_task):
+    """The same with a sensitive attribute."""
+    task = contextual_task
+    settings = {"weights": task.weights, "intercept": task.intercept, "sd": task.sd, "prior": task.prior}
+    return FairBandit(task.scm, task.context, task.manipulable, **settings, sensitive="C1")

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models import ContextualBandit, FairBandit, SCMBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.runs import resolve
@@ -31,11 +31,17 @@ class Greedy(StepwisePolicy):
         self.mean[arm] += (reward - self.mean[arm]) / self.plays[arm]
 
 
-TASKS = {"frontdoor": SCMBandit, "fourvar": SCMBandit, "sixvar": SCMBandit, "contextual": ContextualBandit}
+TASKS = {
+    "frontdoor": SCMBandit,
+    "fourvar": SCMBandit,
+    "sixvar": SCMBandit,
+    "contextual": ContextualBandit,
+    "fair": FairBandit,
+}
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
-KNOWING_THE_HORIZON: set[str] = set()
+KNOWING_THE_HORIZON = {"ucb_pcb"}
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)
@@ -49,8 +55,9 @@ def policy(pair):
 
 
 @pytest.fixture
-def task(pair, build_task, contextual_task):
-    return contextual_task if pair[1] == "contextual" else build_task(pair[1])
+def task(pair, build_task, contextual_task, fair_task):
+    contextual = {"contextual": contextual_task, "fair": fair_task}
+    return contextual[pair[1]] if pair[1] in contextual else build_task(pair[1])
 
 
 def test_a_run_has_one_entry_per_round(policy, task):

@@ -94,7 +94,6 @@ def test_without_a_context_there_is_one(contextual_task):
         ({"context": ("M",)}, "X1: set by an arm, but a cause of the context"),
         ({"weights": {"R": 1.0}}, "weights: R not among"),
         ({"sd": -1.0}, "sd=-1.0"),
-        ({"sensitive": "X1"}, "sensitive 'X1': expected a binary variable of the context"),
         ({"users": np.array([0, 99])}, "users: expected numbers of contexts"),
         ({"prior": {"upper": np.ones(3)}}, r"prior 'upper': shape \(3,\), expected \(contexts, arms\)"),
     ],

@@ -82,8 +82,6 @@ class ContextualBandit:
     prior : mapping from str to float64 array, shape (contexts, arms)
         What is known before the first round, by name: causal bounds ``lower`` and ``upper``; offline estimates; the
         ``count`` of offline samples.
-    sensitive : str, optional
-        The binary context variable that rewards should not depend on.
 
     Raises
     ------
@@ -101,7 +99,6 @@ class ContextualBandit:
     sd: float = 0.0
     users: NDArray[np.int64] | None = None
     prior: Mapping[str, FloatArray] = field(default_factory=dict)
-    sensitive: str | None = None
 
     def __post_init__(self) -> None:
         graph = self.scm.graph
@@ -116,10 +113,6 @@ class ContextualBandit:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
         if self.sd < 0:
             raise ValueError(f"sd={self.sd}: must not be negative")
-        if self.sensitive is not None and (
-            self.sensitive not in self.context or self.scm.cardinality(self.sensitive) != 2
-        ):
-            raise ValueError(f"sensitive {self.sensitive!r}: expected a binary variable of the context")
         if self.users is not None:
             confounded = sorted(v for v in self.context if graph.spouses(v) - set(self.context))
             if confounded:

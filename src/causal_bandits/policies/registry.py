@@ -6,10 +6,15 @@ Values are import paths, so that reading the table imports nothing: a job loads 
 from __future__ import annotations
 
 ALGORITHMS: dict[str, str] = {
+    "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
+    "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
+    "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
+    "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
+    "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6
     "z2_kl_ucb": "causal_bandits.policies.z2_kl_ucb:Z2KLUCB",  # lee2019, Alg. 3, lines 13 to 21
     "z2_thompson": "causal_bandits.policies.z2_thompson:Z2Thompson",  # lee2019, Alg. 3, lines 1 to 12
 }

@@ -1,0 +1,154 @@
+"""Means of the reward in the cells of a set W of variables, of which an arm's mean is made (huang2022, Eq. 2).
+
+Where W d-separates the reward from context and arm, ``E[R | do(a), x] = sum over z of E[R | w] P(z | x, a)``, with Z
+the variables of W that neither the context nor the arm sets: rounds of all contexts and arms that meet in a cell w
+teach its mean together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.graphs.separators import reward_separator
+from causal_bandits.models.contextual import ContextualBandit
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Cells(NamedTuple):
+    """The joint states of a set of variables W, numbered, for compiled loops.
+
+    Attributes
+    ----------
+    cell : int64 array, shape (contexts, arms, joint states of Z)
+        The numbers of the cells that agree with context and arm.
+    weight : float64 array, shape (contexts, arms, joint states of Z)
+        The exact P(z | do(arm), context) of each.
+    stride : int64 array, shape (variables of the SCM,)
+        A cell's number is the sum of ``stride[v] * state of v``.
+    size : int
+        How many cells there are.
+    """
+
+    cell: IntArray
+    weight: FloatArray
+    stride: IntArray
+    size: int
+
+
+class CellMeans(NamedTuple):
+    """What a run has learnt of its cells.
+
+    Attributes
+    ----------
+    visits : int64 array, shape (cells,)
+        N_w.
+    mean : float64 array, shape (cells,)
+        The sample mean of a cell's rewards; of an empty cell what `no_rewards` was given.
+    width : float64 array, shape (cells,)
+        1 / sqrt(1 v N_w).
+    """
+
+    visits: IntArray
+    mean: FloatArray
+    width: FloatArray
+
+
+@lru_cache(maxsize=256)  # every seed of a job plays the same problem
+def cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
+    """The cells of ``variables`` (observed ones) in a problem."""
+    sizes = {v: problem.scm.cardinality(v) for v in variables}
+    strides, size = {}, 1
+    for v in reversed(variables):
+        strides[v] = size
+        size *= sizes[v]
+    features = [*problem.context, *problem.manipulable]
+    free = [v for v in variables if v not in features]
+    known = problem.features.astype(np.int64) @ np.array([strides.get(v, 0) for v in features], dtype=np.int64)
+    offsets = [
+        sum(strides[v] * state for v, state in zip(free, states, strict=True))
+        for states in product(*(range(sizes[v]) for v in free))
+    ]
+    return Cells(
+        cell=known[:, :, None] + np.array(offsets, dtype=np.int64),
+        weight=np.ascontiguousarray(problem.distribution(free).reshape(*known.shape, -1)),
+        stride=np.array([strides.get(v, 0) for v in problem.scm.variables], dtype=np.int64),
+        size=size,
+    )
+
+
+@lru_cache(maxsize=256)
+def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
+    """The separator W with the fewest cells (huang2022, Algorithm 1, line 2)."""
+    sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
+    graph = problem.reward_graph.do(problem.manipulable)
+    return reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")
+
+
+def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> tuple[str, ...]:
+    """The minimal separator, or ``variables`` if they separate the reward from the rest of context and arm.
+
+    Raises
+    ------
+    ValueError
+        If one of ``variables`` is not observed, or they leave the reward d-connected with another variable of context
+        or arm once arms set their variables.
+    """
+    if variables is None:
+        return minimal_separator(problem)
+    graph = problem.reward_graph.do(problem.manipulable)
+    unknown = sorted(set(variables) - set(problem.scm.graph.nodes))
+    if unknown:
+        raise ValueError(f"separator: {', '.join(unknown)} not among the observed variables")
+    rest = [v for v in (*problem.context, *problem.manipulable) if v not in variables]
+    connected = [v for v in rest if not graph.is_d_separated(v, "R", variables)]
+    if connected:
+        raise ValueError(f"separator {list(variables)}: leaves the reward connected with {', '.join(connected)}")
+    return tuple(variables)
+
+
+@jit
+def no_rewards(size: int, unplayed: float) -> CellMeans:
+    """Cells without rewards, whose means count as ``unplayed`` until there is one."""
+    return CellMeans(np.zeros(size, dtype=np.int64), np.full(size, unplayed), np.ones(size))
+
+
+@jit
+def learn(means: CellMeans, cells: Cells, values: NDArray[np.int8], reward: float) -> None:
+    """Add a round in which the variables took ``values``."""
+    w = 0
+    for variable in range(len(values)):
+        w += cells.stride[variable] * values[variable]
+    means.visits[w] += 1
+    n = means.visits[w]
+    means.mean[w] = reward if n == 1 else means.mean[w] + (reward - means.mean[w]) / n
+    means.width[w] = 1.0 / np.sqrt(n)
+
+
+@jit
+def upper_bounds(means: CellMeans, cells: Cells, context: int, scale: float, bounds: FloatArray) -> None:
+    """Write UCB_a = sum over z of (mean_w + scale / sqrt(1 v N_w)) P(z | x, a) of every arm (huang2022, Eq. 5, 6)."""
+    for arm in range(len(bounds)):
+        total = 0.0
+        for k in range(cells.cell.shape[2]):
+            w = cells.cell[context, arm, k]
+            total += cells.weight[context, arm, k] * (means.mean[w] + scale * means.width[w])
+        bounds[arm] = total
+
+
+@jit
+def mean_widths(means: CellMeans, cells: Cells, context: int, arms: IntArray, widths: FloatArray) -> None:
+    """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms``."""
+    for i in range(len(arms)):
+        total = 0.0
+        for k in range(cells.cell.shape[2]):
+            total += cells.weight[context, arms[i], k] * means.width[cells.cell[context, arms[i], k]]
+        widths[i] = total

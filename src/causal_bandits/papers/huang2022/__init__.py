@@ -1,0 +1,1 @@
+"""huang2022: Achieving Counterfactual Fairness for Causal Bandit (Huang, Zhang & Wu, AAAI 2022)."""

@@ -1,0 +1,130 @@
+"""The two bandits of huang2022: the email campaign (Appendix E.1) and Adult-Video (Appendix E.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
+from causal_bandits.models.fair import FairBandit
+
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+#: Table 5: P(I4 | X1, X2, X3), rows in the paper's order. Its 0 and 1 stand for the values 1 and 2 of Table 4 (E10).
+SUBJECT_LENGTH = [
+    [0.4, 0.3, 0.2, 0.1],
+    [0.3, 0.4, 0.2, 0.1],
+    [0.6, 0.1, 0.2, 0.1],
+    [0.5, 0.2, 0.2, 0.1],
+    [0.1, 0.3, 0.2, 0.4],
+    [0.1, 0.4, 0.2, 0.3],
+    [0.1, 0.1, 0.2, 0.6],
+    [0.1, 0.2, 0.2, 0.5],
+]
+#: Table 4; the domains of I3 and I4 stand exchanged there (E10).
+EMAIL_STATES = {"X1": 2, "X2": 2, "X3": 2, "A1": 3, "A2": 4, "A3": 3, "I1": 2, "I2": 2, "I3": 2, "I4": 4}
+#: Fig. 2a, read from the equations of Appendix E.1.
+EMAIL_GRAPH = ADMG(
+    directed=[
+        *((x, "I4") for x in ("X1", "X2", "X3")),
+        *((v, "I2") for v in ("A1", "A2", "I4")),
+        *((v, "I1") for v in ("A1", "A2", "I2")),
+        ("I2", "I3"),
+    ],
+    nodes=EMAIL_STATES,
+)
+
+
+def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
+    """The email campaign: 8 users by gender X1, age X2 and occupation X3; 36 emails by A1, A2, A3 (Tables 4 and 5).
+
+    States count from 0, the paper's values from 1. Users' features are uniform and independent (ledger L45); X1 is the
+    sensitive one.
+    """
+
+    def two_values(parents: tuple[str, ...], probability_of_one: Callable[[NDArray[np.int64]], object]) -> CPT:
+        values = np.indices([EMAIL_STATES[p] for p in parents]) + 1
+        one = np.asarray(probability_of_one(values), dtype=np.float64)
+        return CPT(parents, np.stack([one, 1 - one], axis=-1))
+
+    cpts = {v: CPT((), np.full(EMAIL_STATES[v], 1 / EMAIL_STATES[v])) for v in EMAIL_STATES if v[0] in "XA"}
+    cpts["I4"] = CPT(("X1", "X2", "X3"), np.reshape(SUBJECT_LENGTH, (2, 2, 2, 4)))
+    cpts["I2"] = two_values(("A1", "A2", "I4"), lambda v: v.sum(axis=0) / 12)
+    cpts["I1"] = two_values(("A1", "A2", "I2"), lambda v: v.sum(axis=0) / 10)
+    cpts["I3"] = two_values(("I2",), lambda v: np.where(v[0] == 1, 0.4, 0.6))
+    return FairBandit(
+        scm=DiscreteSCM(EMAIL_GRAPH, cpts),
+        context=("X1", "X2", "X3"),
+        manipulable=("A1", "A2", "A3"),
+        weights=dict.fromkeys(("I1", "I2", "I3", "A3"), 1 / 12),
+        intercept=4 / 12,
+        sd=0.1,
+        sensitive="X1",
+        thresholds=tuple(thresholds),
+    )
+
+
+def adult_video_bandit(
+    user_counts: NDArray[np.int64],
+    users: NDArray[np.int64] | None = None,
+    income_descends_from_sex: bool = False,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> FairBandit:
+    """Adult-Video: users by age, sex, race and income; 16 videos by length, ratings, views and comments.
+
+    The users' model is a chain: race; age given race; sex given race and age; income given these, or given race and age
+    alone. All its tables are the shares in ``user_counts``.
+
+    Parameters
+    ----------
+    user_counts : int array, shape (2, 2, 2, 2)
+        Users by (age, sex, race, income).
+    users : int64 array, shape (n,), optional
+        The users of successive rounds, as flat indices into ``user_counts``. Default: drawn from the chain.
+    income_descends_from_sex : bool
+        Whether the edge sex -> income is there. With it the counterfactual reward is not identifiable (Theorem 2).
+    thresholds : sequence of float
+
+    Raises
+    ------
+    ValueError
+        If the shape is another one, a count is negative, or the users of a group that has a table number none.
+    """
+    counts = np.asarray(user_counts)
+    if counts.shape != (2, 2, 2, 2) or (counts < 0).any():
+        raise ValueError(f"user_counts: shape {counts.shape}; expected counts of shape (2, 2, 2, 2)")
+    context = ("age", "sex", "race", "income")
+
+    def share(*names: str) -> CPT:
+        """P(last name | other names)."""
+        axes = [context.index(v) for v in names]
+        rest = tuple(i for i in range(4) if i not in axes)
+        table = counts.sum(axis=rest).transpose(np.argsort(np.argsort(axes)))
+        total = table.sum(axis=-1, keepdims=True)
+        if (total == 0).any():
+            raise ValueError(f"user_counts: no user in one of the groups by {', '.join(names[:-1])}")
+        return CPT(names[:-1], table / total)
+
+    causes = ("race", "age", "sex") if income_descends_from_sex else ("race", "age")
+    arms = ("length", "ratings", "views", "comments")
+    cpts = {
+        "race": share("race"),
+        "age": share("race", "age"),
+        "sex": share("race", "age", "sex"),
+        "income": share(*causes, "income"),
+        **dict.fromkeys(arms, CPT((), [0.5, 0.5])),
+    }
+    graph = ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], nodes=cpts)
+    return FairBandit(
+        scm=DiscreteSCM(graph, cpts),
+        context=context,
+        manipulable=arms,
+        weights=dict.fromkeys(("age", "income", "ratings", "views"), 1 / 5),
+        sd=0.1,
+        users=users,
+        sensitive="sex",
+        thresholds=tuple(thresholds),
+    )

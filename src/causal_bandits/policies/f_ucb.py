@@ -1,0 +1,140 @@
+"""F-UCB (huang2022, Algorithm 2): D-UCB among the arms that are counterfactually fair beyond doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.cells import Cells, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
+from causal_bandits.models.contextual import Rounds, play_round
+from causal_bandits.models.fair import Counterparts, FairBandit, estimated_discrepancies
+from causal_bandits.policies import cell_ucb
+from causal_bandits.policies.base import Run
+
+FloatArray = NDArray[np.float64]
+
+#: Which arm is played when no arm is fair beyond doubt.
+FALLBACKS = ("safest", "best")
+#: The value of `alpha_r` that Theorem 3 sets: 2 / (tau - Delta_0).
+THEOREM_3 = "theorem_3"
+
+
+@dataclass(frozen=True)
+class FUCB:
+    """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
+
+    UCB_Delta_a = |mean_{a,s+} - mean_{a,s-}| + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
+    with the cells and weights of the context as it is. Where the counterfactual means are not identifiable the
+    discrepancy is the largest that Theorem 2's bounds, estimated, allow. A run's ``empty_set`` counts the rounds so far
+    in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
+
+    Parameters
+    ----------
+    tau : float
+        >= 0, the fairness threshold.
+    fallback : str
+        What is played when no arm is fair beyond doubt: ``safest``, the least UCB_Delta; ``best``, the largest UCB_a.
+    alpha_r, alpha_c : float
+        >= 0; scale the confidence terms of reward and discrepancy (Remark after Theorem 3, ledger L49). ``alpha_r`` may
+        be ``theorem_3``: 2 / (tau - Delta_0), Delta_0 the largest exact discrepancy of the fairest arms.
+    separator, confidence
+        As for `causal_bandits.policies.d_ucb.DUCB`.
+    """
+
+    plays: ClassVar[type] = FairBandit
+
+    tau: float = 0.3
+    fallback: str = "safest"
+    alpha_r: float | str = 1.0
+    alpha_c: float = 1.0
+    separator: tuple[str, ...] | None = None
+    confidence: str = "anytime"
+
+    def __post_init__(self) -> None:
+        cell_ucb.check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        cell_ucb.check_choice("fallback", self.fallback, FALLBACKS)
+        if isinstance(self.alpha_r, str):
+            cell_ucb.check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
+        elif self.alpha_r < 0:
+            raise ValueError(f"alpha_r={self.alpha_r}: must not be negative")
+        if self.tau < 0 or self.alpha_c < 0:
+            raise ValueError(f"tau={self.tau}, alpha_c={self.alpha_c}: must not be negative")
+
+    def run(
+        self,
+        problem: FairBandit,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If the given ``separator`` does not separate, or Theorem 3's ``alpha_r`` does not exist because no arm is
+            fairer than ``tau`` in some context.
+        """
+        rounds = problem.rounds(horizon, environment_rng)
+        scale = cell_ucb.reward_scale(self.confidence, horizon)
+        arms, rewards, empty = _play(
+            rounds,
+            cells(problem, separator_of(problem, self.separator)),  # line 2
+            problem.counterparts,
+            self._alpha_r(problem) * scale,
+            self.alpha_c * 2 * scale,  # sqrt(8 log(1/delta))
+            self.tau,
+            self.fallback == "safest",
+            policy_rng,
+        )
+        return Run(arms, rewards, problem.regrets(arms, rounds.contexts), {"empty_set": np.cumsum(empty)})
+
+    def _alpha_r(self, problem: FairBandit) -> float:
+        if not isinstance(self.alpha_r, str):
+            return self.alpha_r
+        safe = float(np.abs(problem.discrepancies).min(axis=1).max())
+        if safe >= self.tau:
+            raise ValueError(f"alpha_r of Theorem 3: the fairest policy's discrepancy {safe:g} is not below {self.tau}")
+        return 2 / (self.tau - safe)
+
+
+@jit
+def _play(
+    rounds: Rounds,
+    cells: Cells,
+    counterparts: Counterparts,
+    scale: FloatArray,
+    discrepancy_scale: FloatArray,
+    tau: float,
+    safest: bool,
+    policy_rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+    horizon, n_arms = len(scale), cells.cell.shape[1]
+    arms, rewards, empty = np.empty(horizon, dtype=np.int64), np.empty(horizon), np.zeros(horizon)
+    means = no_rewards(cells.size, 0.0)
+    index, unfairness, width = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    every_arm, values = np.arange(n_arms), np.empty(rounds.weights.size, dtype=np.int8)
+    for t in range(horizon):
+        context = rounds.contexts[t]
+        upper_bounds(means, cells, context, scale[t], index)  # lines 4 and 5
+        estimated_discrepancies(means, cells, counterparts, context, every_arm, unfairness)
+        mean_widths(means, cells, context, every_arm, width)
+        empty[t] = 1.0
+        for a in range(n_arms):  # line 6
+            unfairness[a] += discrepancy_scale[t] * width[a]
+            if unfairness[a] <= tau:
+                empty[t] = 0.0
+        for a in range(n_arms):  # line 7
+            if empty[t] == 0.0 and unfairness[a] > tau:
+                index[a] = -np.inf
+            elif empty[t] == 1.0 and safest:
+                index[a] = -unfairness[a]
+        arm = cell_ucb.largest(index, policy_rng)
+        rewards[t] = play_round(rounds, t, arm, values)  # line 8
+        learn(means, cells, values, rewards[t])  # line 9
+        arms[t] = arm
+    return arms, rewards, empty

@@ -1,0 +1,90 @@
+"""F-UCB: the very choices of the plain twin, and arms that are fair beyond doubt wherever there are some."""
+
+import numpy as np
+import pytest
+from contextual_strategies import fair_bandits
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_contextual import PlainFUCB
+
+from causal_bandits.models.cells import minimal_separator
+from causal_bandits.policies.d_ucb import DUCB
+from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.seeding import generators
+
+#: Settings under which sets of fair arms are empty, full and between within a few dozen rounds.
+SCALES = st.sampled_from([0.0, 0.05, 0.2, 1.0])
+
+
+@settings(max_examples=200)
+@given(
+    fair_bandits(),
+    st.sampled_from([0.0, 0.02, 0.1, 0.3]),
+    st.sampled_from(["safest", "best"]),
+    SCALES,
+    SCALES,
+    st.booleans(),
+    st.sampled_from(["anytime", "horizon"]),
+    st.integers(0, 10**6),
+)
+def test_choices_equal_those_of_the_plain_reference(
+    problem, tau, fallback, alpha_r, alpha_c, minimal, confidence, seed
+):
+    separator = minimal_separator(problem) if minimal else tuple(problem.weights)
+    compiled = FUCB(tau, fallback, alpha_r, alpha_c, None if minimal else separator, confidence)
+    plain = PlainFUCB(separator, confidence, tau=tau, fallback=fallback, alpha_r=alpha_r, alpha_c=alpha_c)
+    a, b = (policy.run(problem, 100, *generators(1, "f", seed)) for policy in (compiled, plain))
+    np.testing.assert_array_equal(a.arms, b.arms)
+    np.testing.assert_array_equal(a.rewards, b.rewards)
+    assert a.extras["empty_set"].tolist() == np.cumsum([not fair for fair, _ in plain.log]).tolist()
+    for t, (fair, _) in enumerate(plain.log):
+        assert not fair or a.arms[t] in fair
+
+
+def test_the_instances_above_meet_every_case():
+    """Sets that are empty, full and between, with and without identifiable discrepancies: none of it goes untested."""
+    met = set()
+
+    @settings(max_examples=120)
+    @given(fair_bandits(), SCALES, st.integers(0, 10**6))
+    def play(problem, alpha_c, seed):
+        plain = PlainFUCB(minimal_separator(problem), tau=0.1, alpha_c=alpha_c)
+        plain.run(problem, 40, *generators(1, "cases", seed))
+        for fair, _ in plain.log:
+            kind = "empty" if not fair else "full" if len(fair) == len(problem.arms) else "between"
+            met.add((kind, bool(problem.descendants)))
+
+    play()
+    assert met == {(kind, b) for kind in ("empty", "full", "between") for b in (True, False)}
+
+
+def test_without_a_constraint_it_is_d_ucb(fair_task):
+    a = FUCB(tau=1e9).run(fair_task, 400, *generators(1, "same", 0))
+    b = DUCB().run(fair_task, 400, *generators(1, "same", 0))
+    np.testing.assert_array_equal(a.arms, b.arms)
+    assert a.extras["empty_set"][-1] == 0
+
+
+def test_theorem_3_sets_the_scale_of_the_reward(fair_task):
+    safe = np.abs(fair_task.discrepancies).min(axis=1).max()
+    named = FUCB(tau=0.4, alpha_r="theorem_3").run(fair_task, 300, *generators(1, "three", 0))
+    given_number = FUCB(tau=0.4, alpha_r=2 / (0.4 - safe)).run(fair_task, 300, *generators(1, "three", 0))
+    np.testing.assert_array_equal(named.arms, given_number.arms)
+    with pytest.raises(ValueError, match="the fairest policy's discrepancy"):
+        FUCB(tau=float(safe), alpha_r="theorem_3").run(fair_task, 10, *generators(1, "three", 0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tau": -0.1}, "tau=-0.1"),
+        ({"alpha_c": -1.0}, "alpha_c=-1.0"),
+        ({"alpha_r": -1.0}, "alpha_r=-1.0"),
+        ({"alpha_r": "theorem_1"}, "alpha_r='theorem_1': expected one of theorem_3, a number"),
+        ({"fallback": "worst"}, "fallback='worst': expected one of safest, best"),
+        ({"confidence": "x"}, "confidence='x'"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        FUCB(**settings)
