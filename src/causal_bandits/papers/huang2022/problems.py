@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from causal_bandits.graphs.admg import ADMG
@@ -12,6 +15,12 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+#: Adult-Video: features of users and of videos; the reward is affine in four of them, with Gaussian noise.
+USER = ("age", "sex", "race", "income")
+VIDEO = ("length", "ratings", "views", "comments")
+WEIGHTS = dict.fromkeys(("age", "income", "ratings", "views"), 1 / 5)
+NOISE = 0.1
 
 #: Table 5: P(I4 | X1, X2, X3), rows in the paper's order. Its 0 and 1 stand for the values 1 and 2 of Table 4 (E10).
 SUBJECT_LENGTH = [
@@ -96,11 +105,10 @@ def adult_video_bandit(
     counts = np.asarray(user_counts)
     if counts.shape != (2, 2, 2, 2) or (counts < 0).any():
         raise ValueError(f"user_counts: shape {counts.shape}; expected counts of shape (2, 2, 2, 2)")
-    context = ("age", "sex", "race", "income")
 
     def share(*names: str) -> CPT:
         """P(last name | other names)."""
-        axes = [context.index(v) for v in names]
+        axes = [USER.index(v) for v in names]
         rest = tuple(i for i in range(4) if i not in axes)
         table = counts.sum(axis=rest).transpose(np.argsort(np.argsort(axes)))
         total = table.sum(axis=-1, keepdims=True)
@@ -109,22 +117,73 @@ def adult_video_bandit(
         return CPT(names[:-1], table / total)
 
     causes = ("race", "age", "sex") if income_descends_from_sex else ("race", "age")
-    arms = ("length", "ratings", "views", "comments")
     cpts = {
         "race": share("race"),
         "age": share("race", "age"),
         "sex": share("race", "age", "sex"),
         "income": share(*causes, "income"),
-        **dict.fromkeys(arms, CPT((), [0.5, 0.5])),
+        **dict.fromkeys(VIDEO, CPT((), [0.5, 0.5])),
     }
     graph = ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], nodes=cpts)
     return FairBandit(
         scm=DiscreteSCM(graph, cpts),
-        context=context,
-        manipulable=arms,
-        weights=dict.fromkeys(("age", "income", "ratings", "views"), 1 / 5),
-        sd=0.1,
+        context=USER,
+        manipulable=VIDEO,
+        weights=WEIGHTS,
+        sd=NOISE,
         users=users,
         sensitive="sex",
         thresholds=tuple(thresholds),
     )
+
+
+def adult_video(
+    adult: str | Path,
+    records: str | Path,
+    draw: int,
+    income_descends_from_sex: bool = False,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> FairBandit:
+    """Adult-Video with the users of one seed (see `adult_video_bandit`).
+
+    Parameters
+    ----------
+    adult : path
+        Table of `data.joint_counts`: the population that the users' model is made from.
+    records : path
+        Table of `data.records`; the online rows of seed ``draw`` are the users of successive rounds.
+    draw : int
+
+    Raises
+    ------
+    ValueError
+        If the records have no such seed.
+    """
+    counts = _population(str(adult), Path(adult).stat().st_mtime_ns)
+    users = _users(str(records), Path(records).stat().st_mtime_ns).get(draw)
+    if users is None:
+        raise ValueError(f"{records}: no records of seed {draw}")
+    return adult_video_bandit(counts, users, income_descends_from_sex, thresholds)
+
+
+@lru_cache(maxsize=2)
+def _population(path: str, modified: int) -> NDArray[np.int64]:
+    """Users by (age, sex, race, income)."""
+    table = pq.read_table(path)
+    counts = np.zeros((2,) * len(USER), dtype=np.int64)
+    np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
+    return counts
+
+
+@lru_cache(maxsize=2)
+def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
+    """Per seed, the online users as flat indices, in the order of their rounds."""
+    table = pq.read_table(path, columns=["seed", "online", "t", *USER], filters=[("online", "=", True)])
+    table = table.sort_by([("seed", "ascending"), ("t", "ascending")])
+    flat = np.ravel_multi_index(tuple(table[v].to_numpy().astype(np.int64) for v in USER), (2,) * len(USER))
+    seeds = table["seed"].to_numpy()
+    return {int(seed): flat[seeds == seed] for seed in np.unique(seeds)}
+
+
+#: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
+PROBLEMS: dict[str, Callable[..., FairBandit]] = {"email": email, "adult_video": adult_video}

@@ -1,0 +1,121 @@
+"""Figures 1 to 3 of huang2022, and how often F-UCB's conservative set is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from causal_bandits.diagrams import draw_diagram
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.metrics import Results
+from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022.labels import POLICIES, TAUS
+from causal_bandits.papers.huang2022.problems import email
+from causal_bandits.plotting import COLOURS
+
+POLICY_COLOURS = {
+    "ucb": COLOURS["orange"],
+    "c_ucb": COLOURS["green"],
+    "d_ucb": COLOURS["blue"],
+    "f_ucb_03": COLOURS["red"],
+}
+EMAIL_POSITIONS = {
+    "X1": (0, 2),
+    "X2": (1, 2),
+    "X3": (2, 2),
+    "I4": (1, 1),
+    "A1": (3, 2),
+    "A2": (4, 2),
+    "A3": (5, 1),
+    "I2": (2.4, 0.6),
+    "I1": (3.6, 0.6),
+    "I3": (2.2, -0.6),
+    "R": (4, -0.6),
+}
+TAU_COLOURS = dict(zip(TAUS, ("red", "orange", "green", "sky", "blue"), strict=True))
+
+
+def figure1(results: Results) -> Figure:
+    """Fig. 1: user features X, arm features A, intermediate features I, reward R; pi is the soft intervention."""
+    figure, axes = plt.subplots(figsize=(3.6, 2.4))
+    graph = ADMG(directed=[("X", "A"), ("X", "R"), ("A", "I"), ("A", "R"), ("I", "R"), ("X", "I"), ("π", "A")])
+    positions = {"X": (0, 1), "A": (0, 0), "I": (1.2, 0), "R": (1.2, 1), "π": (-1, 0)}
+    draw_diagram(axes, graph, positions, node_colours={"A": COLOURS["blue"]}, dotted=["π"])
+    return figure
+
+
+def figure2a(results: Results) -> Figure:
+    """Fig. 2a: the email campaign's diagram; the shaded minimal d-separation set is computed."""
+    problem = email()
+    figure, axes = plt.subplots(figsize=(6, 3.4))
+    colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}
+    separator = minimal_separator(problem)
+    draw_diagram(
+        axes,
+        problem.reward_graph,
+        EMAIL_POSITIONS,
+        node_colours=colours,
+        shaded=separator,
+        title=f"shaded: $W=\\{{{', '.join(v[0] + '_' + v[1:] for v in sorted(separator))}\\}}$, computed",
+    )
+    return figure
+
+
+def figure2b(results: Results) -> Figure:
+    """Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
+    figure, axes = plt.subplots(figsize=(5, 3.4))
+    for policy, colour in POLICY_COLOURS.items():
+        name = POLICIES[policy.removesuffix("_03")]
+        _curve(axes, results, "email", policy, "cumulative_regret", name, colour)
+    _curve(
+        axes, results, "email", "f_ucb_theorem_03", "cumulative_regret", "F-UCB, Theorem 3's scales", COLOURS["grey"]
+    )
+    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
+    axes.legend()
+    return figure
+
+
+def _curve(
+    axes: Axes, results: Results, experiment: str, policy: str, metric: str, label: str, colour: str, line: str = "-"
+) -> None:
+    frame = results.curves[experiment]
+    curve = frame[(frame["policy"] == policy) & (frame["metric"] == metric)]
+    axes.plot(curve["t"], curve["mean"], line, color=colour, label=label, linewidth=1.4)
+    axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
+
+
+def empty_sets(results: Results) -> Figure:
+    """How often F-UCB finds no arm that is fair beyond doubt: rounds so far, by tau and t."""
+    titles = {
+        "email": "email campaign",
+        "adult": "Adult-Video, identifiable",
+        "adult_bounds": "Adult-Video, Theorem 2",
+    }
+    figure, panels = plt.subplots(1, len(titles), figsize=(11, 3.2), sharey=True)
+    for axes, (experiment, title) in zip(panels, titles.items(), strict=True):
+        rounds = results.horizon(experiment)
+        axes.plot((0, rounds), (0, rounds), color=COLOURS["grey"], linewidth=0.8)
+        for position, (tau, value) in enumerate(TAUS.items()):
+            # Curves that coincide stay visible: the larger tau is drawn thinner, above.
+            frame = results.curves[experiment]
+            curve = frame[(frame["policy"] == f"f_ucb_{tau}") & (frame["metric"] == "empty_set")]
+            width = 5 - position
+            axes.plot(
+                curve["t"], curve["mean"], color=COLOURS[TAU_COLOURS[tau]], linewidth=width, label=f"$\\tau={value:g}$"
+            )
+        axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
+    panels[0].set_ylabel("rounds with an empty conservative set")
+    panels[0].legend()
+    figure.tight_layout()
+    return figure
+
+
+FIGURES: dict[str, Callable[[Results], Figure]] = {
+    "fig1": figure1,
+    "fig2a": figure2a,
+    "fig2b": figure2b,
+    "empty_sets": empty_sets,
+}

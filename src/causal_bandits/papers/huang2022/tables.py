@@ -1,0 +1,160 @@
+"""Tables of huang2022."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from causal_bandits.metrics import Results
+from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, TAUS, TRIALS, policy_at, unfair
+from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, email
+from causal_bandits.tabulate import comparison, plus_minus
+
+
+def table1(results: Results) -> pd.DataFrame:
+    """Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
+    rows = []
+    for tau, value in TAUS.items():
+        row = {"tau": f"{value:g}", "F-UCB regret published": _published(results, f"table1.regret.f_ucb.{tau}")}
+        row |= _regrets(results, "email", "f_ucb", tau)
+        for policy, name in POLICIES.items():
+            counts = results.final("email", policy_at(policy, tau), unfair("exact", tau))
+            nearest = results.final("email", policy_at(policy, tau), unfair("drawn", tau))
+            row[f"{name} unfair published"] = _published(results, f"table1.unfair.{policy}.{tau}")
+            row[f"{name} unfair exact"] = f"{counts.mean():.0f}"
+            row[f"{name} unfair, drawn rewards"] = f"{nearest.mean():.0f}"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def table2(results: Results) -> pd.DataFrame:
+    """Table 2: F-UCB and Fair-LinUCB on Adult-Video, with and without Theorem 2's bounds."""
+    rows = []
+    for experiment, title in (("adult", "identifiable"), ("adult_bounds", "income descends from sex: Theorem 2")):
+        for tau, value in TAUS.items():
+            row = {
+                "graph": title,
+                "tau": f"{value:g}",
+                "F-UCB regret published": _published(results, f"table2.regret.f_ucb.{tau}"),
+                **_regrets(results, experiment, "f_ucb", tau),
+            }
+            for policy, name in (("f_ucb", "F-UCB"), ("fair_lin_ucb", "Fair-LinUCB")):
+                label = policy_at(policy, tau)
+                row[f"{name} unfair published"] = _published(results, f"table2.unfair.{policy}.{tau}")
+                for definition, shown in (("exact", "exact"), ("plugin", "estimated"), ("drawn", "drawn rewards")):
+                    counts = results.final(experiment, label, unfair(definition, tau))
+                    row[f"{name} unfair, {shown}"] = f"{counts.mean():.0f}"
+            row["Fair-LinUCB regret (published: around 250)"] = plus_minus(results.final(experiment, "fair_lin_ucb"))
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _published(results: Results, claim: str) -> str:
+    return str(results.published.at[f"huang2022.{claim}", "value"])
+
+
+def _regrets(results: Results, experiment: str, policy: str, tau: str) -> dict[str, str]:
+    """Regret as Algorithm 2 prints its scales and as Theorem 3 sets them, over all trials and the first few."""
+    printed = results.final(experiment, f"{policy}_{tau}")
+    theorem = results.final(experiment, f"{policy}_theorem_{tau}")
+    return {
+        f"F-UCB regret, {len(printed)} trials": plus_minus(printed),
+        f"F-UCB regret, {TRIALS} trials": f"{printed.head(TRIALS).mean():.2f}",
+        "F-UCB regret, Theorem 3's scales": plus_minus(theorem),
+    }
+
+
+def unfair_decisions(results: Results) -> pd.DataFrame:
+    """Unfair rounds by every definition, beside the published counts: mean over seeds."""
+    rows = []
+    for experiment in ("email", "adult", "adult_bounds"):
+        for policy, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
+            for definition, shown in DEFINITIONS.items():
+                row = {"task": experiment, "policy": name, "unfair if beyond tau": shown}
+                for tau, value in TAUS.items():
+                    label = policy_at(policy, tau)
+                    row[f"tau = {value:g}"] = f"{results.final(experiment, label, unfair(definition, tau)).mean():.0f}"
+                rows.append(row)
+            table = "table1" if experiment == "email" else "table2"
+            claims = {tau: f"huang2022.{table}.unfair.{policy}.{tau}" for tau in TAUS}
+            if set(claims.values()) <= set(results.published.index):
+                printed = {f"tau = {TAUS[tau]:g}": str(results.published.at[c, "value"]) for tau, c in claims.items()}
+                rows.append({"task": experiment, "policy": name, "unfair if beyond tau": "as published", **printed})
+    return pd.DataFrame(rows)
+
+
+def discrepancies(results: Results) -> pd.DataFrame:
+    """The largest exact counterfactual discrepancy of the email campaign, beside the thresholds."""
+    problem = email()
+    exact = np.abs(problem.discrepancies)
+    context, arm = np.unravel_index(exact.argmax(), exact.shape)
+    rows = [
+        ("largest over 8 users and 36 emails", f"{exact.max():.6f}"),
+        ("at user", ", ".join(f"{v}={x + 1}" for v, x in problem.contexts[context].items())),
+        ("and email", ", ".join(f"{v}={x + 1}" for v, x in problem.arms[arm].items())),
+        ("smallest threshold of the paper", f"{min(TAUS.values()):g}"),
+        ("unfair pairs of user and email at it", str(int((exact > min(TAUS.values())).sum()))),
+        ("largest threshold with an unfair pair", f"< {exact.max():.6f}"),
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "value"])
+
+
+def table4(results: Results) -> pd.DataFrame:
+    """Table 4: the email campaign's variables and their values, as published and as the equations need them."""
+    exchanged = {"I3": 4, "I4": 2}
+    return pd.DataFrame(
+        {
+            "variable": list(EMAIL_STATES),
+            "values published": [_values(exchanged.get(v, n)) for v, n in EMAIL_STATES.items()],
+            "values simulated": [_values(n) for n in EMAIL_STATES.values()],
+        }
+    )
+
+
+def _values(states: int) -> str:
+    return f"({', '.join(str(x + 1) for x in range(states))})"
+
+
+def table5(results: Results) -> pd.DataFrame:
+    """Table 5: P(I4 = i | X1, X2, X3) of the model that is simulated."""
+    rows = []
+    for context, row in zip(np.ndindex(2, 2, 2), SUBJECT_LENGTH, strict=True):
+        rows.append({"(X1, X2, X3)": str(context)} | {f"i={i + 1}": f"{p:g}" for i, p in enumerate(row)})
+    return pd.DataFrame(rows)
+
+
+def data(results: Results) -> pd.DataFrame:
+    """The data behind Adult-Video: records, shares of ones, rule, and how many of the 16 video types there are."""
+    rows = []
+    for name in ("adult", "youtube"):
+        table = pq.read_table(results.files[name]).to_pandas()
+        total = int(table["count"].sum())
+        for variable in [c for c in table.columns if c not in ("count", "rule")]:
+            by_state = table.groupby(variable)["count"].sum()
+            rows.append(
+                {
+                    "data": name,
+                    "records": f"{total}",
+                    "variable": variable,
+                    "state 0": f"{by_state[0]}",
+                    "state 1": f"{by_state[1]}",
+                    "missing": f"{by_state.get(2, 0)}",
+                    "rule": str(table["rule"].iloc[0]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
+    "table1": table1,
+    "table2": table2,
+    "table4": table4,
+    "table5": table5,
+    "unfair": unfair_decisions,
+    "discrepancies": discrepancies,
+    "data": data,
+    "comparison": comparison,
+}
