@@ -10,7 +10,9 @@ import math
 from dataclasses import dataclass, field
 from itertools import product
 
+import numpy as np
 from plain import SharedLog
+from plain_linear import at_random, features_of
 
 from causal_bandits.policies.base import StepwisePolicy
 
@@ -71,7 +73,7 @@ class PlainCellUCB(StepwisePolicy):
             x = self.number(context)
             lower, upper = self.problem.prior["lower"][x], self.problem.prior["upper"][x]
             index = [max(min(u, i), low) for i, low, u in zip(index, lower, upper, strict=True)]
-        return largest(index, rng)
+        return at_random(index, rng)
 
     def update(self, arm, outcome, reward):
         self.rewards.setdefault(tuple(outcome[v] for v in self.variables), []).append(reward)
@@ -122,13 +124,40 @@ class PlainFUCB(PlainCellUCB):
             index = [index[arm] if arm in fair else -math.inf for arm in arms]
         elif self.fallback == "safest":
             index = [-u for u in unfairness]
-        arm = largest(index, rng)
+        arm = at_random(index, rng)
         self.log.append((fair, arm))
         return arm
 
 
-def largest(index, rng):
-    """The arm with the largest index, ties (to ten digits) at random (ledger L46)."""
-    best = max(index)
-    tied = [arm for arm, i in enumerate(index) if i >= best - 1e-10]
-    return tied[int(rng.random() * len(tied))] if len(tied) > 1 else tied[0]
+@dataclass
+class PlainFairLinUCB(StepwisePolicy):
+    """LinUCB with one theta for all arms, and a bonus for arms that pay the user's group less than the other one."""
+
+    alpha: float = 1.0
+    alpha_max: float = 1.0
+    gamma: float = 2.0
+    penalty: float = 1.0
+
+    def start(self, problem, horizon):
+        self.problem = problem
+        d = len(problem.context) + len(problem.manipulable) + 1
+        self.a, self.b = self.penalty * np.eye(d), np.zeros(d)
+        self.rewards = {(s, arm): [] for s in (0, 1) for arm in range(len(problem.arms))}
+
+    def select(self, t, context, rng):
+        self.seen = context
+        theta, inverse = np.linalg.solve(self.a, self.b), np.linalg.inv(self.a)
+        index, own = [], context[self.problem.sensitive]
+        for number, arm in enumerate(self.problem.arms):
+            x = features_of(context, arm)
+            groups = [self.rewards[own, number], self.rewards[1 - own, number]]
+            f = float(np.mean(groups[1]) - np.mean(groups[0])) if all(groups) else 0.0
+            bonus = self.alpha_max * (self.gamma ** (f + 1) - 1) / (self.gamma**2 - 1)
+            index.append(float(theta @ x + self.alpha * math.sqrt(x @ inverse @ x) + bonus))
+        return at_random(index, rng)
+
+    def update(self, arm, outcome, reward):
+        x = features_of(self.seen, self.problem.arms[arm])
+        self.a += np.outer(x, x)
+        self.b += reward * x
+        self.rewards[self.seen[self.problem.sensitive], arm].append(reward)

@@ -87,10 +87,10 @@ def cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
 
 @lru_cache(maxsize=256)
 def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
-    """The separator W with the fewest cells (huang2022, Algorithm 1, line 2)."""
+    """The separator W with the fewest cells (huang2022, Algorithm 1, line 2, and the text after it)."""
     sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
     graph = problem.reward_graph.do(problem.manipulable)
-    return reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")
+    return tuple(sorted(reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")))
 
 
 def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> tuple[str, ...]:

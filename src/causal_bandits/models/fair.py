@@ -101,6 +101,11 @@ class FairBandit(ContextualBandit):
         return np.array([[number[tuple({**c, **change}.values())] for change in changes] for c in self.contexts])
 
     @cached_property
+    def sensitive_states(self) -> IntArray:
+        """The sensitive variable's state in each context, shape (contexts,)."""
+        return np.array([context[self.sensitive] for context in self.contexts])
+
+    @cached_property
     def alike(self) -> IntArray:
         """The contexts with s- and with s+ that are alike in all else, shape (contexts, 2)."""
         return self._numbers([{self.sensitive: 0}, {self.sensitive: 1}])
@@ -153,13 +158,9 @@ class FairBandit(ContextualBandit):
 
     def _rewards_of_others(self, contexts: IntArray, arms: IntArray, rng: np.random.Generator) -> FloatArray:
         """Rewards, in new worlds, of users who are alike but for s and meet the same arms."""
-        others = self.alike[contexts, 1 - self._sensitive_states[contexts]]
+        others = self.alike[contexts, 1 - self.sensitive_states[contexts]]
         rounds = self.rounds(len(arms), rng)._replace(contexts=others, interventions=self._with_contexts)
         return _replay(rounds, arms)[1]
-
-    @cached_property
-    def _sensitive_states(self) -> IntArray:
-        return np.array([context[self.sensitive] for context in self.contexts])
 
     @cached_property
     def _with_contexts(self) -> NDArray[np.int8]:

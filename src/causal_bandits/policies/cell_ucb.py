@@ -1,7 +1,7 @@
 """The loop that UCB, UCB-PCB, C-UCB and D-UCB share: they differ in the cells whose means they learn.
 
-UCB_a(t) = sum over z of (mean_w + sqrt(2 log(1/delta) / (1 v N_w))) P(z | x_t, a) (huang2022, Eq. 5 and 6). Arms whose
-indices agree to ten digits tie; ties are broken at random (ledger L46).
+UCB_a(t) = sum over z of (mean_w + sqrt(2 log(1/delta) / (1 v N_w))) P(z | x_t, a) (huang2022, Eq. 5 and 6); the mean of
+a cell without rewards counts as 0 (ledger L46). Ties are broken at random (ledger L54).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from causal_bandits.compiled import jit
 from causal_bandits.models.cells import Cells, learn, no_rewards, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, Rounds, play_round
 from causal_bandits.policies.base import Run
+from causal_bandits.policies.linear import largest
 
 FloatArray = NDArray[np.float64]
 
@@ -98,21 +99,3 @@ def _play(
         learn(means, cells, values, rewards[t])
         arms[t] = arm
     return arms, rewards
-
-
-@jit
-def largest(index: FloatArray, policy_rng: np.random.Generator) -> int:
-    """The arm with the largest index, ties (to 1e-10) at random."""
-    best = -np.inf
-    for a in range(len(index)):
-        best = max(best, index[a])
-    ties = 0
-    for a in range(len(index)):
-        ties += index[a] >= best - 1e-10
-    chosen = int(policy_rng.random() * ties) if ties > 1 else 0
-    for a in range(len(index)):
-        if index[a] >= best - 1e-10:
-            if chosen == 0:
-                return a
-            chosen -= 1
-    return 0  # not reached: an index is a number

@@ -14,6 +14,7 @@ from causal_bandits.models.contextual import Rounds, play_round
 from causal_bandits.models.fair import Counterparts, FairBandit, estimated_discrepancies
 from causal_bandits.policies import cell_ucb
 from causal_bandits.policies.base import Run
+from causal_bandits.policies.linear import largest
 
 FloatArray = NDArray[np.float64]
 
@@ -133,7 +134,7 @@ def _play(
                 index[a] = -np.inf
             elif empty[t] == 1.0 and safest:
                 index[a] = -unfairness[a]
-        arm = cell_ucb.largest(index, policy_rng)
+        arm = largest(index, policy_rng)
         rewards[t] = play_round(rounds, t, arm, values)  # line 8
         learn(means, cells, values, rewards[t])  # line 9
         arms[t] = arm

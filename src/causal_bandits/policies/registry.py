@@ -9,6 +9,7 @@ ALGORITHMS: dict[str, str] = {
     "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
+    "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4

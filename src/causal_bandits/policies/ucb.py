@@ -11,6 +11,7 @@ from causal_bandits.models.cells import cells
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies import cell_ucb
 from causal_bandits.policies.base import Run
+from causal_bandits.policies.linear import prior_bounds
 
 #: What the mean of an arm counts as before its first reward: with 1 v N its index is then the bonus alone (huang2022,
 #: Eq. 6), or infinite, as the formula with N says (huang2024, Algorithm 6, line 5).
@@ -95,10 +96,7 @@ class UCBPCB(UCB):
         Raises
         ------
         ValueError
-            If the problem's prior lacks a bound.
+            If the problem's prior lacks a bound, or one of its entries is not a number.
         """
-        missing = sorted({"lower", "upper"} - problem.prior.keys())
-        if missing:
-            raise ValueError(f"UCB-PCB: the problem's prior has no {' and no '.join(missing)} bound")
-        bounds = {name: problem.prior[name] for name in ("lower", "upper")}
+        bounds = {name: prior_bounds(problem, name) for name in ("lower", "upper")}
         return self._run(problem, horizon, environment_rng, policy_rng, **bounds)

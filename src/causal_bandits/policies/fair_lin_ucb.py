@@ -1,0 +1,117 @@
+"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2: reconstructed, for the paper only cites it.
+
+LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
+
+    F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a),
+    L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1),
+
+where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is what the other group's users got on
+average from arm a more than the user's own group did, whichever group is the protected one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.contextual import Rounds, play_round
+from causal_bandits.models.fair import FairBandit
+from causal_bandits.policies import ridge
+from causal_bandits.policies.base import Run
+from causal_bandits.policies.linear import feature_vectors, largest
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FairLinUCB:
+    """Fair-LinUCB with one theta for all arms and x = [user, arm, 1]; ties at random (ledger L54).
+
+    Its hyper-parameters are not published in huang2022, and F_a counts as 0 until both groups have had arm a
+    (ledger L52).
+
+    Parameters
+    ----------
+    alpha : float
+        > 0; scales the confidence term.
+    alpha_max : float
+        >= 0; the fairness term lies between 0 (F_a = -1) and this (F_a = 1) for rewards from 0 to 1.
+    gamma : float
+        > 1; the larger, the less any but the largest F_a counts.
+    penalty : float
+        lambda > 0 in A = lambda I at the start.
+    """
+
+    plays: ClassVar[type] = FairBandit
+
+    alpha: float = 1.0
+    alpha_max: float = 1.0
+    gamma: float = 2.0
+    penalty: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
+            raise ValueError(f"alpha={self.alpha}, penalty={self.penalty}: both must be > 0 and finite")
+        if not (0 <= self.alpha_max < math.inf and 1 < self.gamma < math.inf):
+            raise ValueError(f"alpha_max={self.alpha_max}, gamma={self.gamma}: expected >= 0 and > 1, finite")
+
+    def run(
+        self,
+        problem: FairBandit,
+        horizon: int,
+        environment_rng: np.random.Generator,
+        policy_rng: np.random.Generator,
+    ) -> Run:
+        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
+        features = feature_vectors(problem, intercept=True)
+        rounds = problem.rounds(horizon, environment_rng)
+        arms, rewards = _play(
+            rounds,
+            features,
+            problem.sensitive_states,
+            float(self.alpha),
+            float(self.alpha_max),
+            float(self.gamma),
+            ridge.start(1, features.shape[-1], float(self.penalty)),
+            policy_rng,
+        )
+        return Run(arms, rewards, problem.regrets(arms, rounds.contexts))
+
+
+@jit
+def _play(
+    rounds: Rounds,
+    features: FloatArray,
+    groups: NDArray[np.int64],
+    alpha: float,
+    alpha_max: float,
+    gamma: float,
+    state: ridge.Ridge,
+    policy_rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], FloatArray]:
+    horizon, n_arms = len(rounds.contexts), features.shape[1]
+    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
+    values, index = np.empty(rounds.weights.size, dtype=np.int8), np.empty(n_arms)
+    plays, mean = np.zeros((2, n_arms)), np.zeros((2, n_arms))
+    for t in range(horizon):
+        context = rounds.contexts[t]
+        own = groups[context]
+        for a in range(n_arms):
+            x = features[context, a]
+            f = 0.0
+            if plays[0, a] > 0 and plays[1, a] > 0:
+                f = mean[1 - own, a] - mean[own, a]
+            fairness = alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
+            index[a] = ridge.estimate(state, 0, x) + alpha * ridge.width(state, 0, x) + fairness
+        arm = largest(index, policy_rng)
+        reward = play_round(rounds, t, arm, values)
+        ridge.learn(state, 0, features[context, arm], reward)
+        plays[own, arm] += 1
+        mean[own, arm] += (reward - mean[own, arm]) / plays[own, arm]
+        arms[t], rewards[t] = arm, reward
+    return arms, rewards
