@@ -1,15 +1,18 @@
 """Linear contextual bandits in plain NumPy, one round at a time: the twin of tests and benchmarks.
 
 Written from the pseudo-code: A and b are summed up and the equations solved anew for every index of every round. Shares
-nothing with the compiled policies but the problem they play and the rule of ties.
+nothing with the compiled policies but the problem they play and the rule of ties; optimal allocation matching also
+shares the solver of its allocation program, which has tests of its own.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from causal_bandits.policies.allocation import allocate
 from causal_bandits.policies.base import StepwisePolicy
 
 
@@ -18,9 +21,9 @@ def features_of(context, arm, intercept=True):
     return np.array([*context.values(), *arm.values(), *([1] if intercept else [])], dtype=float)
 
 
-def at_random(index, rng):
-    """The number of the largest, ties (1e-10) at random."""
-    tied = np.flatnonzero(np.asarray(index) >= max(index) - 1e-10)
+def at_random(index, rng, tie=1e-10):
+    """The number of the largest, ties at random."""
+    tied = np.flatnonzero(np.asarray(index) >= max(index) - tie)
     return int(tied[int(rng.random() * len(tied))]) if len(tied) > 1 else int(tied[0])
 
 
@@ -65,3 +68,76 @@ class PlainLinUCB(StepwisePolicy):
 
     def update(self, arm, outcome, reward):
         self.add(arm, self.context, reward)
+
+
+@dataclass
+class PlainOAM(StepwisePolicy):
+    """Algorithm 5 of huang2024, with the readings of ledger L57 to L60; without bounds unless ``clipped``."""
+
+    c: float = 1.0
+    epsilon: float = 1.0
+    intercept: bool = True
+    tolerance: float = 0.02
+    clipped: bool = False
+
+    def start(self, problem, horizon):
+        shape = (len(problem.contexts), len(problem.arms))
+        self.problem, self.n = problem, max(horizon, 3)
+        self.lower = problem.prior["lower"] if self.clipped else np.full(shape, -np.inf)
+        self.upper = problem.prior["upper"] if self.clipped else np.full(shape, np.inf)
+        self.x = np.array([[features_of(c, a, self.intercept) for a in problem.arms] for c in problem.contexts])
+        self.d, self.history, self.rewards, self.plays = self.x.shape[-1], [], [], np.zeros(shape)
+        self.s, self.solved, self.kept_then = 0, None, None
+
+    def f(self, delta):
+        log_n = math.log(self.n)
+        return 2 * (1 + 1 / log_n) * math.log(1 / delta) + self.c * self.d * math.log(self.d * log_n)
+
+    def allocation(self, gaps, kept):
+        """T of Eq. 18 and 19, of gaps that are out of date by at most the tolerance."""
+        if (
+            self.solved is None
+            or (kept != self.kept_then).any()
+            or (np.abs(gaps - self.solved) > self.tolerance * self.solved)[kept].any()
+        ):
+            self.solved, self.kept_then = gaps, kept
+            w = allocate(self.x.reshape(-1, self.d), gaps.ravel(), kept.ravel(), kept.ravel())
+            self.times = self.f(1 / self.n) * w.reshape(gaps.shape)
+        return self.times
+
+    def select(self, t, context, rng):
+        self.k = k = self.problem.contexts.index(context)
+        rank = np.linalg.matrix_rank(self.history) if self.history else 0
+        if rank < self.d:
+            new = [np.linalg.matrix_rank([*self.history, x]) > rank for x in self.x[k]]
+            return at_random(np.array(new, dtype=float), rng)
+        history = np.array(self.history)
+        g = history.T @ history
+        theta = np.linalg.solve(g, history.T @ self.rewards)
+        width2 = np.array([x @ np.linalg.solve(g, x) for x in self.x[k]])
+        means = np.maximum(np.minimum(self.upper, self.x @ theta), self.lower)
+        gaps = means.max(axis=1, keepdims=True) - means
+        gaps[gaps < 1e-10] = 0
+        kept_everywhere = self.upper >= means.max(axis=1, keepdims=True) - 1e-10
+        kept, positive = kept_everywhere[k], kept_everywhere & (gaps > 0)
+        smallest = gaps[positive].min() if positive.any() else 0.0
+        f_n = self.f(1 / self.n)
+        if (width2 <= np.maximum(smallest, gaps[k]) ** 2 / f_n)[kept].all():
+            return at_random(means[k], rng)
+        times, s = self.allocation(gaps, kept_everywhere)[k], self.s
+        self.s += 1
+        needed = np.minimum(times, f_n / smallest**2 if smallest > 0 else np.inf)
+        if (self.plays[k] >= needed)[kept].all():
+            ucb = np.minimum(self.x[k] @ theta + np.sqrt(self.f(1 / self.s**2) * width2), self.upper[k])
+            return at_random(np.where(kept, ucb, -np.inf), rng)
+        b2 = at_random(np.where(kept, -self.plays[k], -np.inf), rng)
+        if self.plays[k, b2] <= self.epsilon / math.log(math.log(max(t + 1, 3))) * s:
+            return b2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_ratio = np.where(kept & (needed > 0), np.log(self.plays[k]) - np.log(needed), np.inf)
+        return at_random(-log_ratio, rng, 1e-5)
+
+    def update(self, arm, outcome, reward):
+        self.history.append(self.x[self.k, arm])
+        self.rewards.append(reward)
+        self.plays[self.k, arm] += 1

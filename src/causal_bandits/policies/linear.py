@@ -50,12 +50,12 @@ def prior_bounds(problem: ContextualBandit, name: str) -> FloatArray:
 
 
 @jit
-def largest(index: FloatArray, rng: np.random.Generator) -> int:
-    """The number of the largest entry; ties, within `TIE`, uniformly at random (ledger L54)."""
+def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
+    """The number of the largest entry; ties, within ``tie``, uniformly at random (ledger L54)."""
     bound = index[0]
     for a in range(1, len(index)):
         bound = max(bound, index[a])
-    bound -= TIE
+    bound -= tie
     ties = 0
     for a in range(len(index)):
         ties += index[a] >= bound

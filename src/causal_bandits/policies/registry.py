@@ -13,6 +13,8 @@ ALGORITHMS: dict[str, str] = {
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4
+    "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
+    "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
     "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6

@@ -1,0 +1,302 @@
+"""How often to play each suboptimal arm: the allocation program of optimal allocation matching (huang2024, Eq. 18-19).
+
+Minimise sum_i w_i Delta_i over w >= 0, subject to |x_j|^2 in H^-1 <= Delta_j^2 with H = sum_i w_i x_i x_i'. (Eq. 19 has
+Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost nothing and may be played for ever, w = inf, so
+what counts of a feature vector is the part z that is orthogonal to all of theirs. With y_j = z_j / Delta_j and
+v = w Delta^2 the program is
+
+    min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
+
+which is convex, and is solved by Newton's method with logarithmic barriers. With m barriers and the weight tau of the
+objective, a centred point is within m / tau of the optimum.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+
+FloatArray = NDArray[np.float64]
+
+#: How far above the optimum a solution may cost, relative to it.
+TOLERANCE = 1e-6
+#: A feature vector lies in a span if less than this share of its length stands out.
+_IN_SPAN = 1e-7
+#: Arms that differ relatively by less are taken as one.
+_SAME = 1e-7
+_BARRIER_GAP = 1e-9
+
+
+@jit
+def allocate(
+    features: FloatArray, gaps: FloatArray, playable: NDArray[np.bool_], bounded: NDArray[np.bool_]
+) -> FloatArray:
+    """The cheapest allocation w that tells every bounded arm from the best ones (see the module).
+
+    Arms that tell the same at the same cost share their plays evenly (ledger L59). The allocation costs at most
+    `TOLERANCE`, relatively, above the optimum, and meets the constraints up to rounding.
+
+    Parameters
+    ----------
+    features : float64 array, shape (k, d)
+    gaps : float64 array, shape (k,)
+        >= 0; arms of gap 0 are the best ones.
+    playable, bounded : bool arrays, shape (k,)
+        Which arms may be played, and which must meet the constraint (all of both in Eq. 18-19).
+
+    Returns
+    -------
+    float64 array, shape (k,)
+        w; ``inf`` for playable arms of gap 0. All ``nan`` if no allocation meets the constraints: a bounded arm of gap
+        > 0 has features outside the span of the playable ones.
+    """
+    k, d = features.shape
+    w = np.zeros(k)
+    best, rank = np.empty((d, d)), 0  # an orthonormal basis of the span of the best arms' features
+    for i in range(k):
+        if playable[i] and gaps[i] == 0.0:
+            w[i] = math.inf
+            rank = extend(best, rank, features[i])
+    y = np.empty((k, d))  # what stands out of that span, over the gap
+    useful = np.zeros(k, dtype=np.bool_)
+    basis, dimensions = np.empty((d, d)), 0
+    for i in range(k):
+        if gaps[i] > 0.0:
+            useful[i] = outside(best, rank, features[i], y[i])
+            y[i] /= gaps[i]
+            if useful[i] and playable[i]:
+                dimensions = extend(basis, dimensions, y[i])
+    rest = np.empty(d)
+    for j in range(k):
+        if bounded[j] and useful[j] and outside(basis, dimensions, y[j], rest):
+            return np.full(k, math.nan)
+    group = _equivalent(y, gaps, playable & useful)
+    variables = np.flatnonzero(group == np.arange(k))
+    constraints = np.flatnonzero(_equivalent(y, gaps, bounded & useful) == np.arange(k))
+    if len(constraints) == 0:
+        return w
+    a = _coordinates(y, variables, basis, dimensions)
+    b = _coordinates(y, constraints, basis, dimensions)
+    cost = 1 / gaps[variables]
+    solution = _sparse(a, b, cost / cost.max())
+    for i in range(len(variables)):
+        members = np.flatnonzero(group == variables[i])
+        w[members] = solution[i] / gaps[variables[i]] ** 2 / len(members)
+    return w
+
+
+@jit
+def _equivalent(y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each chosen arm the first one with the same gap and the same y, up to its sign; -1 for the others."""
+    first = np.full(len(y), -1)
+    for i in range(len(y)):
+        if not chosen[i]:
+            continue
+        first[i] = i
+        room = _SAME * math.sqrt((y[i] * y[i]).sum())
+        for j in range(i):
+            if first[j] == j and abs(gaps[i] - gaps[j]) <= _SAME * gaps[i]:
+                apart, opposed = 0.0, 0.0
+                for p in range(y.shape[1]):
+                    apart = max(apart, abs(y[i, p] - y[j, p]))
+                    opposed = max(opposed, abs(y[i, p] + y[j, p]))
+                if min(apart, opposed) <= room:
+                    first[i] = j
+                    break
+    return first
+
+
+@jit
+def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
+    """Add to the orthonormal rows ``basis[:rank]`` what ``x`` adds to their span; the new rank."""
+    rest = np.empty(len(x))
+    if not outside(basis, rank, x, rest):
+        return rank
+    basis[rank] = rest / math.sqrt((rest * rest).sum())
+    return rank + 1
+
+
+@jit
+def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bool:
+    """Write into ``rest`` the part of ``x`` orthogonal to the span of ``basis[:rank]``; whether there is one."""
+    rest[:] = x
+    for _ in range(2):  # once more for the rounding errors of the first time
+        for i in range(rank):
+            rest -= (basis[i] * rest).sum() * basis[i]
+    return bool((rest * rest).sum() > _IN_SPAN**2 * (x * x).sum())
+
+
+@jit
+def inverse(matrix: FloatArray) -> FloatArray:
+    """The inverse of a positive definite matrix, by Gauss and Jordan; plain loops, so the same bits everywhere."""
+    n = len(matrix)
+    a = matrix.copy()
+    for p in range(n):
+        pivot = 1 / a[p, p]
+        a[p, p] = 1.0
+        for j in range(n):
+            a[p, j] *= pivot
+        for i in range(n):
+            if i != p:
+                factor = a[i, p]
+                a[i, p] = 0.0
+                for j in range(n):
+                    a[i, j] -= factor * a[p, j]
+    return a
+
+
+@jit
+def _coordinates(y: FloatArray, rows: NDArray[np.int64], basis: FloatArray, dimensions: int) -> FloatArray:
+    coordinates = np.empty((len(rows), dimensions))
+    for i in range(len(rows)):
+        for r in range(dimensions):
+            coordinates[i, r] = (y[rows[i]] * basis[r]).sum()
+    return coordinates
+
+
+@jit
+def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
+    """H^-1 of H = sum_i v_i a_i a_i'."""
+    r = a.shape[1]
+    h = np.zeros((r, r))
+    for i in range(len(a)):
+        for p in range(r):
+            for s in range(r):
+                h[p, s] += v[i] * (a[i, p] * a[i, s])
+    return inverse(h)
+
+
+@jit
+def _product(h: FloatArray, x: FloatArray, y: FloatArray) -> float:
+    """The bilinear form x' h y."""
+    total = 0.0
+    for p in range(len(x)):
+        for s in range(len(y)):
+            total += x[p] * h[p, s] * y[s]
+    return total
+
+
+@jit
+def largest_q(v: FloatArray, a: FloatArray, b: FloatArray) -> float:
+    """The largest q_j = b_j' H^-1 b_j with H = sum_i v_i a_i a_i'."""
+    h, q = _covariance(v, a), 0.0
+    for j in range(len(b)):
+        q = max(q, _product(h, b[j], b[j]))
+    return q
+
+
+@jit
+def minimise(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
+    """Minimise cost'v subject to q <= 1, v >= 0, with all v above zero, to a relative accuracy of 1e-9.
+
+    Parameters
+    ----------
+    a : float64 array, shape (n, r)
+        y_i of the arms that may be played; they span all r dimensions.
+    b : float64 array, shape (m, r)
+        y_j of the arms whose q_j is bounded.
+    cost : float64 array, shape (n,)
+        > 0.
+
+    Returns
+    -------
+    float64 array, shape (n,)
+        v.
+    """
+    n, m = len(a), len(b)
+    v = np.ones(n)
+    v *= 2 * largest_q(v, a, b)  # q <= 1/2: q of s v is q of v, over s
+    tau = (n + m) / (cost * v).sum()
+    while True:
+        _centre(v, a, b, cost, tau)
+        if (n + m) / tau <= _BARRIER_GAP * (cost * v).sum():
+            return v
+        tau *= 16.0
+
+
+@jit
+def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float) -> None:
+    """Move ``v`` to the minimum of tau cost'v - sum log v - sum log(1 - q), by Newton steps relative to v."""
+    n, m = len(a), len(b)
+    value = _barrier(v, a, b, cost, tau)
+    mixed, own, slack = np.empty((n, m)), np.empty((n, n)), np.empty(m)
+    for _ in range(50):
+        h = _covariance(v, a)
+        for i in range(n):
+            for j in range(m):
+                mixed[i, j] = _product(h, a[i], b[j])
+            for s in range(n):
+                own[i, s] = _product(h, a[i], a[s])
+        for j in range(m):
+            slack[j] = 1 / (1 - _product(h, b[j], b[j]))
+        gradient, hessian = np.empty(n), np.eye(n)
+        for i in range(n):
+            slope = tau * cost[i]
+            for j in range(m):
+                slope -= mixed[i, j] ** 2 * slack[j]
+            gradient[i] = v[i] * slope - 1
+            for s in range(n):
+                bend = 0.0
+                for j in range(m):
+                    both = mixed[i, j] * mixed[s, j] * slack[j]
+                    bend += both * both + 2 * both * own[i, s]
+                hessian[i, s] += v[i] * v[s] * bend
+        step = np.zeros(n)
+        solved = inverse(hessian)
+        for i in range(n):
+            for s in range(n):
+                step[i] -= solved[i, s] * gradient[s]
+        decrement = -(step * gradient).sum()
+        if not decrement > 1e-9:
+            return
+        length = 1.0
+        while True:  # until the step stays inside and descends enough
+            moved = v * (1 + length * step)
+            new = _barrier(moved, a, b, cost, tau)
+            if new <= value - 0.1 * length * decrement:
+                break
+            length *= 0.5
+            if length < 1e-12:
+                return  # as far as rounding lets it go
+        v[:] = moved
+        value = new
+
+
+@jit
+def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float) -> float:
+    """The function that `_centre` minimises; infinite outside its domain."""
+    value = 0.0
+    for i in range(len(v)):
+        if v[i] <= 0:
+            return math.inf
+        value += tau * cost[i] * v[i] - math.log(v[i])
+    h = _covariance(v, a)
+    for j in range(len(b)):
+        q = _product(h, b[j], b[j])
+        if not 0 <= q < 1:
+            return math.inf
+        value -= math.log(1 - q)
+    return value
+
+
+@jit
+def _sparse(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
+    """A minimiser that plays no arm in vain: barriers keep every v above zero, so small ones are left out on trial."""
+    v = minimise(a, b, cost)
+    total = (cost * v).sum()
+    for share in (1e-3, 1e-5, 1e-7):
+        kept = np.flatnonzero(cost * v >= share * total)
+        basis, rank = np.empty((a.shape[1], a.shape[1])), 0
+        for i in kept:
+            rank = extend(basis, rank, a[i])
+        if rank == a.shape[1] and len(kept) < len(v):
+            fewer = minimise(a[kept], b, cost[kept])
+            if (cost[kept] * fewer).sum() <= total * (1 + 0.5 * TOLERANCE):
+                v[:] = 0.0
+                v[kept] = fewer
+                break
+    return v * largest_q(v, a, b)  # the constraint that binds, to the last digit
