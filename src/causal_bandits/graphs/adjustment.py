@@ -75,7 +75,7 @@ def is_admissible(
     graph : ADMG
         With the selection node, if there is one.
     treatment, outcome, covariates : str or iterable of str
-        X, Y and Z, disjoint; X and Y not empty.
+        X, Y and Z, disjoint; Y not empty. With an empty X the effect is P(y).
     external : str or iterable of str
         Z^T, a subset of Z.
     selection : str or None
@@ -94,7 +94,7 @@ def is_admissible(
     Raises
     ------
     ValueError
-        If a name is not in the graph, the sets overlap, X or Y is empty, Z^T is no subset of Z, or S has children.
+        If a name is not in the graph, the sets overlap, Y is empty, Z^T is no subset of Z, or S has children.
     """
     x, y, z = named_sets(graph, treatment=treatment, outcome=outcome, covariates=covariates)
     zt = frozenset([external]) if isinstance(external, str) else frozenset(external)
@@ -167,14 +167,14 @@ def named_sets(graph: ADMG, **sets: str | Iterable[str]) -> tuple[frozenset[str]
     Raises
     ------
     ValueError
-        If a name is not in the graph, the ``treatment`` or ``outcome`` is empty, or two sets overlap.
+        If a name is not in the graph, the ``outcome`` is empty, or two sets overlap.
     """
     chosen = {role: _as_set(names) for role, names in sets.items()}
     for role, names in chosen.items():
         unknown = names.difference(graph.nodes)
         if unknown:
             raise ValueError(f"{role}: {_listing(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
-        if not names and role in ("treatment", "outcome"):
+        if not names and role == "outcome":
             raise ValueError(f"{role}: no variable given")
     for (role, names), (other_role, others) in combinations(chosen.items(), 2):
         if names & others:
