@@ -89,8 +89,8 @@ class LinUCB:
 class LinUCBPCB(LinUCB):
     """LinUCB whose index is cut at the causal upper bound, ``upper`` in the problem's prior (Alg. 4, line 10).
 
-    An arm that the bounds rule out is not played while the best arm's index lies above its mean; with a fixed alpha that
-    is not certain (ledger E14).
+    An arm that the bounds rule out is not played while the best arm's index lies above its mean; with a fixed alpha
+    that is not certain (ledger E14).
     """
 
     def _upper(self, problem: ContextualBandit) -> FloatArray:
