@@ -87,7 +87,11 @@ class LinUCB:
 
 @dataclass(frozen=True)
 class LinUCBPCB(LinUCB):
-    """LinUCB whose index is cut at the causal upper bound, ``upper`` in the problem's prior (Alg. 4, line 10)."""
+    """LinUCB whose index is cut at the causal upper bound, ``upper`` in the problem's prior (Alg. 4, line 10).
+
+    An arm that the bounds rule out is not played while the best arm's index lies above its mean; with a fixed alpha
+    that is not certain (ledger E14).
+    """
 
     def _upper(self, problem: ContextualBandit) -> FloatArray:
         return prior_bounds(problem, "upper")
