@@ -82,6 +82,7 @@ def test_without_a_context_there_is_one(contextual_task):
     problem = ContextualBandit(contextual_task.scm, (), ("X1", "X2"), {"V": 1.0})
     assert problem.contexts == ({},)
     assert problem.means.shape == (1, len(problem.arms))
+    assert problem.distribution([]).tolist() == [[1.0] * len(problem.arms)]
     assert set(problem.rounds(20, np.random.default_rng(0)).contexts.tolist()) == {0}
 
 

@@ -187,7 +187,7 @@ class DiscreteSCM:
         if any(do[v] != given[v] for v in do.keys() & given.keys()):
             raise ValueError(f"the condition {given} has probability zero under do({do})")
         axis = {v: i for i, v in enumerate(self.variables)}
-        operands: list[Any] = []
+        operands: list[Any] = [np.ones(()), []]  # the probability of nothing is one
         for variable in self._relevant([*variables, *given], do):
             if variable not in do:
                 operands += [self._tables[variable], [axis[v] for v in (*self._parents[variable], variable)]]

@@ -56,8 +56,8 @@ def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool 
 def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool) -> pa.Table:
     context = CONTEXT if contextual else ()
     methods = {
-        prefix: BCE(GRAPH, treatment=MANIPULABLE, context=context, outcome="Y", selection="S", method=method)
-        for prefix, method in (("", "conditional_substitute"), ("strict_", "strict"))
+        "": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="conditional_substitute"),
+        "strict_": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="strict"),
     }
     covariates = tuple(sorted(set(CONTEXT) - set(context)))
     rows: list[dict[str, FloatArray]] = []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import pyarrow.parquet as pq
 
-from causal_bandits.estimation.bounds import BCE
+from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.metrics import NotRunError, Results
 from causal_bandits.papers.huang2024.labels import HORIZON, ROWS, by_row, in_rows
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
@@ -79,6 +79,40 @@ def _deviates(published: str, results: Results, column: str) -> Judgement:
     """Whether an estimator's limit, from the exact distribution of the selected, differs from the exact effect."""
     exact = _offline(results, "bounds_contextual_exact").set_index("row")
     gap = (exact[column] - _truth()).abs()
+    shown = "yes" if bool((gap > 1e-9).all()) else "no"
+    judged = judge_exact(published, shown)
+    why = f"with infinitely many samples it misses the effect by {gap.min():.3f} to {gap.max():.3f}"
+    return Judgement(judged.verdict, why, judged.replicated)
+
+
+def _kept(published: str, results: Results, *_about: str) -> Judgement:
+    """Selected samples; "approximately" is read as within 5 %."""
+    if "data_offline" not in results.files:
+        raise NotRunError("not in this configuration: data.offline")
+    table = pq.read_table(results.files["data_offline"], columns=["seed", "count"]).to_pandas()
+    return judge_mean(float(published), table.groupby("seed")["count"].sum(), 1, margin=0.05)
+
+
+def _ancestors(published: str, results: Results, *_about: str) -> Judgement:
+    """The variables whose c-factors make up P_x(y, c): An(Y) without X."""
+    rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
+    computed = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
+    judged = judge_exact(published, computed, ledger="E02")
+    if judged.verdict == REPRODUCED:
+        return judged
+    return Judgement(CONTRADICTED, "I1 is an ancestor of Y in the paper's own Fig. 2", computed, ledger="E02")
+
+
+def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
+    """What FindRSI returns, strictly and with conditional substitutes."""
+    methods: tuple[Method, ...] = ("strict", "conditional_substitute")
+    found = {
+        method: " ".join(
+            "{" + ",".join(sorted(w)) + "}"
+            for w in BCE(GRAPH, MANIPULABLE, CONTEXT, "Y", selection="S", method=method).substitutes
+        )
+        for method in methods
+    }
     shown = "yes" if bool((gap > 1e-9).all()) else "no"
     judged = judge_exact(published, shown)
     why = f"with infinitely many samples it misses the effect by {gap.min():.3f} to {gap.max():.3f}"

@@ -103,7 +103,7 @@ def theory(results: Results) -> pd.DataFrame:
 
 
 def ruled_out_pairs(results: Results) -> pd.DataFrame:
-    """N_pcb: pairs of arm and context that the bounds rule out, per offline sample, and how often that hits the best."""
+    """N_pcb: pairs of arm and context that the bounds rule out, and how often they rule out a best arm."""
     rows = []
     for name, problem, path in (
         ("U1, U2", "synthetic", results.files["bounds"]),
