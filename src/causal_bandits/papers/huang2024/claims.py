@@ -113,39 +113,6 @@ def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
         )
         for method in methods
     }
-    shown = "yes" if bool((gap > 1e-9).all()) else "no"
-    judged = judge_exact(published, shown)
-    why = f"with infinitely many samples it misses the effect by {gap.min():.3f} to {gap.max():.3f}"
-    return Judgement(judged.verdict, why, judged.replicated)
-
-
-def _kept(published: str, results: Results, *_about: str) -> Judgement:
-    """Selected samples; "approximately" is read as within 5 %."""
-    if "data_offline" not in results.files:
-        raise NotRunError("not in this configuration: data.offline")
-    table = pq.read_table(results.files["data_offline"], columns=["seed", "count"]).to_pandas()
-    return judge_mean(float(published), table.groupby("seed")["count"].sum(), 1, margin=0.05)
-
-
-def _ancestors(published: str, results: Results, *_about: str) -> Judgement:
-    """The variables whose c-factors make up P_x(y, c): An(Y) without X."""
-    rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
-    computed = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
-    judged = judge_exact(published, computed, ledger="E02")
-    if judged.verdict == REPRODUCED:
-        return judged
-    return Judgement(CONTRADICTED, "I1 is an ancestor of Y in the paper's own Fig. 2", computed, ledger="E02")
-
-
-def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
-    """What FindRSI returns, strictly and with conditional substitutes."""
-    found = {
-        method: " ".join(
-            "{" + ",".join(sorted(w)) + "}"
-            for w in BCE(GRAPH, MANIPULABLE, CONTEXT, "Y", selection="S", method=method).substitutes
-        )
-        for method in ("strict", "conditional_substitute")
-    }
     shown = "; ".join(f"{method}: {sets or 'none'}" for method, sets in found.items())
     verdict = REPRODUCED if found["strict"] == published else CONTRADICTED
     why = "by the adjustment criterion that Algorithm 3 names; as a conditional substitute it is valid"
