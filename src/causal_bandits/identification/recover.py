@@ -155,9 +155,12 @@ def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") 
     without S. At every call the distribution is ``P = Q[T](t, S=1) / P(S=1)``. At the start this is P(v | S=1). Line 5
     sums an ancestral set's complement out of Q[T]. Line 15 leaves ``P / prod Q[C_i] = Q[T without C] / P(S=1)``, a
     function of the values of C too: of the intervention on C. It still sums to one over t, because C holds no
-    ancestor of S, so that intervening on C leaves P(S=1) as it is. The constant 1 / P(S=1) cancels in the ratios from
-    which c-factors are made (`c_factor_of_subset`), provided that S=1 is never summed out: the ancestors of S come
-    first in the order of the variables.
+    ancestor of S, so that intervening on C leaves P(S=1) as it is; and the constant 1 / P(S=1) cancels in the ratios
+    from which c-factors are made (`c_factor_of_subset`).
+
+    Why these ratios, taken under S=1, are those of Q[T]: a variable V of C_i depends, given its predecessors in
+    topological order, on its c-component among them and that one's parents. Adding the ancestors of S to the
+    predecessors changes neither, as none is in C_i and none descends from V. So V is independent of S, too.
 
     Parameters
     ----------
@@ -186,17 +189,17 @@ def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") 
     t = frozenset(graph.nodes) - s
     p: Expression = Probability(values_of(t), values_of(s))
     while True:
-        before_s = ancestors_within(graph, t | s, s) - s
-        kept = ancestors_within(graph, t, e) | before_s  # lines 4 to 6
+        before_s = ancestors_within(graph, t | s, s)  # S among them
+        kept = (ancestors_within(graph, t, e) | before_s) - s  # lines 4 to 6
         p = simplify(sum_over(values_of(t - kept), p))
         t = kept
-        components = [c for c in c_components_within(graph, t | s) if not c & (before_s | s)]  # line 7
+        components = [c for c in c_components_within(graph, t | s) if not c & before_s]  # line 7
         for c in components:
             if e <= c:  # line 12
                 if isinstance(p, Probability):  # as it stands at the start: then fewer conditions are enough
-                    q = c_factor(graph, c, t, given=values_of(s), first=before_s)
+                    q = c_factor(graph, c, t, given=values_of(s))
                 else:
-                    q = c_factor_of_subset(graph, c, t, p, first=before_s)
+                    q = c_factor_of_subset(graph, c, t, p)
                 try:
                     return identify_c_factor(graph, e, c, q)  # line 13
                 except NotIdentifiable as failure:
@@ -205,5 +208,5 @@ def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") 
         if rest == t:  # lines 8 to 11
             raise NotRecoverable(f"every c-component around Q[{', '.join(sorted(e))}] holds an ancestor of {selection}")
         # Line 15: P / prod Q[C_i] is the product of the same ratios over the other variables.
-        p = c_factor_of_subset(graph, rest, t, p, first=before_s)
+        p = c_factor_of_subset(graph, rest, t, p)
         t = rest
