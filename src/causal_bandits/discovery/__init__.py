@@ -1,0 +1,25 @@
+"""Learning causal graphs from tables of discrete data, with tiers; comparing what was learned."""
+
+from causal_bandits.discovery.compare import (
+    ParentRecovery,
+    consensus,
+    edge_frequencies,
+    edge_rows,
+    parent_recovery,
+    structural_hamming_distance,
+)
+from causal_bandits.discovery.learn import LEARNERS, learn, quantile_codes
+from causal_bandits.discovery.learned_graph import LearnedGraph
+
+__all__ = [
+    "LEARNERS",
+    "LearnedGraph",
+    "ParentRecovery",
+    "consensus",
+    "edge_frequencies",
+    "edge_rows",
+    "learn",
+    "parent_recovery",
+    "quantile_codes",
+    "structural_hamming_distance",
+]

@@ -1,0 +1,146 @@
+"""pgmpy's PC and GES made to respect tiers. Importing this module imports pgmpy, which takes seconds.
+
+Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
+"Score-based causal discovery with temporal background information" (GES with tiers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pgmpy.base import PDAG
+from pgmpy.causal_discovery import GES, PC, ExpertKnowledge
+from pgmpy.structure_score import BaseStructureScore
+
+from causal_bandits.discovery.learned_graph import LearnedGraph, Tiers, completed, oriented
+
+
+class TieredPC(PC):  # type: ignore[misc]
+    """PC, stable variant, whose separating sets come from tiers up to the later variable's.
+
+    pgmpy stops at the earlier variable's tier, so that a cause in the first tier is never separated from an effect in
+    the third by what mediates in the second (L39).
+    """
+
+    @staticmethod
+    def _get_potential_sepsets(
+        u: Hashable,
+        v: Hashable,
+        temporal_ordering: Mapping[Hashable, int],
+        graph: nx.Graph[Hashable],
+        lim_neighbors: int,
+        neighbors: dict[Hashable, set[Hashable]] | None = None,
+    ) -> set[tuple[Hashable, ...]]:
+        if temporal_ordering:
+            later = max(temporal_ordering[u], temporal_ordering[v])
+            temporal_ordering = {**temporal_ordering, u: later, v: later}
+        found: set[tuple[Hashable, ...]] = PC._get_potential_sepsets(
+            u, v, temporal_ordering, graph, lim_neighbors, neighbors
+        )
+        return found
+
+
+class TieredPDAG(PDAG):  # type: ignore[misc]
+    """A state of `TieredGES`: edges across tiers are directed forward, and what follows from that by Meek's rules."""
+
+    def __init__(self, model: PDAG | None = None, tiers: Tiers | None = None) -> None:
+        # networkx makes its views of subgraphs from an empty graph of the same class.
+        model = PDAG() if model is None else model
+        super().__init__(directed_ebunch=model.directed_edges, undirected_ebunch=model.undirected_edges)
+        self.add_nodes_from(model.nodes)
+        self.tiers: Tiers = {} if tiers is None else tiers
+
+    def has_acyclic_extension(self) -> bool:
+        """Whether a DAG extends the graph that has no edge into a lower tier."""
+        if any(self.tiers[a] > self.tiers[b] for a, b in self.directed_edges):
+            return False
+        return bool(super().has_acyclic_extension())
+
+    def to_cpdag(self) -> TieredPDAG:
+        """The graph of all DAGs equivalent to an extension of this one that agree with the tiers."""
+        graph = _tiered_class(super().to_cpdag(), self.tiers)
+        model = PDAG(directed_ebunch=graph.directed, undirected_ebunch=graph.undirected)
+        model.add_nodes_from(graph.nodes)
+        return TieredPDAG(model, self.tiers)
+
+
+class TieredGES(GES):  # type: ignore[misc]
+    """GES over the graphs that agree with tiers (pgmpy's knows none).
+
+    Every step orients the edges across tiers forward, and an operator that would lead an edge backward is invalid.
+    """
+
+    def __init__(self, tiers: Tiers, scoring_method: BaseStructureScore) -> None:
+        super().__init__(scoring_method=scoring_method)
+        self.tiers = tiers
+
+    def insert(self, u: Hashable, v: Hashable, T: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
+        """As pgmpy's."""
+        return TieredPDAG(super().insert(u, v, T, current_model), self.tiers)
+
+    def delete(self, u: Hashable, v: Hashable, H: set[Hashable], current_model: PDAG) -> TieredPDAG:
+        """As pgmpy's."""
+        return TieredPDAG(super().delete(u, v, H, current_model), self.tiers)
+
+    def turn(self, u: Hashable, v: Hashable, C: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
+        """As pgmpy's."""
+        return TieredPDAG(super().turn(u, v, C, current_model), self.tiers)
+
+
+class CountBIC(BaseStructureScore):  # type: ignore[misc]
+    """BIC of discrete variables from a table with counts, which may be fractions.
+
+    Parents are taken in sorted order and scores rounded, so that no score depends on the order of a loop.
+    """
+
+    _tags = {"name": "bic-counts", "supported_datatype": "discrete"}  # noqa: RUF012 (pgmpy's way)
+
+    def __init__(self, data: pd.DataFrame, counts: NDArray[np.float64]) -> None:
+        self.counts = counts
+        super().__init__(data)
+        self.codes = {v: np.unique(data[v].to_numpy(), return_inverse=True)[1] for v in data.columns}
+        self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
+
+    def local_score(self, variable: str, parents: Sequence[str]) -> float:
+        """Score of ``variable`` given ``parents``, in nats."""
+        return float(super().local_score(variable, tuple(sorted(parents))))
+
+    def _local_score(self, variable: str, parents: tuple[str, ...]) -> float:
+        shape = [self.sizes[v] for v in (*parents, variable)]
+        cell = np.ravel_multi_index([self.codes[v] for v in (*parents, variable)], shape)
+        n = np.bincount(cell, weights=self.counts, minlength=int(np.prod(shape))).reshape(-1, shape[-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            likelihood = np.nansum(n * np.log(n / n.sum(axis=1, keepdims=True)))
+        penalty = 0.5 * np.log(self.counts.sum()) * len(n) * (shape[-1] - 1)
+        return round(float(likelihood - penalty), 6)
+
+
+def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float, max_conditions: int) -> LearnedGraph:
+    """Skeleton and separating sets by pgmpy, directions by `oriented`."""
+    ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
+    learner = TieredPC(
+        variant="stable",
+        ci_test=ci_test,
+        significance_level=significance,
+        max_cond_vars=max_conditions,
+        # A single tier says nothing, and pgmpy refuses it.
+        expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
+        show_progress=False,
+    ).fit(data)
+    return oriented(data.columns, learner.skeleton_.edges, learner.separating_sets_, tiers)
+
+
+def ges(score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers) -> LearnedGraph:
+    """GES with tiers under a score."""
+    return _tiered_class(TieredGES(tiers, score).fit(data).causal_graph_, tiers)
+
+
+def _tiered_class(model: PDAG, tiers: Tiers) -> LearnedGraph:
+    """The graph of the members of an equivalence class, given by its CPDAG, that agree with the tiers."""
+    across = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in model.undirected_edges if tiers[a] != tiers[b]}
+    return completed(model.nodes, {*model.directed_edges, *across}, model.undirected_edges)
