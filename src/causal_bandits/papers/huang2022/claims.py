@@ -8,13 +8,17 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from causal_bandits.discovery import consensus
 from causal_bandits.metrics import NotRunError, Results
 from causal_bandits.models.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, HORIZON, TAUS, TRIALS, policy_at, unfair
 from causal_bandits.papers.huang2022.problems import EMAIL_STATES, VIDEO, adult_video_bandit, email
+from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 from causal_bandits.verdicts import (
     CONTRADICTED,
+    DIRECTION_ONLY,
     NOT_REPRODUCED,
     REPRODUCED,
     Judgement,
@@ -140,6 +144,40 @@ def _expect_published_horizon(results: Results, experiment: str) -> None:
         raise NotRunError(f"not in this configuration: {HORIZON} rounds (played: {results.horizon(experiment)})")
 
 
+def _parents(published: str, results: Results, *_about: str) -> Judgement:
+    """The parents of the reward that most seeds' graphs have, by PC and by GES."""
+    stated = set(published.strip("{}").split(","))
+    exact, shown = {}, {}
+    for learner in ("pc", "ges"):
+        if f"discovery_{learner}" not in results.files:
+            raise NotRunError(f"not in this configuration: discovery.{learner}")
+        graphs = learned_graphs(results.files[f"discovery_{learner}"])
+        shown[learner] = "{" + ",".join(sorted(consensus(graphs).parents("reward"))) + "}"
+        exact[learner] = [graph.parents("reward") == stated for graph in graphs]
+    held = [set(found.strip("{}").split(",")) == stated for found in shown.values()]
+    verdict = REPRODUCED if all(held) else DIRECTION_ONLY if any(held) else NOT_REPRODUCED
+    why = "; ".join(f"{learner.upper()}: exactly these in {sum(e)} of {len(e)} seeds" for learner, e in exact.items())
+    n = sum(len(e) for e in exact.values())
+    return Judgement(verdict, why, f"PC {shown['pc']}, GES {shown['ges']}", n=n, ledger="L37 L38 L39 L40")
+
+
+def _theorem(published: str, results: Results, experiment: str, policy: str) -> Judgement:
+    """Whether the mean regret lies below a theorem's bound; a bound above T says nothing."""
+    problem, horizon = _problem(experiment), results.horizon(experiment)
+    size = int(np.prod([problem.scm.cardinality(v) for v in minimal_separator(problem)]))
+    if policy == "d_ucb":
+        regret, bound = results.final(experiment, policy), d_ucb_bound(horizon, size)
+    else:
+        tau = policy.removeprefix("f_ucb_")
+        safe = float(np.abs(problem.discrepancies).min(axis=1).max())
+        regret, bound = results.final(experiment, f"f_ucb_theorem_{tau}"), f_ucb_bound(horizon, size, TAUS[tau], safe)
+    why = f"the bound is {bound.regret:.0f} in {horizon} rounds, with probability at least {bound.probability:.4f}"
+    if bound.regret > horizon:
+        why += ": no regret can exceed it"
+    verdict = REPRODUCED if regret.mean() < bound.regret else NOT_REPRODUCED
+    return Judgement(verdict, why, f"{regret.mean():.2f}", n=len(regret), ledger="L43 E09")
+
+
 _TOPICS: dict[str, Callable[..., Judgement]] = {
     "table1": _table("email"),
     "table2": _table("adult"),
@@ -149,4 +187,7 @@ _TOPICS: dict[str, Callable[..., Judgement]] = {
     "count": _count,
     "share": _share,
     "domain": _domain,
+    "parents": _parents,
+    "theorem1": _theorem,
+    "theorem3": _theorem,
 }

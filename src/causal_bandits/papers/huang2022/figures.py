@@ -9,11 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import draw_diagram
+from causal_bandits.discovery import consensus
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.metrics import Results
 from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import POLICIES, TAUS
-from causal_bandits.papers.huang2022.problems import email
+from causal_bandits.papers.huang2022.problems import WEIGHTS, email
 from causal_bandits.plotting import COLOURS
 
 POLICY_COLOURS = {
@@ -87,6 +89,42 @@ def _curve(
     axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
 
 
+#: Where Fig. 3 draws users (left), videos (right) and the reward.
+ADULT_POSITIONS = {
+    "race": (0, 2.2),
+    "sex": (1.5, 2.2),
+    "age": (0.2, 1.1),
+    "income": (1.5, 1.1),
+    "length": (3.6, 2.2),
+    "comments": (5.2, 2.2),
+    "ratings": (3.6, 1.1),
+    "views": (5.2, 1.1),
+    "reward": (2.6, 0),
+}
+
+
+def figure3(results: Results) -> Figure:
+    """Fig. 3: the stated parents of the reward, and what PC and GES learnt, with the share of seeds that agree."""
+    figure, panels = plt.subplots(1, 3, figsize=(13, 3.8))
+    stated = ADMG(directed=[(v, "reward") for v in WEIGHTS], nodes=ADULT_POSITIONS)
+    colours = {"sex": COLOURS["red"]}
+    draw_diagram(panels[0], stated, ADULT_POSITIONS, node_colours=colours, title="parents of the reward, as stated")
+    for axes, learner in zip(panels[1:], ("pc", "ges"), strict=True):
+        graphs = learned_graphs(results.files[learner])
+        agreed = consensus(graphs)
+        drawn = ADMG(agreed.directed, nodes=agreed.nodes)
+        title = f"{learner.upper()}, edges of at least half of {len(graphs)} seeds"
+        draw_diagram(axes, drawn, ADULT_POSITIONS, node_colours=colours, title=title)
+        for a, b in agreed.undirected:
+            axes.plot(*zip(ADULT_POSITIONS[a], ADULT_POSITIONS[b], strict=True), color=COLOURS["grey"], zorder=0)
+        for a, b in agreed.adjacent:
+            share = sum((a, b) in graph.adjacent for graph in graphs) / len(graphs)
+            (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
+            axes.annotate(f"{share:.1f}", ((xa + xb) / 2, (ya + yb) / 2), fontsize=6, color=COLOURS["blue"], zorder=4)
+    figure.tight_layout()
+    return figure
+
+
 def empty_sets(results: Results) -> Figure:
     """How often F-UCB finds no arm that is fair beyond doubt: rounds so far, by tau and t."""
     titles = {
@@ -117,5 +155,6 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig1": figure1,
     "fig2a": figure2a,
     "fig2b": figure2b,
+    "fig3": figure3,
     "empty_sets": empty_sets,
 }

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from causal_bandits.metrics import Results
+from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, TAUS, TRIALS, policy_at, unfair
-from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, email
+from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, WEIGHTS, email
+from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
 
 
@@ -148,6 +153,55 @@ def data(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def discovery(results: Results) -> pd.DataFrame:
+    """Edges learnt, by share of seeds; parents of the reward; distance to the stated graph around the reward."""
+    rows = []
+    for learner in ("pc", "ges"):
+        graphs = learned_graphs(results.files[learner])
+        table = pq.read_table(results.files[learner]).to_pandas()
+        edges = edge_frequencies(table[table["kind"] != "none"], len(graphs))
+        for edge in edges.itertuples():
+            arrow = "->" if edge.kind == "directed" else "-"
+            rows.append((learner.upper(), f"{edge.source} {arrow} {edge.target}", f"{edge.frequency:.2f}"))
+        found = [parent_recovery(graph, "reward", WEIGHTS) for graph in graphs]
+        below = [graph.descends("income", "sex") == "yes" for graph in graphs]
+        distances = [structural_hamming_distance(a, b) for a, b in combinations(graphs, 2)]
+        exact = np.mean([not (recovery.missing or recovery.extra) for recovery in found])
+        rows.append((learner.upper(), "parents of the reward exactly as stated", f"{exact:.2f}"))
+        rows.append((learner.upper(), "their mean precision", f"{np.mean([r.precision for r in found]):.2f}"))
+        rows.append((learner.upper(), "their mean recall", f"{np.mean([r.recall for r in found]):.2f}"))
+        rows.append((learner.upper(), "income descends from sex", f"{np.mean(below):.2f}"))
+        if distances:
+            rows.append(
+                (learner.upper(), "pairs of nodes joined differently, between seeds", f"{np.mean(distances):.1f}")
+            )
+    return pd.DataFrame(rows, columns=["learner", "edge or quantity", "share of seeds or value"])
+
+
+def theory(results: Results) -> pd.DataFrame:
+    """The regret bounds of Theorems 1 and 3 at the horizon, beside the regret measured."""
+    problem = email()
+    size = int(np.prod([problem.scm.cardinality(v) for v in minimal_separator(problem)]))
+    horizon = results.horizon("email")
+    safe = float(np.abs(problem.discrepancies).min(axis=1).max())
+    bounds = {"d_ucb": ("Theorem 1", d_ucb_bound(horizon, size))}
+    for tau, value in TAUS.items():
+        bounds[f"f_ucb_theorem_{tau}"] = (f"Theorem 3, tau = {value:g}", f_ucb_bound(horizon, size, value, safe))
+    rows = []
+    for policy, (name, bound) in bounds.items():
+        rows.append(
+            {
+                "statement": name,
+                "policy": policy,
+                "bound on regret": f"{bound.regret:.0f}",
+                "holds with probability at least": f"{bound.probability:.4f}",
+                "regret measured": plus_minus(results.final("email", policy)),
+                "rounds": horizon,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table1": table1,
     "table2": table2,
@@ -156,5 +210,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "unfair": unfair_decisions,
     "discrepancies": discrepancies,
     "data": data,
+    "discovery": discovery,
+    "theory": theory,
     "comparison": comparison,
 }

@@ -1,0 +1,98 @@
+"""The causal graphs of Adult-Video (Fig. 3) as PC and GES learn them from the offline records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from causal_bandits.discovery import LearnedGraph, edge_rows, learn, quantile_codes
+from causal_bandits.papers.huang2022.problems import USER, VIDEO
+from causal_bandits.stages import Builder, Generators
+
+#: Nothing causes what comes before it: what a user is born with, income, the video shown, the reward (ledger L37).
+TIERS = (("age", "race", "sex"), ("income",), VIDEO, ("reward",))
+
+_SCHEMA = pa.schema(
+    [
+        ("learner", pa.string()),
+        ("seed", pa.int32()),
+        ("source", pa.string()),
+        ("target", pa.string()),
+        ("kind", pa.string()),
+    ]
+)
+
+
+def learn_graph(
+    seeds: Iterable[int],
+    generators: Generators,
+    records: str,
+    learner: str,
+    significance: float = 0.01,
+    reward_bins: int = 6,
+) -> pa.Table:
+    """Learn each seed's graph over users, videos and reward from its offline records.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; nothing is drawn here.
+    records : path
+        A table of `data.records`.
+    learner : {"pc", "ges"}
+    significance : float
+        Level of PC's tests; GES has none (ledger L39).
+    reward_bins : int
+        Quantile bins that make the reward discrete (ledger L38).
+
+    Returns
+    -------
+    table
+        Columns ``learner, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected"; a graph
+        without edges is one row of kind "none" with null ends.
+
+    Raises
+    ------
+    ValueError
+        If a seed has no offline records, or as `discovery.learn` does.
+    """
+    table = pq.read_table(records, filters=~pc.field("online"), columns=["seed", *USER, *VIDEO, "reward"])
+    offline = table.to_pandas()
+    rows: list[dict[str, object]] = []
+    for seed in seeds:
+        data = offline[offline["seed"] == seed].drop(columns="seed")
+        if data.empty:
+            raise ValueError(f"{records}: no offline records of seed {seed}")
+        data["reward"] = quantile_codes(data["reward"], reward_bins)
+        counted = data.value_counts(sort=False).reset_index(name="number")
+        graph = learn(
+            counted.drop(columns="number"),
+            learner,  # type: ignore[arg-type]  # `learn` checks it
+            TIERS,
+            counts=counted["number"],
+            significance=significance,
+        )
+        rows.extend(edge_rows(graph, learner, seed) or [{"learner": learner, "seed": seed, "kind": "none"}])
+    return pa.Table.from_pylist(rows, _SCHEMA)
+
+
+def learned_graphs(path: str | Path) -> list[LearnedGraph]:
+    """The graphs of a table of `learn_graph`, one per seed."""
+    frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    nodes = [v for tier in TIERS for v in tier]
+    graphs = []
+    for _, edges in frame.groupby("seed"):
+        pairs = {
+            kind: [(str(a), str(b)) for a, b in zip(part["source"], part["target"], strict=True)]
+            for kind, part in edges.groupby("kind")
+        }
+        graphs.append(LearnedGraph(nodes, pairs.get("directed", ()), pairs.get("undirected", ())))
+    return graphs
+
+
+DISCOVERY: dict[str, Builder] = {"learn_graph": learn_graph}
