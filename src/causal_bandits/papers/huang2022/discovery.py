@@ -63,7 +63,7 @@ def learn_graph(
     """
     table = pq.read_table(records, filters=~pc.field("online"), columns=["seed", *USER, *VIDEO, "reward"])
     offline = table.to_pandas()
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, str | int]] = []
     for seed in seeds:
         data = offline[offline["seed"] == seed].drop(columns="seed")
         if data.empty:

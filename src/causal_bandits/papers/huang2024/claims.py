@@ -139,7 +139,7 @@ def _lemma6(published: str, results: Results, *_about: str) -> Judgement:
         f"{len(narrow)} at alpha = 0.25; the proof takes the best arm's index to be above its mean"
     )
     verdict = REPRODUCED if not pulls.any() else NOT_REPRODUCED
-    return Judgement(verdict, why, f"{pulls.mean():.2f}", n=len(pulls), ledger="L55 E12")
+    return Judgement(verdict, why, f"{pulls.mean():.2f}", n=len(pulls), ledger="L55 E14")
 
 
 def _theorem(published: str, results: Results, experiment: str, policy: str) -> Judgement:
