@@ -1,0 +1,359 @@
+"""Counterfactual mean rewards E[R(a, s*) | x]: exact, identified, and bounded (huang2022, Section 3.3).
+
+The reward is affine in the states of discrete variables, R = intercept + sum of weights[v] * v + noise, so that the
+variables of ``weights`` are its parents and W is any set that holds them. The model is Markovian (no hidden variable):
+every variable's function is the inverse of its conditional distribution function, applied to its own uniform noise
+(`DiscreteSCM`), which is the noise model under which "exact" is meant; other functions with the same tables have other
+counterfactuals (L43).
+
+Means come as arrays of shape (contexts, arms). Contexts are all joint states of ``context``, the last variable varying
+fastest; arms are in the order given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import opt_einsum
+from numpy.typing import NDArray
+
+from causal_bandits.models import DiscreteSCM
+
+FloatArray = NDArray[np.float64]
+Bounds = tuple[FloatArray, FloatArray]
+
+
+def counterfactual_means(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+    value: int,
+) -> FloatArray:
+    """Exact E[R(a, s*) | x]: abduction, action and prediction, integrated over the noise (Pearl 2009, Theorem 7.1.7).
+
+    The factual and the counterfactual world share their noise. A variable's noise is one uniform, so the probability
+    that it has state v in the one world and v* in the other is the length that the two states' intervals have in
+    common; the means are contractions of these tables.
+
+    Parameters
+    ----------
+    scm : DiscreteSCM
+        Markovian; without the reward. The tables of arm variables do not matter.
+    context : sequence of str
+        X, the observed features of the user, S among them. None descends from an arm variable.
+    sensitive : str
+        S.
+    arms : sequence of mapping from str to int
+        Each the states do(a) of the same arm variables.
+    weights : mapping from str to float
+        The reward's slope in each of its parents' states.
+    intercept : float
+    value : int
+        s*, the state that S is set to.
+
+    Returns
+    -------
+    array, shape (contexts, arms)
+        NaN for contexts of probability zero.
+
+    Raises
+    ------
+    ValueError
+        If the model is not Markovian, a name or state is unknown, roles overlap, or the context descends from an arm.
+    """
+    _check(scm, context, sensitive, arms, weights, value)
+    probability = scm.distribution(context).ravel()
+    means = np.where(probability > 0, float(intercept), np.nan)[:, np.newaxis] + np.zeros(len(arms))
+    for column, arm in enumerate(arms):
+        do = {**arm, sensitive: value}
+        for variable, weight in weights.items():
+            joint = _twin_joint(scm, context, do, variable).reshape(len(means), -1)
+            total = joint @ np.arange(joint.shape[1])
+            means[:, column] += weight * np.divide(total, probability, out=np.zeros_like(total), where=probability > 0)
+    return means
+
+
+def reward_means(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+) -> FloatArray:
+    """mu_{a|x} = E[R(a) | x] for a context that holds its own causes (huang2022, Eq. 2).
+
+    Then conditioning on the context is intervening on it, which also gives a value to contexts of probability zero.
+
+    Parameters, Returns
+    -------------------
+    As in `counterfactual_means`.
+
+    Raises
+    ------
+    ValueError
+        As in `counterfactual_means`, and if a cause of the context lies outside it.
+    """
+    _check(scm, context, None, arms, weights, 0)
+    _check_closed(scm, context)
+    states = list(product(*(range(scm.cardinality(v)) for v in context)))
+    means = np.full((len(states), len(arms)), float(intercept))
+    for row, x in enumerate(states):
+        for column, arm in enumerate(arms):
+            do = {**dict(zip(context, x, strict=True)), **arm}
+            means[row, column] += sum(w * (do[v] if v in do else scm.expectation(v, do)) for v, w in weights.items())
+    return means
+
+
+def identified_means(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+    value: int,
+) -> FloatArray:
+    """E[R(a, s*) | x] where it is identified: the factual mean with s* in place of s (huang2022, Eq. 8).
+
+    Parameters, Returns
+    -------------------
+    As in `counterfactual_means`.
+
+    Raises
+    ------
+    ValueError
+        As in `counterfactual_means`; if another context variable descends from S; or if a cause of the context lies
+        outside it (Fig. 1 has none; Eq. 8 can then be wrong, L44).
+    """
+    _check(scm, context, sensitive, arms, weights, value)
+    descendants = _context_descendants(scm, context, sensitive)
+    if descendants:
+        raise ValueError(f"not identified: {', '.join(descendants)} of the context descend from {sensitive}")
+    return _at(reward_means(scm, context, arms, weights, intercept), scm, context, {sensitive: value})
+
+
+def bounds(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+    value: int,
+) -> Bounds:
+    r"""Theorem 2's bounds of E[R(a, s*) | x], as printed: sum over z of min (max) over b of E[R | s*, w] P(z | x, a).
+
+    B, the descendants of S in the context, ranges over all its states; z keeps its factual distribution. They hold if
+    no member of Z = W \ (A ∪ X) descends from S; otherwise they can fail (E08), and `corrected_bounds` hold.
+
+    Parameters
+    ----------
+    As in `counterfactual_means`.
+
+    Returns
+    -------
+    lower, upper : arrays, shape (contexts, arms)
+
+    Raises
+    ------
+    ValueError
+        As in `counterfactual_means`, and if a cause of the context lies outside it.
+    """
+    _check(scm, context, sensitive, arms, weights, value)
+    free = _context_descendants(scm, context, sensitive)
+    factual = {v: w for v, w in weights.items() if v not in free and v != sensitive}
+    base = reward_means(scm, context, arms, factual, intercept + weights.get(sensitive, 0.0) * value)
+    # E[R | w] is a sum over its parents, so each member of B takes its own extreme.
+    ends = [sorted((0.0, weights[v] * (scm.cardinality(v) - 1))) for v in free if v in weights]
+    return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
+
+
+def corrected_bounds(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+    value: int,
+) -> Bounds:
+    """Bounds of E[R(a, s*) | x] that always hold: min and max over b of the mean of a user with S = s*, B = b (E08).
+
+    Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
+    noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
+    who has S = s* already is in the factual world: there both bounds are the mean itself.
+
+    Parameters, Returns, Raises
+    ---------------------------
+    As in `bounds`.
+    """
+    _check(scm, context, sensitive, arms, weights, value)
+    free = _context_descendants(scm, context, sensitive)
+    shape = [scm.cardinality(v) for v in context]
+    factual = reward_means(scm, context, arms, weights, intercept)
+    counterfactual = _at(factual, scm, context, {sensitive: value}).reshape(*shape, len(arms))
+    axes = tuple(context.index(v) for v in free)
+    already = np.indices(shape)[context.index(sensitive)].reshape(-1, 1) == value
+    lower, upper = (
+        np.where(
+            already,
+            factual,
+            np.broadcast_to(extreme(counterfactual, axis=axes, keepdims=True), (*shape, len(arms))).reshape(
+                factual.shape
+            ),
+        )
+        for extreme in (np.min, np.max)
+    )
+    return lower, upper
+
+
+def discrepancy_bounds(plus: Bounds, minus: Bounds) -> Bounds:
+    """Bounds of |mu_{a,s+} - mu_{a,s-}| from bounds of either mean; a pair of equal arrays stands for a known mean.
+
+    Parameters
+    ----------
+    plus, minus : (lower, upper), arrays of one shape
+
+    Returns
+    -------
+    lower, upper : arrays of that shape
+    """
+    most, least = plus[1] - minus[0], plus[0] - minus[1]
+    return np.maximum(0.0, np.maximum(least, -most)), np.maximum(np.abs(most), np.abs(least))
+
+
+# ---------------------------------------------------------------------- the twin network
+
+
+def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int], target: str) -> FloatArray:
+    """P(X = x, V* = v*): the context in the factual world, ``target`` in the world of ``do`` with the same noise.
+
+    Axes: the context's variables, then the target.
+    """
+    graph, cut = scm.graph, scm.graph.do(set(do))
+    affected = graph.descendants(set(do))
+    factual, counterfactual = graph.ancestors(context), cut.ancestors(target)
+    # A variable that the intervention cannot reach is the same in both worlds and has one label.
+    worlds = [(v, False) for v in graph.topological_order] + [(v, True) for v in graph.topological_order]
+    label = {node: i for i, node in enumerate(worlds)} | {
+        (v, True): i for i, v in enumerate(graph.topological_order) if v not in affected
+    }
+    operands: list[Any] = []
+    for v in sorted(factual | counterfactual):
+        parents, table = scm.cpt(v)
+        table = np.asarray(table)
+        own = [label[p, False] for p in (*parents, v)]
+        other = [label[p, True] for p in (*parents, v)]
+        moves = v in counterfactual and v in affected
+        if moves and v in do:
+            operands += [np.eye(scm.cardinality(v))[do[v]], [label[v, True]]]
+            moves = False
+        if v in factual and moves:
+            changed = [i for i, p in enumerate(parents) if p in affected]
+            tail = [other[i] for i in changed] + [other[-1]]
+            operands += [_common_length(table, changed), [*own, *tail]]
+        elif v in factual or (v in counterfactual and v not in affected):
+            operands += [table, own]
+        elif moves:
+            operands += [table, other]
+    output = [label[v, False] for v in context]
+    end = label[target, True]
+    if end in output:  # the same in both worlds: a diagonal
+        new = len(worlds)
+        operands += [np.eye(scm.cardinality(target)), [end, new]]
+        end = new
+    return np.asarray(opt_einsum.contract(*operands, [*output, end]), dtype=np.float64)
+
+
+def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
+    """P(V = v, V* = v*) given the parents in both worlds: the noise that the intervals of v and v* share.
+
+    Parameters
+    ----------
+    table : array, shape (parents' states..., states)
+    changed : sequence of int
+        The parents (axes) whose state may differ between the worlds.
+
+    Returns
+    -------
+    array, shape (parents' states..., states, changed parents' states..., states)
+    """
+    upper = np.cumsum(table, axis=-1)
+    upper[..., -1] = 1.0
+    lower = np.concatenate([np.zeros_like(upper[..., :1]), upper[..., :-1]], axis=-1)
+    d = table.ndim
+    own = list(range(d))
+    other = [d + changed.index(i) if i in changed else i for i in range(d - 1)] + [d + len(changed)]
+    size = {axis: n for axes in (own, other) for axis, n in zip(axes, table.shape, strict=True)}
+
+    def spread(array: FloatArray, axes: Sequence[int]) -> FloatArray:
+        shape = [size[i] if i in axes else 1 for i in range(len(size))]
+        return np.asarray(array.transpose(np.argsort(axes)).reshape(shape), dtype=np.float64)
+
+    ends = np.minimum(spread(upper, own), spread(upper, other))
+    starts = np.maximum(spread(lower, own), spread(lower, other))
+    return np.asarray(np.maximum(ends - starts, 0.0), dtype=np.float64)
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def _at(means: FloatArray, scm: DiscreteSCM, context: Sequence[str], fixed: Mapping[str, int]) -> FloatArray:
+    """Every context's mean at the context in which the variables of ``fixed`` have the given states."""
+    shape = [scm.cardinality(v) for v in context]
+    index = np.indices(shape)
+    for v, state in fixed.items():
+        index[context.index(v)] = state
+    rows: NDArray[np.intp] = np.ravel_multi_index(tuple(index), shape).ravel()
+    return means[rows]
+
+
+def _context_descendants(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> list[str]:
+    """B: the context variables that descend from S, S itself left out, in the context's order."""
+    return [v for v in context if v != sensitive and v in scm.graph.descendants(sensitive)]
+
+
+def _check_closed(scm: DiscreteSCM, context: Sequence[str]) -> None:
+    outside = sorted(scm.graph.ancestors(context).difference(context))
+    if outside:
+        raise ValueError(f"the context {', '.join(context)} leaves out its own causes {', '.join(outside)}")
+
+
+def _check(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str | None,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    value: int,
+) -> None:
+    graph = scm.graph
+    if scm.hidden or graph.bidirected:
+        pairs = [f"{a} <-> {b}" for a, b in sorted(graph.bidirected)]
+        raise ValueError(f"the model is not Markovian: {', '.join([*pairs, *scm.hidden])}")
+    names = {"context": context, "weights": list(weights), "arms": sorted({v for arm in arms for v in arm})}
+    for what, variables in names.items():
+        unknown = sorted(set(variables).difference(graph))
+        if unknown:
+            raise ValueError(f"{what}: not in the model: {', '.join(unknown)} (it has {', '.join(graph.nodes)})")
+    if len(set(context)) < len(context):
+        raise ValueError(f"context {list(context)} names a variable twice")
+    if sensitive is not None and sensitive not in context:
+        raise ValueError(f"the sensitive variable {sensitive} is not in the context {', '.join(context)}")
+    if sensitive is not None and not 0 <= value < scm.cardinality(sensitive):
+        raise ValueError(f"{sensitive}={value}: states are 0..{scm.cardinality(sensitive) - 1}")
+    for arm in arms:
+        if sorted(arm) != names["arms"]:
+            raise ValueError(f"arm {dict(arm)}: expected a state for each of {', '.join(names['arms'])}")
+        for variable, state in arm.items():
+            if not 0 <= state < scm.cardinality(variable):
+                raise ValueError(f"arm {variable}={state}: states are 0..{scm.cardinality(variable) - 1}")
+    after = sorted(graph.descendants(names["arms"]).intersection(context))
+    if after:
+        raise ValueError(f"context variables are arms or descend from arms: {', '.join(after)}")
