@@ -1,5 +1,12 @@
 """Acyclic directed mixed graphs and what is computed from the graph alone."""
 
+from causal_bandits.graphs.adjustment import (
+    AdjustmentPair,
+    admissible_sets,
+    is_admissible,
+    proper_backdoor_graph,
+    proper_causal_nodes,
+)
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
@@ -12,11 +19,16 @@ from causal_bandits.graphs.separators import minimum_separator, reward_separator
 
 __all__ = [
     "ADMG",
+    "AdjustmentPair",
+    "admissible_sets",
     "brute_force",
     "interventional_border",
+    "is_admissible",
     "minimal_intervention_sets",
     "minimum_separator",
     "muct",
     "possibly_optimal_intervention_sets",
+    "proper_backdoor_graph",
+    "proper_causal_nodes",
     "reward_separator",
 ]

@@ -13,24 +13,38 @@ from causal_bandits.identification.expression import (
     Value,
 )
 from causal_bandits.identification.identify import identify
+from causal_bandits.identification.recover import (
+    CFactor,
+    NotRecoverable,
+    c_factorisation,
+    recover,
+    recover_c_factor,
+    selected,
+)
 from causal_bandits.identification.simplify import simplify
 from causal_bandits.identification.z2id import z2id
 
 __all__ = [
+    "CFactor",
     "Distributions",
     "Expression",
     "JointTable",
     "NotIdentifiable",
+    "NotRecoverable",
     "Probability",
     "Product",
     "Quotient",
     "Sum",
     "Value",
     "c_factor",
+    "c_factorisation",
     "expressions_among",
     "identify",
     "identify_c_factor",
+    "recover",
+    "recover_c_factor",
     "reward_expressions",
+    "selected",
     "simplify",
     "z2id",
 ]

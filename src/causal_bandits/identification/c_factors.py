@@ -56,7 +56,12 @@ def c_components_within(graph: ADMG, within: frozenset[str]) -> tuple[frozenset[
 
 
 def c_factor(
-    graph: ADMG, component: frozenset[str], within: frozenset[str], do: frozenset[Value] = frozenset()
+    graph: ADMG,
+    component: frozenset[str],
+    within: frozenset[str],
+    do: frozenset[Value] = frozenset(),
+    given: frozenset[Value] = frozenset(),
+    first: frozenset[str] = frozenset(),
 ) -> Expression:
     """Q[S] of a c-component S of ``graph[within]`` from the joint P_do(within): a product of conditionals.
 
@@ -69,6 +74,10 @@ def c_factor(
         The variables that the distribution is about, closed under ancestors once ``do`` is cut.
     do : frozenset of Value
         Names the distribution.
+    given : frozenset of Value
+        A condition that the whole distribution is under; its variables are not ``within``.
+    first : frozenset of str
+        An ancestral set that comes before the other variables; as in `c_factor_of_subset`.
 
     Returns
     -------
@@ -77,26 +86,30 @@ def c_factor(
         T_i its c-component among itself and its predecessors, (T_i and the parents of T_i) without V_i (Tian
         & Pearl 2002, after Lemma 1). The order is the graph's own, ties by name (ledger L09).
     """
-    order = [v for v in graph.topological_order if v in within]
+    order = _order(graph, within, first)
     terms = []
     for i, v in enumerate(order):
         if v in component:
             with_predecessors = frozenset(order[: i + 1])
             territory = c_component_within(graph, with_predecessors, [v])
-            given = (territory | (graph.parents(territory) & within)) - {v}
-            terms.append(Probability(values_of([v]), values_of(given), do))
+            depends_on = (territory | (graph.parents(territory) & within)) - {v}
+            terms.append(Probability(values_of([v]), values_of(depends_on) | given, do))
     return product_of(terms)
 
 
 def c_factor_of_subset(
-    graph: ADMG, component: frozenset[str], within: frozenset[str], q_within: Expression
+    graph: ADMG,
+    component: frozenset[str],
+    within: frozenset[str],
+    q_within: Expression,
+    first: frozenset[str] = frozenset(),
 ) -> Expression:
-    """Q[S] of a c-component S of ``graph[A]`` from Q[A] (Tian & Pearl 2003, Lemma 4).
+    """Q[S] of a c-component S (or a union of some) of ``graph[A]`` from Q[A] (Tian & Pearl 2003, Lemma 4).
 
     With A in topological order, ``Q[S] = prod over V_i in S of Q[A up to i] / Q[A up to i-1]``, where Q[A up
-    to i] is Q[A] summed over the rest.
+    to i] is Q[A] summed over the rest. An ancestral set ``first`` may be put before the other variables.
     """
-    order = [v for v in graph.topological_order if v in within]
+    order = _order(graph, within, first)
 
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
@@ -132,6 +145,12 @@ def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str]
     return identify_c_factor(
         graph, target, component, c_factor_of_subset(graph, component, ancestors, simplify(q_ancestors))
     )
+
+
+def _order(graph: ADMG, within: frozenset[str], first: frozenset[str]) -> list[str]:
+    """``within`` in the graph's topological order, the ancestral set ``first`` before the rest."""
+    in_order = [v for v in graph.topological_order if v in within]
+    return [v for v in in_order if v in first] + [v for v in in_order if v not in first]
 
 
 def _listing(nodes: Iterable[str]) -> str:

@@ -251,7 +251,10 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
             for s in range(n):
                 step[i] -= solved[i, s] * gradient[s]
         decrement = -(step * gradient).sum()
-        if not decrement > 1e-9:
+        if not decrement > 1e-5:  # the next full step is the last one that tells; rounding hides what it gains
+            moved = v * (1 + step)
+            if _barrier(moved, a, b, cost, tau) < math.inf:
+                v[:] = moved
             return
         length = 1.0
         while True:  # until the step stays inside and descends enough

@@ -34,8 +34,9 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
     -------
     table
         Columns ``seed, context, arm`` (numbers as in the bandit) and, as floats, ``count`` (samples of the cell),
-        ``cp``, ``biased``, ``biased_marginal``, ``lower, upper`` (conditional substitutes) and ``strict_lower,
-        strict_upper``.
+        ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
+        ledger L64), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
+        (conditional substitutes) and ``strict_lower, strict_upper``.
     """
     table = pq.read_table(offline)
     joints = table["count"].to_numpy().reshape(-1, *(scm().cardinality(v) for v in OFFLINE))
@@ -63,8 +64,10 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool) -> pa.T
     for _, joint in joints:
         row = {"count": _marginal(joint, (*context, *MANIPULABLE))}
         row["cp"] = conditional_probability(joint, OFFLINE, MANIPULABLE, context, "Y")
-        row["biased"] = adjusted(joint, OFFLINE, MANIPULABLE, context, "Y", covariates, conditional=True)
-        row["biased_marginal"] = adjusted(joint, OFFLINE, MANIPULABLE, (), "Y", CONTEXT, conditional=False)
+        # Given the whole context nothing is left to adjust for, and Eq. 2 is CP: the column is Eq. 2 as it is printed.
+        row["biased"] = adjusted(joint, OFFLINE, MANIPULABLE, (), "Y", CONTEXT, conditional=False)
+        row["biased_conditional"] = adjusted(joint, OFFLINE, MANIPULABLE, context, "Y", covariates, conditional=True)
+        row["observed"] = conditional_probability(joint, OFFLINE, MANIPULABLE, (), "Y")
         for prefix, method in methods.items():
             row[f"{prefix}lower"], row[f"{prefix}upper"] = method.bounds(joint, OFFLINE)
         rows.append(row)

@@ -11,6 +11,7 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.metrics import NotRunError, Results
 from causal_bandits.papers.huang2024.labels import HORIZON, ROWS, by_row, in_rows
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
+from causal_bandits.papers.huang2024.theory import lin_ucb_bound, ucb_bound
 from causal_bandits.verdicts import (
     CONTRADICTED,
     NOT_REPRODUCED,
@@ -128,6 +129,34 @@ def _expect_published_horizon(results: Results, experiment: str) -> None:
         raise NotRunError(f"not in this configuration: {HORIZON} rounds (played: {results.horizon(experiment)})")
 
 
+def _lemma6(published: str, results: Results, *_about: str) -> Judgement:
+    """Pulls of arms that the bounds of the exact distribution rule out; alpha = 1, and 0.25 beside it."""
+    pulls = results.final("exact", "lin_ucb_pcb", "ruled_out")
+    narrow = results.final("exact", "lin_ucb_pcb_025", "ruled_out")
+    why = (
+        f"{int((pulls > 0).sum())} of {len(pulls)} seeds pull such an arm at alpha = 1, {int((narrow > 0).sum())} of "
+        f"{len(narrow)} at alpha = 0.25; the proof takes the best arm's index to be above its mean"
+    )
+    verdict = REPRODUCED if not pulls.any() else NOT_REPRODUCED
+    return Judgement(verdict, why, f"{pulls.mean():.2f}", n=len(pulls), ledger="L55 E12")
+
+
+def _theorem(published: str, results: Results, experiment: str, policy: str) -> Judgement:
+    """Whether the mean regret lies below a theorem's bound, with the bounds of the exact distribution."""
+    name = {"linear": "synthetic", "non_contextual": "non_contextual"}[experiment]
+    file = {"linear": "bounds_contextual_exact", "non_contextual": "bounds_non_contextual_exact"}[experiment]
+    if file not in results.files:
+        raise NotRunError(f"not in this configuration: {file.replace('_', '.', 1)}")
+    problem = PROBLEMS[name](bounds=results.files[file], draw=0)
+    bound = {"linear": lin_ucb_bound, "non_contextual": ucb_bound}[experiment](
+        problem, results.horizon(experiment), with_bounds=True
+    )
+    regret = results.final(experiment, policy)
+    why = f"the bound is {bound:.1f}, the largest regret of any seed {regret.max():.1f}"
+    verdict = REPRODUCED if regret.mean() < bound else NOT_REPRODUCED
+    return Judgement(verdict, why, f"{regret.mean():.2f}", n=len(regret), ledger="L55")
+
+
 _TOPICS: dict[str, Callable[..., Judgement]] = {
     "table1": _table1,
     "contains": _contains,
@@ -136,4 +165,7 @@ _TOPICS: dict[str, Callable[..., Judgement]] = {
     "ancestors": _ancestors,
     "substitutes": _substitutes,
     "order": _order,
+    "lemma6": _lemma6,
+    "theorem5": _theorem,
+    "theorem8": _theorem,
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from causal_bandits.metrics import Results
 from causal_bandits.papers.huang2024.labels import COLUMNS, ROWS, by_row, cell_name, in_rows
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
-from causal_bandits.tabulate import comparison
+from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
+from causal_bandits.tabulate import comparison, plus_minus
 
 
 def table1(results: Results) -> pd.DataFrame:
@@ -69,9 +72,93 @@ def table2(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def theory(results: Results) -> pd.DataFrame:
+    """The regret bounds of Theorems 5, 7 and 8 with the exact causal bounds, beside the regret measured."""
+    contextual = PROBLEMS["synthetic"](bounds=results.files["exact"], draw=0)
+    without_context = PROBLEMS["non_contextual"](bounds=results.files["non_contextual_exact"], draw=0)
+    rows = []
+    for name, experiment, policies, bound in (
+        ("Theorem 5: LinUCB", "linear", ("lin_ucb", "lin_ucb_pcb"), partial(lin_ucb_bound, contextual)),
+        ("Theorem 7: OAM", "oam", ("oam", "oam_pcb"), partial(oam_bound, contextual)),
+        (
+            "Theorem 7 as printed, constraints of all arms: OAM",
+            "oam",
+            ("oam", "oam_pcb"),
+            partial(oam_bound, contextual, bounded="all"),
+        ),
+        ("Theorem 8: UCB", "non_contextual", ("ucb", "ucb_pcb"), partial(ucb_bound, without_context)),
+    ):
+        horizon = results.horizon(experiment)
+        for with_bounds, policy in zip((False, True), policies, strict=True):
+            rows.append(
+                {
+                    "statement": name,
+                    "prior causal bounds": "yes" if with_bounds else "no",
+                    "bound on regret": f"{bound(horizon, with_bounds=with_bounds):.1f}",
+                    "regret measured": plus_minus(results.final(experiment, policy)),
+                    "rounds": horizon,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def ruled_out_pairs(results: Results) -> pd.DataFrame:
+    """N_pcb: pairs of arm and context that the bounds rule out, per offline sample, and how often that hits the best."""
+    rows = []
+    for name, problem, path in (
+        ("U1, U2", "synthetic", results.files["bounds"]),
+        ("U1, U2, exact bounds", "synthetic", results.files["exact"]),
+        ("none", "non_contextual", results.files["non_contextual"]),
+        ("none, exact bounds", "non_contextual", results.files["non_contextual_exact"]),
+    ):
+        means = PROBLEMS[problem]().means
+        best = means.max(axis=1)
+        frame = pq.read_table(path).to_pandas()
+        frame = frame.assign(
+            out=frame["upper"].to_numpy() < best[frame["context"]],
+            optimal=means[frame["context"], frame["arm"]] >= best[frame["context"]] - 1e-12,
+        )
+        counts = frame.groupby("seed")["out"].sum()
+        hit = (frame["out"] & frame["optimal"]).groupby(frame["seed"]).any()
+        rows.append(
+            {
+                "context": name,
+                "pairs": means.size,
+                "ruled out, mean": f"{counts.mean():.2f}",
+                "least": int(counts.min()),
+                "most": int(counts.max()),
+                "samples whose bound of a best arm is too low, %": f"{100 * hit.mean():.1f}",
+                "offline samples": len(counts),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def ruled_out_pulls(results: Results) -> pd.DataFrame:
+    """Lemma 6: how often arms were pulled that the bounds rule out."""
+    rows = []
+    for experiment, finals in results.finals.items():
+        for policy in finals["policy"].unique():
+            pulls = results.final(experiment, policy, "ruled_out")
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "policy": policy,
+                    "pulls of ruled-out arms": plus_minus(pulls),
+                    "seeds with any": int((pulls > 0).sum()),
+                    "seeds": len(pulls),
+                    "rounds": results.horizon(experiment),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table1": table1,
     "table2": table2,
     "coverage": coverage,
+    "theory": theory,
+    "ruled_out_pairs": ruled_out_pairs,
+    "ruled_out_pulls": ruled_out_pulls,
     "comparison": comparison,
 }

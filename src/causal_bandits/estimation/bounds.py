@@ -1,0 +1,486 @@
+"""BCE: bounds on causal effects from data that are confounded and selected; and the estimates that ignore the biases.
+
+Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4, Eq. 2; Algorithm 2 (RC*) is
+`causal_bandits.identification.recover`.
+
+Everything that depends on the graph alone is found once per `BCE`; its `BCE.bounds` then takes tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from math import prod
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.c_factors import ancestors_within, c_components_within
+from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
+from causal_bandits.identification.recover import CFactor, NotRecoverable, c_factorisation, recover_c_factor
+
+_Name = TypeVar("_Name", str, Value)  # what an axis is called
+FloatArray: TypeAlias = NDArray[np.float64]
+Method: TypeAlias = Literal["conditional_substitute", "strict"]
+
+
+class Substitute(NamedTuple):
+    """A substitute intervention W, and covariates by which P_{x,w}(y, c) is adjusted for (none for the conditional)."""
+
+    variables: frozenset[str]
+    covariates: frozenset[str] = frozenset()
+
+
+# ---------------------------------------------------------------------- substitutes
+
+
+def find_rsi(
+    graph: ADMG,
+    treatment: Iterable[str],
+    context: Iterable[str],
+    outcome: str,
+    selection: str = "S",
+    exchangeable: bool = True,
+) -> tuple[Substitute, ...]:
+    """Recoverable substitute interventions (huang2024, Algorithm 3).
+
+    Parameters
+    ----------
+    graph : ADMG
+        With the selection node.
+    treatment, context : iterable of str
+        X and C.
+    outcome, selection : str
+        Y and S.
+    exchangeable : bool
+        Whether to keep only those W for which ``P_x(y, c | w) = P_{x,w}(y, c)``, by rule 2 of the do-calculus: Y and C
+        are d-separated from W by X once the edges into X and out of W are cut. The text before Theorem 4 asks for this
+        condition; Algorithm 3 and Theorem 4 as printed do not, and without it the bound of Theorem 4 is not valid
+        (ledger E01).
+
+    Returns
+    -------
+    tuple of Substitute
+        All W, smallest first, whose P_{x,w}(y, c) some Z recovers by Theorem 1; with the first such Z.
+    """
+    x, c, y, s = _checked(graph, treatment, context, outcome, selection)
+    target = c | y
+    found = []
+    for w in subsets_by_size(frozenset(graph.nodes) - x - target - s):  # line 5
+        if exchangeable and w and not graph.do(x).without_edges_out_of(w).is_d_separated(target, w, x):
+            continue
+        pair = next(admissible_sets(graph, x | w, target, selection=selection), None)  # line 6
+        if pair is not None:
+            found.append(Substitute(w, pair.covariates))  # line 7
+    return tuple(found)
+
+
+def find_conditional_substitutes(
+    graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str = "S"
+) -> tuple[Substitute, ...]:
+    """Sets W with ``P(y | do(x), c, w) = P(y | x, c, w, S=1)`` (ledger L22).
+
+    The equation holds if Y and X are d-separated by C and W once the edges out of X are cut (rule 2 of the
+    do-calculus), and Y and S are d-separated by X, C and W. Then P(y | do(x), c), an average over w of the left side,
+    lies between the least and the greatest right side: Eq. 8 of huang2024, given the context.
+
+    Parameters are as in `find_rsi`.
+
+    Returns
+    -------
+    tuple of Substitute
+        All such W, smallest first.
+    """
+    x, c, y, s = _checked(graph, treatment, context, outcome, selection)
+    no_effect = graph.without_edges_out_of(x)
+    return tuple(
+        Substitute(w)
+        for w in subsets_by_size(frozenset(graph.nodes) - x - c - y - s)
+        if no_effect.is_d_separated(y, x, c | w) and graph.is_d_separated(y, s, x | c | w)
+    )
+
+
+# ---------------------------------------------------------------------- the algorithm
+
+
+@dataclass(frozen=True)
+class BCE:
+    """Bounds on P(y | do(x), c) from P(v | S=1) (huang2024, Algorithm 1).
+
+    Parameters
+    ----------
+    graph : ADMG
+        With the selection node.
+    treatment, context : sequence of str
+        X (not empty) and C (empty for the problem without contexts).
+    outcome : str
+        Y.
+    selection : str
+        S, a node without children.
+    method : {"conditional_substitute", "strict"}
+        Where lines 11 to 15 take substitutes from: `find_conditional_substitutes`, or `find_rsi` with its condition.
+    max_substitutes : int, optional
+        How many substitutes are used at most; default all.
+
+    Raises
+    ------
+    ValueError
+        If a name is not in the graph, the sets overlap, X is empty, S has children, the method is unknown or
+        ``max_substitutes`` negative.
+    """
+
+    graph: ADMG
+    treatment: Sequence[str]
+    context: Sequence[str]
+    outcome: str
+    selection: str = "S"
+    method: Method = "conditional_substitute"
+    max_substitutes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("treatment", "context"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+            if len(set(getattr(self, name))) < len(getattr(self, name)):
+                raise ValueError(f"{name}: a variable is given twice: {', '.join(getattr(self, name))}")
+        _checked(self.graph, self.treatment, self.context, self.outcome, self.selection)
+        if self.method not in ("conditional_substitute", "strict"):
+            raise ValueError(f"method: {self.method!r}, expected 'conditional_substitute' or 'strict'")
+        if self.max_substitutes is not None and self.max_substitutes < 0:
+            raise ValueError(f"max_substitutes: {self.max_substitutes}, expected None or a number >= 0")
+
+    # ------------------------------------------------------------------ what follows from the graph
+
+    @cached_property
+    def c_factors(self) -> tuple[CFactor, ...]:
+        """The c-factors of P_x(y, c), as RC* finds them (lines 5 to 9)."""
+        return c_factorisation(self.graph, {self.outcome, *self.context}, self.treatment, self.selection)
+
+    @cached_property
+    def substitutes(self) -> tuple[frozenset[str], ...]:
+        """The sets W that are used (lines 11 to 13), smallest first.
+
+        Only those that hold no other valid W: what a larger W gives is an average over what its supersets give, so
+        that on exact distributions a superset never tightens the bound, and on samples it adds noise (ledger L23).
+        """
+        return tuple(substitute.variables for substitute in self._substitutes)
+
+    @cached_property
+    def _substitutes(self) -> tuple[Substitute, ...]:
+        find = find_rsi if self.method == "strict" else find_conditional_substitutes
+        minimal: list[Substitute] = []
+        for substitute in find(self.graph, self.treatment, self.context, self.outcome, self.selection):
+            if not any(smaller.variables <= substitute.variables for smaller in minimal):
+                minimal.append(substitute)
+        return tuple(minimal[: self.max_substitutes])
+
+    @cached_property
+    def _factors(self) -> _OutcomeFactors | None:
+        """What the c-factors say of P_x(y | c); None if that is nothing."""
+        return _outcome_factors(self.graph, self.c_factors, self.context, self.outcome, self.selection)
+
+    # ------------------------------------------------------------------ bounds from a table
+
+    def bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper bounds on P(Y=1 | do(x), c) for a binary outcome.
+
+        Parameters
+        ----------
+        joint : array, one axis per variable
+            P(v | S=1), or counts of the selected units.
+        variables : sequence of str
+            The axes: all nodes of the graph but S, in any order.
+
+        Returns
+        -------
+        lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ...)
+            In [0, 1]. Where the table has no unit for a cell (x, c, w) that a bound needs, that bound is vacuous,
+            [0, 1], for (c, x). On samples a lower bound from one substitute can exceed an upper bound from another;
+            the two are then returned in order (ledger L24).
+
+        Raises
+        ------
+        ValueError
+            If a variable is missing, unknown or given twice, the number of axes is wrong, a number is negative or not
+            finite, or the outcome is not binary.
+        """
+        lower, upper = self.distribution_bounds(joint, variables)
+        if lower.shape[-1] != 2:
+            raise ValueError(f"outcome: {self.outcome} has {lower.shape[-1]} states; take distribution_bounds")
+        return lower[..., 1], upper[..., 1]
+
+    def distribution_bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Bounds on P(Y=y | do(x), c) for every state y: as `bounds`, with a last axis for y."""
+        table = _Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
+        axes = [*self.context, *self.treatment, self.outcome]
+        lower, upper = np.zeros(table.shape(axes)), np.ones(table.shape(axes))
+        found = [_substitute_bounds(table, self, substitute) for substitute in self._substitutes]  # lines 11 to 15
+        if self._factors is not None:
+            found.append(self._factors.bounds(table, axes))  # lines 5 to 10
+        for low, high in found:  # lines 16 to 18
+            lower = np.fmax(lower, low)  # fmax and fmin pass over NaN: no data, no bound
+            upper = np.fmin(upper, high)
+        return np.minimum(lower, upper), np.maximum(lower, upper)
+
+
+def _substitute_bounds(table: _Table, bce: BCE, substitute: Substitute) -> tuple[FloatArray, FloatArray]:
+    """Theorem 4 for one W: the extremes over w of P_{x,w}(y | c), or of P(y | x, c, w, S=1).
+
+    Under the condition of `find_rsi`, P_{x,w}(c) = P_x(c | w); divided by it the interventional joint becomes
+    P_x(y | c, w), so that the extremes over w enclose P_x(y | c) whether or not P_x(c) is recoverable (ledger L20).
+    """
+    w, z = sorted(substitute.variables), sorted(substitute.covariates)
+    kept = [*bce.context, *bce.treatment, *w]
+    if z:  # sum over z of P(y, c | x, w, z, S=1) P(z | S=1)
+        forced = [*bce.treatment, *w]
+        weighted = table.marginal([*kept, *z, bce.outcome])
+        number = {v: i for i, v in enumerate([*kept, *z, bce.outcome])}
+        weight = _aligned(z, table.marginal(z), number)
+        given = _aligned([*forced, *z], table.marginal([*forced, *z]), number)
+        terms = np.where(weight == 0, 0.0, weighted * _ratio(weight, given))
+        numerator = terms.sum(axis=tuple(number[v] for v in z))
+    else:
+        numerator = table.marginal([*kept, bce.outcome])
+    conditional = _ratio(numerator, numerator.sum(axis=-1, keepdims=True))
+    over = tuple(range(len(kept) - len(w), len(kept)))
+    return conditional.min(axis=over), conditional.max(axis=over)
+
+
+class _OutcomeFactors(NamedTuple):
+    """The c-factors that P_x(y | c) depends on (Theorem 3, ledger L20).
+
+    In ``P_x(y, c) / P_x(c)`` the factors that share no summed variable with Y's, directly or through others, cancel.
+    ``P_x(y | c)`` is the product of the others, summed over ``hidden``, divided by its own sum over y.
+    """
+
+    factors: tuple[CFactor, ...]
+    hidden: frozenset[str]
+    #: What the sum over y is, if the factors alone do not tell: c-factors and the variables to sum over.
+    total: tuple[tuple[Expression, ...], frozenset[str]]
+
+    def bounds(self, table: _Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        known = [factor.expression for factor in self.factors if factor.expression is not None]
+        numerator = _product(table, known, self.hidden, axes)
+        if len(known) == len(self.factors):  # recovered: L = U
+            exact = _ratio(numerator, numerator.sum(axis=-1, keepdims=True))
+            return exact, exact
+        upper = _ratio(numerator, _product(table, self.total[0], self.total[1], axes))
+        return np.zeros_like(upper), upper
+
+
+def _outcome_factors(
+    graph: ADMG, factors: Sequence[CFactor], context: Iterable[str], outcome: str, selection: str
+) -> _OutcomeFactors | None:
+    relevant = frozenset().union(*(factor.members for factor in factors))
+    summed = relevant - frozenset(context)  # Y among them
+    linked, reached = [], frozenset([outcome])
+    while new := [f for f in factors if f not in linked and f.scope & reached]:
+        linked += new
+        reached |= frozenset().union(*(f.scope & summed for f in new))
+    group = tuple(f for f in factors if f in linked)
+    members = frozenset().union(*(f.members for f in group))
+    hidden = (members & summed) - {outcome}
+    if all(f.expression is None for f in group):
+        return None
+    if all(f.expression is not None for f in group):
+        return _OutcomeFactors(group, hidden, ((), frozenset()))
+    # Summed over all its members the product Q[members] is one; over those outside C it is a product of c-factors.
+    around = ancestors_within(graph, members, members & frozenset(context))
+    try:
+        total = tuple(recover_c_factor(graph, part, selection) for part in c_components_within(graph, around))
+    except NotRecoverable:
+        return None  # no upper bound below one without P_x(c)
+    return _OutcomeFactors(group, hidden, (total, around - frozenset(context)))
+
+
+# ---------------------------------------------------------------------- estimates that ignore the biases
+
+
+def conditional_probability(
+    joint: ArrayLike, variables: Sequence[str], treatment: Sequence[str], context: Sequence[str], outcome: str
+) -> FloatArray:
+    """P(Y=1 | x, c, S=1), taken for P(Y=1 | do(x), c): the baseline CP of huang2024.
+
+    Parameters
+    ----------
+    joint : array, one axis per variable
+        P(v | S=1), or counts.
+    variables : sequence of str
+        The axes.
+    treatment, context : sequence of str
+    outcome : str
+        Binary.
+
+    Returns
+    -------
+    array, shape (states of context 1, ..., states of treatment 1, ...)
+        NaN where the table has no unit with (x, c).
+
+    Raises
+    ------
+    ValueError
+        As in `BCE.bounds`.
+    """
+    return adjusted(joint, variables, treatment, context, outcome, covariates=())
+
+
+def adjusted(
+    joint: ArrayLike,
+    variables: Sequence[str],
+    treatment: Sequence[str],
+    context: Sequence[str],
+    outcome: str,
+    covariates: Sequence[str],
+    conditional: bool = True,
+) -> FloatArray:
+    """The adjustment of Eq. 2 on selected data taken for unbiased ones: the baseline Biased of huang2024 (ledger L25).
+
+    Parameters
+    ----------
+    joint, variables, treatment, context, outcome
+        As in `conditional_probability`.
+    covariates : sequence of str
+        Z, for example from `admissible_sets` on the graph without S. Members of C count as context if ``conditional``.
+    conditional : bool
+        Whether ``sum_z P(y | x, c, z, S=1) P(z | c, S=1)`` is computed, an estimate of P(y | do(x), c), or
+        ``sum_z P(y | x, z, S=1) P(z | S=1)``, an estimate of P(y | do(x)), the same for all contexts.
+
+    Returns
+    -------
+    array, shape (states of context 1, ..., states of treatment 1, ...)
+        NaN where the table has no unit for a cell with a positive weight.
+
+    Raises
+    ------
+    ValueError
+        As in `BCE.bounds`.
+    """
+    z = [v for v in covariates if v not in context] if conditional else list(covariates)
+    fixed = list(context) if conditional else []
+    table = _Table.checked(joint, variables, {*treatment, *context, outcome, *covariates}, exactly=False)
+    cells = table.marginal([*fixed, *treatment, *z, outcome])
+    if cells.shape[-1] != 2:
+        raise ValueError(f"outcome: {outcome} has {cells.shape[-1]} states, expected 2")
+    weight = table.marginal([*fixed, *z])
+    weight = _ratio(weight, weight.sum(axis=tuple(range(len(fixed), weight.ndim)), keepdims=True))
+    number = {v: i for i, v in enumerate([*fixed, *treatment, *z])}
+    weight = _aligned([*fixed, *z], weight, number)
+    terms = np.where(weight == 0, 0.0, _ratio(cells[..., 1], cells.sum(axis=-1)) * weight)
+    estimate = terms.sum(axis=tuple(number[v] for v in z))
+    if not conditional:
+        estimate = np.broadcast_to(estimate, table.shape([*context, *treatment])).copy()
+    return np.asarray(estimate)
+
+
+# ---------------------------------------------------------------------- tables
+
+
+class _Table:
+    """A table of non-negative numbers with named axes."""
+
+    def __init__(self, array: FloatArray, variables: Sequence[str]) -> None:
+        self.array, self.axis = array, {v: i for i, v in enumerate(variables)}
+        self.total = float(array.sum())
+
+    @classmethod
+    def checked(cls, joint: ArrayLike, variables: Sequence[str], needed: Iterable[str], exactly: bool = True) -> _Table:
+        """The table, or an error that names what is wrong. ``exactly``: whether other variables are refused."""
+        array, needed = np.asarray(joint, dtype=np.float64), set(needed)
+        missing, more = sorted(needed.difference(variables)), sorted(set(variables) - needed)
+        if missing:
+            raise ValueError(f"the table has no {', '.join(missing)} (it has {', '.join(variables)})")
+        if more and exactly:
+            raise ValueError(f"the table has {', '.join(more)}, which the graph's selected data have not")
+        if len(set(variables)) < len(variables) or array.ndim != len(variables):
+            raise ValueError(f"the table has {array.ndim} axes for the variables {', '.join(variables)}")
+        if not (np.isfinite(array).all() and (array >= 0).all()):
+            raise ValueError("the table holds negative numbers or numbers that are not finite")
+        return cls(array, variables)
+
+    def shape(self, variables: Iterable[str]) -> tuple[int, ...]:
+        return tuple(self.array.shape[self.axis[v]] for v in variables)
+
+    def marginal(self, variables: Sequence[str]) -> FloatArray:
+        """Summed over all others; axes in the order given."""
+        return _einsum([(self.array, list(range(self.array.ndim)))], [self.axis[v] for v in variables])
+
+
+def _einsum(operands: Iterable[tuple[FloatArray, list[int]]], axes: list[int]) -> FloatArray:
+    """`numpy.einsum` of arrays with their axes' numbers."""
+    interleaved: list[Any] = [item for operand in operands for item in operand]
+    return np.asarray(np.einsum(*interleaved, axes), dtype=np.float64)
+
+
+def _aligned(variables: Sequence[_Name], array: FloatArray, number: Mapping[_Name, int]) -> FloatArray:
+    """``array``, whose axes are some of ``number`` in its order, with an axis of length one for each of the others."""
+    size = dict(zip(variables, array.shape, strict=True))
+    return array.reshape([size.get(v, 1) for v in number])
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """The quotient; NaN where the denominator is zero."""
+    undefined = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+    return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator > 0))
+
+
+def _product(table: _Table, expressions: Iterable[Expression], over: frozenset[str], axes: Sequence[str]) -> FloatArray:
+    """The product of the expressions, summed over ``over``, with all ``axes`` (of length one where it is constant).
+
+    A value that is free beside these may be any: the first.
+    """
+    operands: list[tuple[FloatArray, list[int]]] = []
+    present: set[str] = set()
+    for expression in expressions:
+        values, array = _evaluated(expression, table)
+        kept = [v.primes == 0 and (v.variable in axes or v.variable in over) for v in values]
+        names = [v.variable for v, keep in zip(values, kept, strict=True) if keep]
+        operands.append((array[tuple(slice(None) if keep else 0 for keep in kept)], [table.axis[v] for v in names]))
+        present.update(names)
+    left = [v for v in axes if v in present - over]
+    summed = _einsum(operands, [table.axis[v] for v in left]) if operands else np.ones(())
+    return _aligned(left, summed * prod(table.shape(over - present)), {v: i for i, v in enumerate(axes)})
+
+
+def _evaluated(expression: Expression, table: _Table) -> tuple[tuple[Value, ...], FloatArray]:
+    """An expression in P(v | S=1) as an array with one axis per value, sorted; NaN where it divides by zero.
+
+    `Expression.evaluate` refuses tables with such cells: right for exact distributions, too strict for samples.
+    """
+    if isinstance(expression, Probability):
+        values = tuple(sorted(v for v in expression.free if v.variable in table.axis))  # all but S
+        joint = table.marginal([v.variable for v in values])
+        outcomes = tuple(i for i, v in enumerate(values) if v in expression.of)
+        return values, _ratio(joint, joint.sum(axis=outcomes, keepdims=True))
+    if isinstance(expression, Sum):
+        values, array = _evaluated(expression.summand, table)
+        repeats = prod(table.shape(v.variable for v in expression.over.difference(values)))
+        summed = array.sum(axis=tuple(i for i, v in enumerate(values) if v in expression.over))
+        return tuple(v for v in values if v not in expression.over), repeats * summed
+    if isinstance(expression, Quotient):
+        values, (above, below) = _evaluated_together((expression.numerator, expression.denominator), table)
+        return values, _ratio(above, below)
+    if isinstance(expression, Product):
+        values, arrays = _evaluated_together(expression.factors, table)
+        return values, reduce(np.multiply, arrays, np.ones([1] * len(values)))
+    raise TypeError(f"an expression of type {type(expression).__name__}")
+
+
+def _evaluated_together(parts: Sequence[Expression], table: _Table) -> tuple[tuple[Value, ...], list[FloatArray]]:
+    """The parts as arrays that broadcast against each other, one axis per value of any of them."""
+    evaluated = [_evaluated(part, table) for part in parts]
+    number = {v: i for i, v in enumerate(sorted({v for values, _ in evaluated for v in values}))}
+    return tuple(number), [_aligned(values, array, number) for values, array in evaluated]
+
+
+def _checked(
+    graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str
+) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+    """X, C, Y and S as sets, or an error that names what is wrong with them."""
+    x, c, y = named_sets(graph, treatment=treatment, context=context, outcome=outcome)
+    if not x:
+        raise ValueError("treatment: no variable given")
+    return x, c, y, check_selection(graph, selection, treatment=x, context=c, outcome=y)

@@ -1,0 +1,243 @@
+"""Covariate adjustment under confounding and selection bias: which sets are admissible, and their search.
+
+A *selection node* S is a node without children; S=1 marks the units that entered the data. Without selection the
+criterion is the generalised back-door criterion.
+
+Sources: Shpitser, VanderWeele & Robins (2010), "On the validity of covariate adjustment for estimating causal effects"
+(huang2024, Definition 2); van der Zander, Liskiewicz & Textor (2014), "Constructing separators and adjustment sets in
+ancestral graphs" (proper back-door graph); Correa, Tian & Bareinboim (2018), "Generalized adjustment under confounding
+and selection biases", the criterion for adjustment pairs (huang2024, Theorem 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from causal_bandits.graphs.admg import ADMG
+
+
+class AdjustmentPair(NamedTuple):
+    """The covariates Z of an adjustment, and those among them that are measured without selection bias, Z^T."""
+
+    covariates: frozenset[str]
+    external: frozenset[str]
+
+
+def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> frozenset[str]:
+    """The nodes outside X on proper causal paths from X to Y.
+
+    A causal path is directed; it is proper if only its first node is in X.
+
+    Parameters
+    ----------
+    graph : ADMG
+    treatment, outcome : str or iterable of str
+        X and Y, disjoint.
+
+    Returns
+    -------
+    frozenset of str
+        (De(X) once the edges into X are cut, without X) and An(Y) once the edges out of X are cut (van der Zander et
+        al. 2014, Section 3).
+    """
+    x, y = named_sets(graph, treatment=treatment, outcome=outcome)
+    return _proper_causal_nodes(graph, x, y)
+
+
+def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
+    """The graph without the first edge of every proper causal path from X to Y (van der Zander et al. 2014).
+
+    Parameters are as in `proper_causal_nodes`.
+    """
+    x, y = named_sets(graph, treatment=treatment, outcome=outcome)
+    return _proper_backdoor_graph(graph, x, y)
+
+
+def is_admissible(
+    graph: ADMG,
+    treatment: str | Iterable[str],
+    outcome: str | Iterable[str],
+    covariates: str | Iterable[str],
+    external: str | Iterable[str] = (),
+    selection: str | None = "S",
+) -> bool:
+    """Whether the adjustment formula holds in every model of the graph.
+
+    With selection the formula is, for the pair (Z, Z^T) of ``covariates`` and ``external``,
+    ``P(y | do(x)) = sum_z P(y | x, z, S=1) P(z without z^t | z^t, S=1) P(z^t)``; without external covariates all
+    weights are ``P(z | S=1)`` (huang2024, Eq. 3). Without selection it is ``sum_z P(y | x, z) P(z)`` (Eq. 2).
+
+    Parameters
+    ----------
+    graph : ADMG
+        With the selection node, if there is one.
+    treatment, outcome, covariates : str or iterable of str
+        X, Y and Z, disjoint; Y not empty. With an empty X the effect is P(y).
+    external : str or iterable of str
+        Z^T, a subset of Z.
+    selection : str or None
+        S; None if the data are not selected.
+
+    Returns
+    -------
+    bool
+        Whether (Correa, Tian & Bareinboim 2018)
+
+        (a) no member of Z descends, once the edges into X are cut, from a node outside X on a proper causal path from
+            X to Y;
+        (b) X and Y are d-separated by Z and S in the proper back-door graph;
+        (c) Y and S are d-separated by Z^T in the proper back-door graph.
+
+    Raises
+    ------
+    ValueError
+        If a name is not in the graph, the sets overlap, Y is empty, Z^T is no subset of Z, or S has children.
+    """
+    x, y, z = named_sets(graph, treatment=treatment, outcome=outcome, covariates=covariates)
+    zt = frozenset([external]) if isinstance(external, str) else frozenset(external)
+    if zt - z:
+        raise ValueError(f"external: {_listing(zt - z)} not among the covariates {_listing(z)}")
+    s = check_selection(graph, selection, treatment=x, outcome=y, covariates=z)
+    return _is_admissible(graph, x, y, z, zt, s)
+
+
+def admissible_sets(
+    graph: ADMG,
+    treatment: str | Iterable[str],
+    outcome: str | Iterable[str],
+    external: str | Iterable[str] = (),
+    selection: str | None = "S",
+    candidates: str | Iterable[str] | None = None,
+) -> Iterator[AdjustmentPair]:
+    """Every admissible adjustment pair, smallest first.
+
+    Parameters
+    ----------
+    graph, treatment, outcome, selection
+        As in `is_admissible`.
+    external : str or iterable of str
+        The variables that are measured without selection bias: Z^T is drawn from them.
+    candidates : str or iterable of str, optional
+        The variables that may be adjusted for. Default: all but X, Y and S.
+
+    Yields
+    ------
+    AdjustmentPair
+        In the order of the size of Z, its names, the size of Z^T, its names. Take the first with
+        ``next(admissible_sets(...), None)``.
+
+    Raises
+    ------
+    ValueError
+        As in `is_admissible`, on the first item.
+
+    Examples
+    --------
+    >>> confounded = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("X", "S")])
+    >>> next(admissible_sets(confounded, "X", "Y", external="Z"))
+    AdjustmentPair(covariates=frozenset({'Z'}), external=frozenset({'Z'}))
+    """
+    x, y = named_sets(graph, treatment=treatment, outcome=outcome)
+    s = check_selection(graph, selection, treatment=x, outcome=y)
+    rest = frozenset(graph.nodes) - x - y - s if candidates is None else _as_set(candidates)
+    named_sets(graph, treatment=x, outcome=y, candidates=rest)
+    check_selection(graph, selection, candidates=rest)
+    measured = _as_set(external)
+    named_sets(graph, treatment=x, outcome=y, external=measured)
+    # Condition (a) holds for a set iff it holds for its members.
+    for z in subsets_by_size(rest - _forbidden(graph, x, y)):
+        for zt in subsets_by_size(z & measured):
+            if _is_admissible(graph, x, y, z, zt, s):
+                yield AdjustmentPair(z, zt)
+
+
+def subsets_by_size(items: Iterable[str]) -> Iterator[frozenset[str]]:
+    """All subsets, smallest first, those of one size by name."""
+    ordered = sorted(items)
+    for size in range(len(ordered) + 1):
+        yield from map(frozenset, combinations(ordered, size))
+
+
+def named_sets(graph: ADMG, **sets: str | Iterable[str]) -> tuple[frozenset[str], ...]:
+    """The sets as frozensets, or an error that names what is unknown, missing or in two of them.
+
+    Raises
+    ------
+    ValueError
+        If a name is not in the graph, the ``outcome`` is empty, or two sets overlap.
+    """
+    chosen = {role: _as_set(names) for role, names in sets.items()}
+    for role, names in chosen.items():
+        unknown = names.difference(graph.nodes)
+        if unknown:
+            raise ValueError(f"{role}: {_listing(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
+        if not names and role == "outcome":
+            raise ValueError(f"{role}: no variable given")
+    for (role, names), (other_role, others) in combinations(chosen.items(), 2):
+        if names & others:
+            raise ValueError(f"{_listing(names & others)}: both {role} and {other_role}")
+    return tuple(chosen.values())
+
+
+def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) -> frozenset[str]:
+    """The selection node as a set (empty for None), or an error.
+
+    Raises
+    ------
+    ValueError
+        If the graph lacks it, it has children, or one of ``sets`` holds it.
+    """
+    if selection is None:
+        return frozenset()
+    if selection not in graph:
+        raise ValueError(f"selection: {selection} not in the graph (its nodes: {', '.join(graph.nodes)})")
+    children = graph.children(selection)
+    if children:
+        raise ValueError(f"selection: {selection} has children ({_listing(children)}); a selection node has none")
+    for role, names in sets.items():
+        if selection in names:
+            raise ValueError(f"{selection}: both selection and {role}")
+    return frozenset([selection])
+
+
+# ---------------------------------------------------------------------- on checked sets, remembered during searches
+
+
+@lru_cache(maxsize=4096)
+def _proper_causal_nodes(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
+    return (graph.do(x).descendants(x) - x) & graph.without_edges_out_of(x).ancestors(y)
+
+
+@lru_cache(maxsize=4096)
+def _proper_backdoor_graph(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> ADMG:
+    reached = _proper_causal_nodes(graph, x, y)
+    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
+    return ADMG(kept, graph.bidirected, graph.nodes)
+
+
+@lru_cache(maxsize=4096)
+def _forbidden(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
+    """What condition (a) keeps out of Z."""
+    return graph.do(x).descendants(_proper_causal_nodes(graph, x, y))
+
+
+def _is_admissible(
+    graph: ADMG, x: frozenset[str], y: frozenset[str], z: frozenset[str], zt: frozenset[str], s: frozenset[str]
+) -> bool:
+    backdoor = _proper_backdoor_graph(graph, x, y)
+    return (
+        not z & _forbidden(graph, x, y)  # (a)
+        and backdoor.is_d_separated(x, y, z | s)  # (b)
+        and (not s or backdoor.is_d_separated(y, s, zt))  # (c)
+    )
+
+
+def _as_set(names: str | Iterable[str]) -> frozenset[str]:
+    return frozenset([names]) if isinstance(names, str) else frozenset(names)
+
+
+def _listing(nodes: Iterable[str]) -> str:
+    return ", ".join(sorted(nodes))
