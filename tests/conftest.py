@@ -8,7 +8,8 @@ from hypothesis import settings
 from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import ContextualBandit, FairBandit
+from causal_bandits.models import ContextualBandit
+from causal_bandits.models.fair import FairBandit
 
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=300, print_blob=True)
 settings.load_profile("study")

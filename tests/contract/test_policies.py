@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from causal_bandits.models import ContextualBandit, FairBandit, SCMBandit
+from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.runs import resolve

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import ContextualBandit
+from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.seeding import generators
 
 GRAPH = ADMG(
@@ -103,6 +103,35 @@ def test_a_problem_that_cannot_be_played_is_refused(contextual_task, changes, me
     settings = {"context": ("C1", "C2"), "manipulable": ("X1", "X2"), "weights": {"V": 1.0}} | changes
     with pytest.raises(ValueError, match=message):
         ContextualBandit(contextual_task.scm, **settings)
+
+
+def test_users_and_prior_can_be_changed_without_computing_anew():
+    graph = ADMG(directed=[("C", "V"), ("X", "V")])
+    drawn = ContextualBandit(positive_scm(graph, np.random.default_rng(0)), ("C",), ("X",), {"V": 1.0})
+    means, users = drawn.means, np.array([1, 1, 0])
+    drawn.interventions, drawn.context_probabilities  # noqa: B018 (computed before, and other ones with users)
+    given_users = drawn.with_users(users).with_prior({"upper": means})
+    twin = ContextualBandit(drawn.scm, ("C",), ("X",), {"V": 1.0}, users=users, prior={"upper": means})
+    assert given_users.means is means
+    assert given_users.memory is drawn.memory
+    np.testing.assert_array_equal(given_users.interventions, twin.interventions)
+    np.testing.assert_array_equal(given_users.context_probabilities, twin.context_probabilities)
+    for ours, theirs in zip(
+        given_users.rounds(3, np.random.default_rng(1)), twin.rounds(3, np.random.default_rng(1)), strict=True
+    ):
+        np.testing.assert_equal(ours, theirs)
+    assert drawn.users is None
+    with pytest.raises(ValueError, match="users: expected numbers of contexts"):
+        drawn.with_users(np.array([-1]))
+
+
+def test_users_that_the_model_excludes_are_refused():
+    graph = ADMG(directed=[("C", "V"), ("X", "V")])
+    cpts = {"C": ((), [1, 0]), "X": ((), [0.5, 0.5]), "V": (("C", "X"), np.full((2, 2, 2), 0.5))}
+    problem = ContextualBandit(DiscreteSCM(graph, cpts), ("C",), ("X",), {"V": 1.0})
+    assert problem.with_users(np.array([0, 0])).users is not None
+    with pytest.raises(ValueError, match=r"users of probability zero in the model: {'C': 1}"):
+        problem.with_users(np.array([0, 1]))
 
 
 def test_confounded_contexts_cannot_come_from_data():

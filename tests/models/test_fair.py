@@ -12,15 +12,15 @@ from scipy.stats import norm
 from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import FairBandit
 from causal_bandits.models.cells import cells, minimal_separator, no_rewards
-from causal_bandits.models.fair import estimated_discrepancies
+from causal_bandits.models.fair import FairBandit, estimated_discrepancies
+from causal_bandits.models.sampling import sample_many
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
 
 
 @settings(max_examples=60)
-@given(fair_bandits())
+@given(fair_bandits(descending=False))
 def test_exact_discrepancies_are_those_of_two_users_alike_but_for_s(problem):
     for (c, context), (a, arm) in product(enumerate(problem.contexts), enumerate(problem.arms)):
         expected = [
@@ -31,6 +31,24 @@ def test_exact_discrepancies_are_those_of_two_users_alike_but_for_s(problem):
             for s in (1, 0)
         ]
         assert problem.discrepancies[c, a] == pytest.approx(expected[0] - expected[1], abs=1e-12)
+
+
+@settings(max_examples=12)
+@given(fair_bandits(descending=True), st.integers(0, 10**6))
+def test_exact_discrepancies_are_those_of_the_same_users_in_the_other_group(problem, seed):
+    """Where others descend from s: worlds (one uniform per variable) under do(a), do(a, s-) and do(a, s+)."""
+    assert problem.descendants == ("C",)
+    scm, n = problem.scm, 60_000
+    uniforms = np.random.default_rng(seed).random((n, len(scm.variables)))
+    weights = np.array([problem.weights.get(v, 0.0) for v in scm.variables])
+    arm = problem.arms[1]
+    factual, minus, plus = (
+        sample_many(scm.compiled, uniforms, scm.assignment_row({**arm, **s})) for s in ({}, {"S": 0}, {"S": 1})
+    )
+    differences = (plus.astype(float) - minus) @ weights
+    for c, context in enumerate(problem.contexts):
+        chosen = differences[np.all([factual[:, scm.variables.index(v)] == x for v, x in context.items()], axis=0)]
+        assert abs(chosen.mean() - problem.discrepancies[c, 1]) < 5 * chosen.std() / np.sqrt(len(chosen)) + 1e-9
 
 
 def exact_cell_means(problem, separator):
@@ -130,6 +148,12 @@ def test_a_sensitive_variable_that_is_confounded_with_the_reward_is_refused(grap
     scm = positive_scm(graph, np.random.default_rng(0), max_states=2)
     with pytest.raises(ValueError, match="sensitive 'S': confounded with the reward"):
         FairBandit(scm, ("S",), ("X",), {"M": 1.0}, sensitive="S")
+
+
+def test_descendants_of_the_sensitive_variable_want_a_markovian_model():
+    scm = positive_scm(ADMG([("S", "C"), ("X", "M")], [("M", "N")]), np.random.default_rng(0), max_states=2)
+    with pytest.raises(ValueError, match="C of the context descend from S, and the model is not Markovian"):
+        FairBandit(scm, ("S", "C"), ("X",), {"M": 1.0}, sensitive="S")
 
 
 def test_a_sensitive_variable_of_three_states_is_refused():

@@ -64,7 +64,7 @@ def test_adult_video_has_the_users_and_the_reward_of_the_paper(descends):
         for a, arm in enumerate(problem.arms):
             expected = (context["age"] + context["income"] + arm["ratings"] + arm["views"]) / 5
             assert problem.means[c, a] == pytest.approx(expected)
-    assert not problem.discrepancies.any()
+    assert problem.discrepancies.any() == descends
 
 
 def test_the_users_model_has_the_shares_of_the_counts():

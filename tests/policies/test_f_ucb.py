@@ -13,13 +13,14 @@ from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.seeding import generators
 
 #: Settings under which sets of fair arms are empty, full and between within a few dozen rounds.
+TAUS = st.sampled_from([0.0, 0.02, 0.1, 0.3])
 SCALES = st.sampled_from([0.0, 0.05, 0.2, 1.0])
 
 
 @settings(max_examples=200)
 @given(
     fair_bandits(),
-    st.sampled_from([0.0, 0.02, 0.1, 0.3]),
+    TAUS,
     st.sampled_from(["safest", "best"]),
     SCALES,
     SCALES,
@@ -45,11 +46,11 @@ def test_the_instances_above_meet_every_case():
     """Sets that are empty, full and between, with and without identifiable discrepancies: none of it goes untested."""
     met = set()
 
-    @settings(max_examples=120)
-    @given(fair_bandits(), SCALES, st.integers(0, 10**6))
-    def play(problem, alpha_c, seed):
-        plain = PlainFUCB(minimal_separator(problem), tau=0.1, alpha_c=alpha_c)
-        plain.run(problem, 40, *generators(1, "cases", seed))
+    @settings(max_examples=200)
+    @given(fair_bandits(), TAUS, SCALES, st.integers(0, 10**6))
+    def play(problem, tau, alpha_c, seed):
+        plain = PlainFUCB(minimal_separator(problem), tau=tau, alpha_c=alpha_c)
+        plain.run(problem, 60, *generators(1, "cases", seed))
         for fair, _ in plain.log:
             kind = "empty" if not fair else "full" if len(fair) == len(problem.arms) else "between"
             met.add((kind, bool(problem.descendants)))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from plain_contextual import PlainFairLinUCB
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import DiscreteSCM, FairBandit
+from causal_bandits.models import DiscreteSCM
+from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.fair_lin_ucb import FairLinUCB
 from causal_bandits.policies.lin_ucb import LinUCB
 from causal_bandits.seeding import generators

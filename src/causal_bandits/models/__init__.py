@@ -3,7 +3,6 @@
 from causal_bandits.models.bandit import ARM_STRATEGIES, Arm, SCMBandit
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.families import FAMILIES, noisy_xor, uniform_cpt
 
 __all__ = [
@@ -13,7 +12,6 @@ __all__ = [
     "Arm",
     "ContextualBandit",
     "DiscreteSCM",
-    "FairBandit",
     "SCMBandit",
     "noisy_xor",
     "uniform_cpt",

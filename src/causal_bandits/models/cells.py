@@ -8,9 +8,8 @@ teach its mean together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +61,15 @@ class CellMeans(NamedTuple):
     width: FloatArray
 
 
-@lru_cache(maxsize=256)  # every seed of a job plays the same problem
 def cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
-    """The cells of ``variables`` (observed ones) in a problem."""
+    """The cells of ``variables`` (observed ones) in a problem, made once for all seeds."""
+    key = ("cells", variables)
+    if key not in problem.memory:
+        problem.memory[key] = _cells(problem, variables)
+    return cast(Cells, problem.memory[key])
+
+
+def _cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
     sizes = {v: problem.scm.cardinality(v) for v in variables}
     strides, size = {}, 1
     for v in reversed(variables):
@@ -85,12 +90,14 @@ def cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
     )
 
 
-@lru_cache(maxsize=256)
 def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
     """The separator W with the fewest cells (huang2022, Algorithm 1, line 2, and the text after it)."""
-    sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
-    graph = problem.reward_graph.do(problem.manipulable)
-    return tuple(sorted(reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")))
+    if "separator" not in problem.memory:
+        sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
+        graph = problem.reward_graph.do(problem.manipulable)
+        found = reward_separator(graph, "R", problem.manipulable, problem.context, sizes, objective="W")
+        problem.memory["separator"] = tuple(sorted(found))
+    return cast(tuple[str, ...], problem.memory["separator"])
 
 
 def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +87,8 @@ class ContextualBandit:
     ------
     ValueError
         If a variable is unknown, stands on two sides, or an arm's variable causes a context; if ``users`` come from
-        data and a context shares a hidden cause with another variable (then seeing it is not setting it); or if an
-        array has the wrong shape.
+        data and a context shares a hidden cause with another variable (then seeing it is not setting it), or one of
+        them cannot be in the model; or if an array has the wrong shape.
     """
 
     scm: DiscreteSCM
@@ -113,13 +113,20 @@ class ContextualBandit:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
         if self.sd < 0:
             raise ValueError(f"sd={self.sd}: must not be negative")
-        if self.users is not None:
-            confounded = sorted(v for v in self.context if graph.spouses(v) - set(self.context))
-            if confounded:
-                raise ValueError(f"users come from data, but {', '.join(confounded)} share a hidden cause with others")
-            if self.users.ndim != 1 or not np.isin(self.users, np.arange(len(self.contexts))).all():
-                raise ValueError(f"users: expected numbers of contexts, 0..{len(self.contexts) - 1}")
+        self._check_users()
         self._check_prior()
+
+    def _check_users(self) -> None:
+        if self.users is None:
+            return
+        confounded = sorted(v for v in self.context if self.scm.graph.spouses(v) - set(self.context))
+        if confounded:
+            raise ValueError(f"users come from data, but {', '.join(confounded)} share a hidden cause with others")
+        if self.users.ndim != 1 or not np.isin(self.users, np.arange(len(self.contexts))).all():
+            raise ValueError(f"users: expected numbers of contexts, 0..{len(self.contexts) - 1}")
+        impossible = sorted(set(self.users[self._model_probabilities[self.users] == 0].tolist()))
+        if impossible:
+            raise ValueError(f"users of probability zero in the model: {dict(self.contexts[impossible[0]])}")
 
     def _check_prior(self) -> None:
         shape = (len(self.contexts), len(self.arms))
@@ -127,12 +134,31 @@ class ContextualBandit:
             if array.shape != shape:
                 raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
 
-    def with_prior(self, prior: Mapping[str, FloatArray]) -> ContextualBandit:
-        """The same bandit with other prior knowledge; exact quantities computed before are kept."""
-        other = copy.copy(self)
-        object.__setattr__(other, "prior", dict(prior))
+    def with_prior(self, prior: Mapping[str, FloatArray]) -> Self:
+        """The same bandit with other prior knowledge; exact quantities are computed once for both."""
+        other = self._copy(prior=dict(prior))
         other._check_prior()
         return other
+
+    def with_users(self, users: NDArray[np.int64]) -> Self:
+        """The same bandit with users from data; exact quantities are computed once for both."""
+        other = self._copy(users=users)
+        for depending in ("interventions", "context_probabilities"):
+            other.__dict__.pop(depending, None)
+        other._check_users()
+        return other
+
+    def _copy(self, **changes: object) -> Self:
+        self.memory, self.means  # noqa: B018 (made now, so that the copy has them too)
+        other = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """What others computed of the model, by keys of their own; copies with other users or priors share it."""
+        return {}
 
     # ------------------------------------------------------------------ contexts and arms
 
@@ -207,6 +233,11 @@ class ContextualBandit:
         """Exact P(context), shape (contexts,): of the SCM, or of the users where they come from data."""
         if self.users is not None:
             return np.bincount(self.users, minlength=len(self.contexts)) / len(self.users)
+        return self._model_probabilities
+
+    @cached_property
+    def _model_probabilities(self) -> FloatArray:
+        """P(context) of the SCM, shape (contexts,)."""
         return self.scm.distribution(self.context).ravel() if self.context else np.ones(1)
 
     def regrets(self, arms: NDArray[np.int64], contexts: NDArray[np.int64]) -> FloatArray:

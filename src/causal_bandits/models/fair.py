@@ -6,12 +6,13 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
+from causal_bandits.estimation.counterfactual import counterfactual_means
 from causal_bandits.models.cells import CellMeans, Cells, cells, learn, mean_widths, minimal_separator, no_rewards
 from causal_bandits.models.contextual import Assignment, ContextualBandit, Rounds, play_round
 
@@ -74,7 +75,8 @@ class FairBandit(ContextualBandit):
     ------
     ValueError
         As `ContextualBandit`; if ``sensitive`` is not a binary variable of the context, or shares a cause with the
-        reward that the rest of the context does not block.
+        reward that the rest of the context does not block; or if context variables descend from it and the model is
+        not Markovian, as Theorem 2 wants it.
     """
 
     sensitive: str
@@ -88,6 +90,9 @@ class FairBandit(ContextualBandit):
         others = set(self.context) - {self.sensitive}
         if not graph.is_d_separated(self.sensitive, "R", others - set(self.descendants)):
             raise ValueError(f"sensitive {self.sensitive!r}: confounded with the reward, given the rest of the context")
+        if self.descendants and self.scm.hidden:
+            below = ", ".join(self.descendants)
+            raise ValueError(f"{below} of the context descend from {self.sensitive}, and the model is not Markovian")
 
     @cached_property
     def descendants(self) -> tuple[str, ...]:
@@ -120,11 +125,17 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def discrepancies(self) -> FloatArray:
-        """Exact E[R | do(a), s+, x without s] - E[R | do(a), s-, x without s], shape (contexts, arms).
+        """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
-        It is the counterfactual discrepancy where no context variable descends from the sensitive one.
+        With descendants of the sensitive variable in the context it depends on the functions of the SCM, not on its
+        tables alone (ledger L43).
         """
-        return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]
+        if not self.descendants:
+            return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]
+        model = (self.scm, self.context, self.sensitive, self.arms, self.weights, self.intercept)
+        if "discrepancies" not in self.memory:
+            self.memory["discrepancies"] = counterfactual_means(*model, 1) - counterfactual_means(*model, 0)
+        return cast(FloatArray, self.memory["discrepancies"])
 
     def measures(self, arms: NDArray[np.int64], rewards: FloatArray, rng: np.random.Generator) -> dict[str, FloatArray]:
         """As in `ContextualBandit`, and how often a round was unfair, by each threshold tau and definition.

@@ -102,9 +102,16 @@ def adult_video_bandit(
     ValueError
         If the shape is another one, a count is negative, or the users of a group that has a table number none.
     """
-    counts = np.asarray(user_counts)
+    counts = np.ascontiguousarray(user_counts, dtype=np.int64)
     if counts.shape != (2, 2, 2, 2) or (counts < 0).any():
         raise ValueError(f"user_counts: shape {counts.shape}; expected counts of shape (2, 2, 2, 2)")
+    bandit = _adult_video(counts.tobytes(), income_descends_from_sex, tuple(thresholds))
+    return bandit if users is None else bandit.with_users(users)
+
+
+@lru_cache(maxsize=8)  # seeds differ in their users alone
+def _adult_video(user_counts: bytes, income_descends_from_sex: bool, thresholds: tuple[float, ...]) -> FairBandit:
+    counts = np.frombuffer(user_counts, dtype=np.int64).reshape(2, 2, 2, 2)
 
     def share(*names: str) -> CPT:
         """P(last name | other names)."""
@@ -131,9 +138,8 @@ def adult_video_bandit(
         manipulable=VIDEO,
         weights=WEIGHTS,
         sd=NOISE,
-        users=users,
         sensitive="sex",
-        thresholds=tuple(thresholds),
+        thresholds=thresholds,
     )
 
 
