@@ -10,6 +10,16 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.metrics import Results
+from causal_bandits.papers.huang2024.functionals import (
+    IDENTIFIED,
+    ContextWeights,
+    FloatArray,
+    as_published,
+    candidate_functionals,
+    deviations_by_chance,
+    fit_context_weights,
+    nearest,
+)
 from causal_bandits.papers.huang2024.labels import COLUMNS, ROWS, by_row, cell_name, in_rows
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
@@ -70,6 +80,70 @@ def table2(results: Results) -> pd.DataFrame:
         given = f" | {', '.join(parents)}" if parents else ""
         rows.append({"variable": variable, "probability of 1": f"P({variable}=1{given})", "value": "; ".join(entries)})
     return pd.DataFrame(rows)
+
+
+def truth(results: Results) -> pd.DataFrame:
+    """The published Truth beside the exact effect of Table 2, and beside what it equals (E01)."""
+    published = _column(results, "truth")
+    effect = in_rows(PROBLEMS["synthetic"]().means)
+    shown = candidate_functionals(scm())[IDENTIFIED["Truth"]]
+    fit = fit_context_weights(published)
+    fitted = np.repeat(fit.factor, 4) * _context_weights(fit)
+    rows = [
+        {
+            "index": str(row + 1),
+            "x1 x2|u1 u2": cell_name(row),
+            "published": f"{published[row]:.3f}",
+            "E[Y | do(x), u] of Table 2": f"{effect[row]:.4f}",
+            "deviation": f"{published[row] - effect[row]:+.3f}",
+            f"{IDENTIFIED['Truth']} of Table 2": f"{shown[row]:.4f}",
+            "deviation from it": f"{published[row] - shown[row]:+.3f}",
+            "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fitted[row]:.4f}",
+        }
+        for row in range(ROWS)
+    ]
+    deviations = {"deviation": effect, "deviation from it": shown, "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": fitted}
+    largest = {name: f"{np.abs(published - values).max():.4f}" for name, values in deviations.items()}
+    return pd.DataFrame([*rows, {"index": "largest", **dict.fromkeys(list(rows[0])[1:], ""), **largest}])
+
+
+def functionals(results: Results) -> pd.DataFrame:
+    """Which functional of Table 2 each published column shows, how near, and how often a sample is as far off."""
+    model = scm()
+    candidates = candidate_functionals(model)
+    chance = deviations_by_chance(model, as_published, np.random.default_rng(0))
+    effect = in_rows(PROBLEMS["synthetic"]().means)
+    rows = []
+    for column, name in (("CP", "cp"), ("Biased", "biased"), ("lb", "lower"), ("ub", "upper"), ("Truth", "truth")):
+        published = _column(results, name)
+        miss = np.abs(published - candidates[IDENTIFIED[column]]).max()
+        further = np.abs(chance[column]).max(axis=1) >= miss
+        best = nearest(published, candidates)[0]
+        rows.append(
+            {
+                "column": column,
+                "what it shows": IDENTIFIED[column],
+                "largest deviation": f"{miss:.3f}",
+                "samples of 30,000 that deviate as far, %": f"{100 * further.mean():.1f}",
+                f"nearest of {len(candidates)} candidates": best.name,
+                "its deviation": f"{best.largest:.3f}",
+                "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fit_context_weights(published).largest:.4f}",
+                "E[Y | do(x), u]": f"{np.abs(published - effect).max():.3f}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _column(results: Results, name: str) -> FloatArray:
+    """A column of Table 1 as published."""
+    return np.array([results.value(f"huang2024.table1.{row + 1}.{name}") for row in range(ROWS)])
+
+
+def _context_weights(fit: ContextWeights) -> FloatArray:
+    """P(u1) P(u2) / P(u1, u2) of a fit, in the order of Table 1's rows."""
+    independent = np.outer([1 - fit.p_u1, fit.p_u1], [1 - fit.p_u2, fit.p_u2])
+    joint = independent + fit.covariance * np.array([[1, -1], [-1, 1]])
+    return np.asarray(np.tile((independent / joint).ravel(), 4))
 
 
 def theory(results: Results) -> pd.DataFrame:
@@ -157,6 +231,8 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table1": table1,
     "table2": table2,
     "coverage": coverage,
+    "truth": truth,
+    "functionals": functionals,
     "theory": theory,
     "ruled_out_pairs": ruled_out_pairs,
     "ruled_out_pulls": ruled_out_pulls,
