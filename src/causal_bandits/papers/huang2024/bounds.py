@@ -35,7 +35,7 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
     table
         Columns ``seed, context, arm`` (numbers as in the bandit) and, as floats, ``count`` (samples of the cell),
         ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
-        ledger L64), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
+        ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
         (conditional substitutes) and ``strict_lower, strict_upper``.
     """
     table = pq.read_table(offline)

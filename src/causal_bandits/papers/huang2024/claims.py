@@ -51,10 +51,10 @@ def _table1(published: str, results: Results, row: str, column: str) -> Judgemen
         if abs(exact - float(published)) <= ROUNDING:
             return Judgement(REPRODUCED, "computed, no sampling", f"{exact:.4f}")
         why = f"Table 2 implies {exact:.4f} exactly; what the column shows instead: table `truth`"
-        return Judgement(CONTRADICTED, why, f"{exact:.4f}", ledger="E01")
+        return Judgement(CONTRADICTED, why, f"{exact:.4f}", ledger="E03")
     frame = _offline(results)
     values = frame[frame["row"] == number].set_index("seed")[column]
-    ledger = {"cp": "", "biased": "L64 E01"}.get(column, "L20 E01")
+    ledger = {"cp": "", "biased": "L25 E02"}.get(column, "L22 E02 E04")
     return judge_mean(float(published), values, 1, ledger=ledger)
 
 
@@ -72,7 +72,7 @@ def _contains(published: str, results: Results, *_about: str) -> Judgement:
         "per cell"
     )
     verdict = REPRODUCED if inside == int(published) else NOT_REPRODUCED
-    return Judgement(verdict, why, str(inside), n=seeds, ledger="L20")
+    return Judgement(verdict, why, str(inside), n=seeds, ledger="L22 E04")
 
 
 def _deviates(published: str, results: Results, column: str) -> Judgement:
@@ -97,10 +97,10 @@ def _ancestors(published: str, results: Results, *_about: str) -> Judgement:
     """The variables whose c-factors make up P_x(y, c): An(Y) without X."""
     rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
     computed = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
-    judged = judge_exact(published, computed, ledger="E02")
+    judged = judge_exact(published, computed, ledger="E15")
     if judged.verdict == REPRODUCED:
         return judged
-    return Judgement(CONTRADICTED, "I1 is an ancestor of Y in the paper's own Fig. 2", computed, ledger="E02")
+    return Judgement(CONTRADICTED, "I1 is an ancestor of Y in the paper's own Fig. 2", computed, ledger="E15")
 
 
 def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
@@ -116,7 +116,7 @@ def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
     shown = "; ".join(f"{method}: {sets or 'none'}" for method, sets in found.items())
     verdict = REPRODUCED if found["strict"] == published else CONTRADICTED
     why = "by the adjustment criterion that Algorithm 3 names; as a conditional substitute it is valid"
-    return Judgement(verdict, why, shown, ledger="L20 E02")
+    return Judgement(verdict, why, shown, ledger="L22 E01")
 
 
 def _order(published: str, results: Results, experiment: str, larger: str, smaller: str) -> Judgement:

@@ -166,7 +166,7 @@ def pairs(results: Results) -> Figure:
 
 
 def alpha(results: Results) -> Figure:
-    """Final regret over the unpublished width of LinUCB's intervals (ledger L61), 95 % intervals."""
+    """Final regret over the unpublished width of LinUCB's intervals (ledger L55), 95 % intervals."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for policy, label in POLICIES.items():
         points = {1.0: results.final("linear", policy)}

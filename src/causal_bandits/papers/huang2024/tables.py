@@ -26,6 +26,10 @@ from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb
 from causal_bandits.tabulate import comparison, plus_minus
 
 
+#: Rows of Table 1 whose lb breaks the pattern of all others (E05).
+MISPRINTS = (5, 13, 16)
+
+
 def table1(results: Results) -> pd.DataFrame:
     """Table 1: per cell, published and replicated (mean and standard deviation over offline samples; truth exact)."""
     groups = by_row(results.files["bounds"]).groupby("row")
@@ -83,7 +87,7 @@ def table2(results: Results) -> pd.DataFrame:
 
 
 def truth(results: Results) -> pd.DataFrame:
-    """The published Truth beside the exact effect of Table 2, and beside what it equals (E01)."""
+    """The published Truth beside the exact effect of Table 2, and beside what it equals (E03)."""
     published = _column(results, "truth")
     effect = in_rows(PROBLEMS["synthetic"]().means)
     shown = candidate_functionals(scm())[IDENTIFIED["Truth"]]
@@ -116,9 +120,10 @@ def functionals(results: Results) -> pd.DataFrame:
     rows = []
     for column, name in (("CP", "cp"), ("Biased", "biased"), ("lb", "lower"), ("ub", "upper"), ("Truth", "truth")):
         published = _column(results, name)
-        miss = np.abs(published - candidates[IDENTIFIED[column]]).max()
-        further = np.abs(chance[column]).max(axis=1) >= miss
-        best = nearest(published, candidates)[0]
+        kept = [row for row in range(ROWS) if column != "lb" or row + 1 not in MISPRINTS]
+        miss = np.abs(published - candidates[IDENTIFIED[column]])[kept].max()
+        further = np.abs(chance[column][:, kept]).max(axis=1) >= miss
+        best = nearest(published, candidates, kept)[0]
         rows.append(
             {
                 "column": column,
@@ -127,8 +132,8 @@ def functionals(results: Results) -> pd.DataFrame:
                 "samples of 30,000 that deviate as far, %": f"{100 * further.mean():.1f}",
                 f"nearest of {len(candidates)} candidates": best.name,
                 "its deviation": f"{best.largest:.3f}",
-                "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fit_context_weights(published).largest:.4f}",
-                "E[Y | do(x), u]": f"{np.abs(published - effect).max():.3f}",
+                "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fit_context_weights(published, kept).largest:.4f}",
+                "E[Y | do(x), u]": f"{np.abs(published - effect)[kept].max():.3f}",
             }
         )
     return pd.DataFrame(rows)
