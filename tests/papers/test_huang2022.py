@@ -1,11 +1,18 @@
 """The bandits of huang2022: exact quantities against pgmpy, and what the paper says of them."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from pgmpy.inference import VariableElimination
 
 from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022 import data, problems
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
+from causal_bandits.runs import write
+from causal_bandits.seeding import generators
 
 COUNTS = np.arange(1, 17).reshape(2, 2, 2, 2) ** 2
 
@@ -85,3 +92,58 @@ def test_counts_that_make_no_model_are_refused():
     empty[0, :, 1] = 0
     with pytest.raises(ValueError, match="no user in one of the groups by race, age"):
         adult_video_bandit(empty)
+
+
+PUBLISHED = list(csv.DictReader((Path(__file__).parents[2] / "data/published/huang2022.csv").open()))
+
+
+def test_claim_ids_are_unique_and_of_known_kinds():
+    ids = [row["claim_id"] for row in PUBLISHED]
+    assert len(set(ids)) == len(ids)
+    assert {row["kind"] for row in PUBLISHED} == {"mean", "ordering", "sets", "count", "percentage"}
+
+
+@pytest.fixture(scope="module")
+def records_of_two_seeds(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    paths = {name: str(folder / f"{name}.parquet") for name in ("adult", "youtube", "records")}
+
+    def rng(seed):
+        return generators(1, "test/huang2022", seed)[0]
+
+    for name in ("adult", "youtube"):
+        write(data.joint_counts([], rng, name, path=f"data/tables/{name}.csv"), paths[name])
+    write(data.records([0, 1], rng, paths["adult"], paths["youtube"]), paths["records"])
+    return paths
+
+
+def test_records_are_half_offline_with_videos_and_rewards(records_of_two_seeds):
+    frame = pd.read_parquet(records_of_two_seeds["records"])
+    assert frame.groupby(["seed", "online"]).size().tolist() == [5000] * 4
+    offline, online = frame[~frame["online"]], frame[frame["online"]]
+    assert online[[*problems.VIDEO, "reward"]].isna().all(axis=None)
+    assert not offline.isna().any(axis=None)
+    noise = offline["reward"] - sum(w * offline[v] for v, w in problems.WEIGHTS.items())
+    assert noise.mean() == pytest.approx(0, abs=0.005)
+    assert noise.std() == pytest.approx(problems.NOISE, abs=0.005)
+    adult = pd.read_parquet(records_of_two_seeds["adult"])
+    for v in problems.USER:
+        share = adult.loc[adult[v] == 1, "count"].sum() / adult["count"].sum()
+        assert frame[v].mean() == pytest.approx(share, abs=0.02)
+    pool = pd.read_parquet(records_of_two_seeds["youtube"])
+    pool = pool[(pool[list(problems.VIDEO)] < 2).all(axis=1)]
+    for v in problems.VIDEO:
+        share = pool.loc[pool[v] == 1, "count"].sum() / pool["count"].sum()
+        assert offline[v].astype(float).mean() == pytest.approx(share, abs=0.03)
+
+
+def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
+    frame = pd.read_parquet(records_of_two_seeds["records"])
+    for seed in (0, 1):
+        problem = problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], seed)
+        mine = frame[(frame["seed"] == seed) & frame["online"]].sort_values("t")
+        worlds = problem.worlds(50, np.random.default_rng(0))
+        for t in range(50):
+            assert worlds.context(t) == {v: mine[v].iloc[t] for v in problems.USER}
+    with pytest.raises(ValueError, match="no records of seed 9"):
+        problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], 9)

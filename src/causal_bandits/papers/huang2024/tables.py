@@ -25,7 +25,6 @@ from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
 
-
 #: Rows of Table 1 whose lb breaks the pattern of all others (E05).
 MISPRINTS = (5, 13, 16)
 

@@ -1,0 +1,111 @@
+"""huang2024: the published table, the offline samples and what the stage `bounds` makes of them."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from causal_bandits.estimation.bounds import BCE
+from causal_bandits.papers.huang2024 import labels
+from causal_bandits.papers.huang2024.bounds import causal_bounds, exact_bounds
+from causal_bandits.papers.huang2024.data import OFFLINE, offline_samples
+from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
+from causal_bandits.runs import write
+from causal_bandits.seeding import generators
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))
+
+
+def rng(seed):
+    return generators(1, "test/huang2024", seed)[0]
+
+
+@pytest.fixture(scope="module")
+def offline(tmp_path_factory):
+    path = tmp_path_factory.mktemp("offline") / "offline.parquet"
+    write(offline_samples(range(30), rng, 30_000), path)
+    return str(path)
+
+
+def test_claim_ids_are_unique_and_of_known_kinds():
+    ids = [row["claim_id"] for row in PUBLISHED]
+    assert len(set(ids)) == len(ids)
+    assert {row["kind"] for row in PUBLISHED} == {"mean", "exact", "count", "membership", "sets", "ordering"}
+    assert sum(".table1." in claim for claim in ids) == 80
+
+
+def test_rows_of_table_1_are_contexts_and_arms():
+    problem = PROBLEMS["synthetic"]()
+    for row in range(labels.ROWS):
+        arm, context = labels.CELLS[row]
+        states = {**problem.arms[arm], **problem.contexts[context]}
+        digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
+        assert labels.cell_name(row) == f"{digits[:2]}|{digits[2:]}"
+        assert labels.in_rows(problem.means)[row] == problem.means[context, arm]
+
+
+def test_offline_samples_are_counts_of_the_selected(offline):
+    frame = pd.read_parquet(offline)
+    assert list(frame.columns) == ["seed", *OFFLINE, "count"]
+    assert frame.groupby("seed").size().tolist() == [2 ** len(OFFLINE)] * 30
+    sizes = frame.groupby("seed")["count"].sum()
+    selected = scm().expectation("S")
+    assert abs(sizes.mean() - 30_000 * selected) < 5 * (30_000 * selected * (1 - selected) / 30) ** 0.5
+    shares = frame.groupby(list(OFFLINE))["count"].sum().to_numpy() / sizes.sum()
+    exact = scm().distribution(OFFLINE, given={"S": 1}).ravel()
+    assert np.abs(shares - exact).max() < 5 * (exact.max() / sizes.sum()) ** 0.5
+    again = offline_samples([7], rng, 30_000).to_pandas()
+    pd.testing.assert_frame_equal(again, frame[frame["seed"] == 7].reset_index(drop=True))
+    with pytest.raises(ValueError, match="draws=0"):
+        offline_samples([0], rng, 0)
+
+
+@pytest.mark.parametrize("contextual", [True, False])
+def test_bounds_are_those_of_each_seed_in_the_order_of_the_bandit(offline, contextual):
+    frame = causal_bounds([3, 5], rng, offline, contextual).to_pandas()
+    context = CONTEXT if contextual else ()
+    problem = PROBLEMS["synthetic" if contextual else "non_contextual"]()
+    counts = pd.read_parquet(offline)
+    bce = BCE(GRAPH, MANIPULABLE, context, "Y")
+    for seed in (3, 5):
+        mine = counts[counts["seed"] == seed]
+        joint = mine["count"].to_numpy().reshape((2,) * len(OFFLINE))
+        lower, upper = bce.bounds(joint, OFFLINE)
+        rows = frame[frame["seed"] == seed].set_index(["context", "arm"])
+        for c, context_states in enumerate(problem.contexts):
+            for a, arm_states in enumerate(problem.arms):
+                states = {**context_states, **arm_states}
+                cell = tuple(states[v] for v in (*context, *MANIPULABLE))
+                units = mine[np.logical_and.reduce([mine[v] == x for v, x in states.items()])]
+                row = rows.loc[(c, a)]
+                assert (row["lower"], row["upper"]) == (lower[cell], upper[cell])
+                assert row["count"] == units["count"].sum()
+                ones = units.loc[units["Y"] == 1, "count"].sum()
+                assert row["cp"] == pytest.approx(ones / units["count"].sum())
+                if contextual:  # Eq. 2 given the context has nothing to adjust for
+                    assert row["biased_conditional"] == pytest.approx(row["cp"])
+        assert (rows["strict_lower"] == 0).all()
+        assert (rows["strict_upper"] == 1).all()
+
+
+def test_exact_bounds_contain_the_effect_and_feed_the_bandit(tmp_path):
+    for contextual, name in ((True, "synthetic"), (False, "non_contextual")):
+        path = tmp_path / f"{name}.parquet"
+        write(exact_bounds([0], rng, contextual), path)
+        problem = PROBLEMS[name](bounds=path, draw=0)
+        assert (problem.prior["lower"] <= problem.means + 1e-12).all()
+        assert (problem.means <= problem.prior["upper"] + 1e-12).all()
+        assert (problem.prior["upper"] - problem.prior["lower"]).max() < 0.5
+
+
+def test_the_biased_estimate_is_equation_2_as_printed(tmp_path):
+    """sum over u of P(y | x, u, S=1) P(u | S=1), the same for every context (ledger L25)."""
+    frame = exact_bounds([0], rng).to_pandas()
+    joint = scm().distribution(["U1", "U2", "X1", "X2", "Y"], given={"S": 1})
+    given = joint[..., 1] / joint.sum(axis=-1)
+    expected = np.einsum("uvxy,uv->xy", given, joint.sum(axis=(2, 3, 4))).ravel()
+    for _, cells in frame.groupby("context"):
+        np.testing.assert_allclose(cells["biased"], expected, atol=1e-12)
