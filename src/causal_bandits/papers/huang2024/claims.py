@@ -61,7 +61,7 @@ def _table1(published: str, results: Results, row: str, column: str) -> Judgemen
 def _contains(published: str, results: Results, *_about: str) -> Judgement:
     """In how many cells the exact bounds contain the exact effect; the estimated ones' coverage stands beside it."""
     truth = _truth()
-    exact, frame = _offline(results, "bounds_contextual_exact").set_index("row"), _offline(results)
+    exact, frame = _offline(results, "bounds_contextual_exact").set_index("row").sort_index(), _offline(results)
     inside = int(((exact["lower"] <= truth + 1e-12) & (truth <= exact["upper"] + 1e-12)).sum())
     target = frame["row"].map(truth)
     covered = ((frame["lower"] <= target) & (target <= frame["upper"])).groupby(frame["row"]).mean()

@@ -54,7 +54,7 @@ def figure1(results: Results) -> Figure:
         colour = COLOURS["sky"] if x < 5 else COLOURS["orange"]
         box = FancyBboxPatch((x - 0.85, y - 0.3), 1.7, 0.6, boxstyle=style, facecolor=colour, alpha=0.3, edgecolor="k")
         axes.add_patch(box)
-        axes.annotate(name, (x, y), ha="center", va="center", fontsize=8)
+        axes.annotate(name, (x, y), ha="center", va="center", fontsize=7.5)
     for start, end, bend in ((0, 2, 0), (1, 2, 0), (2, 3, 0), (3, 4, 0), (5, 4, 0), (4, 6, 0), (6, 4, -0.5)):
         a, b = np.array(boxes[names[start]]), np.array(boxes[names[end]])
         shift = np.sign(b[0] - a[0]) * 0.88
@@ -111,9 +111,11 @@ def figure3(results: Results) -> Figure:
         for column in (*COLUMNS, "truth")
     }
     _bounds_panel(panels[1], printed, printed["truth"])
+    cells = np.arange(ROWS)
+    panels[1].hlines(truth, cells - 0.4, cells + 0.4, color="black", linestyle=":", label="exact effect of Table 2")
+    panels[1].legend(loc="upper left", fontsize=8)
     panels[1].set_title("(b) as published (Table 1); its truth is no causal effect, see table `truth`")
     panels[0].set_ylabel("expected reward")
-    panels[0].legend(loc="upper left", fontsize=8)
     figure.tight_layout()
     return figure
 
