@@ -65,10 +65,15 @@ class Checkout:
 
     def change_paper(self, change, paper="lee2019"):
         """Rewrite a paper's configuration by a function of its dictionary."""
-        path = self.folder / f"config/papers/{paper}.yaml"
-        settings = json.loads(json.dumps(yaml.safe_load(path.read_text())))  # aliases become copies
+        settings = self.paper(paper)
         change(settings)
+        path = self.folder / f"config/papers/{paper}.yaml"
         path.write_text(yaml.safe_dump(settings, sort_keys=False))
+
+    def paper(self, paper):
+        """A paper's configuration."""
+        text = (self.folder / f"config/papers/{paper}.yaml").read_text()
+        return json.loads(json.dumps(yaml.safe_load(text)))  # aliases become copies
 
     def overlay(self, **settings):
         """Write an overlay and return the arguments that use it."""

@@ -20,6 +20,7 @@ def finished(tmp_path_factory):
     """A small study that has run whole; tests restore what they edit."""
     study = Checkout(tmp_path_factory.mktemp("finished") / "study")
     study.change_paper(only_the_three_tasks)
-    study.small = study.overlay(scale={"horizon": 200, "replicates": 6, "candidates": 40, "survivors": 4})
+    scale = {"horizon": 200, "replicates": 6, "candidates": 40, "survivors": 4}
+    study.small = study.overlay(papers=["lee2019"], scale=scale)
     study.first_run = study.snakemake(*study.small)
     return study

@@ -94,6 +94,38 @@ PAPER_ERRORS = {
     ),
 }
 
+#: Changes of huang2024's file: stages, inputs that the study makes, kinds of problems.
+STAGE_ERRORS = {
+    "unknown builder": (
+        lambda s: s["data"]["offline"].update(builder="online_samples"),
+        r"huang2024.yaml: data.offline.builder: 'online_samples' is unknown; expected one of: offline_samples",
+    ),
+    "unknown option of a builder": (
+        lambda s: s["data"]["offline"].update(options={"draw": 3}),
+        r"huang2024.yaml: data.offline: builder 'offline_samples': .*draw",
+    ),
+    "input that nothing makes": (
+        lambda s: s["bounds"]["contextual"].update(inputs={"offline": "<results>/huang2024/data/ofline.parquet"}),
+        r"bounds.contextual.inputs.offline: '<results>/huang2024/data/ofline.parquet' is unknown; expected one of: ",
+    ),
+    "experiment named as a stage": (
+        lambda s: s["experiments"].update(bounds=s["experiments"]["linear"]),
+        r"huang2024.yaml: experiments: 'bounds' does not match",
+    ),
+    "policy of another kind of problem": (
+        lambda s: s["experiments"]["linear"]["policies"]["lin_ucb"].update(algorithm="thompson", parameters={}),
+        r"linear.policies.lin_ucb.algorithm: 'thompson' plays a SCMBandit, not a ContextualBandit",
+    ),
+    "arm strategy where there is none": (
+        lambda s: s["experiments"]["linear"]["policies"]["lin_ucb"].update(arms="minimal"),
+        r"linear.policies.lin_ucb.arms: a ContextualBandit has one set of arms; expected no key 'arms'",
+    ),
+    "wrong hyper-parameter": (
+        lambda s: s["experiments"]["linear"]["policies"]["lin_ucb"].update(parameters={"alpha": 0}),
+        r"linear.policies.lin_ucb.parameters: alpha=0",
+    ),
+}
+
 STUDY_ERRORS = {
     "unknown key": (
         {"seeds": 3},
@@ -132,6 +164,18 @@ def test_a_wrong_paper_file_is_refused(study, case):
     path = study.folder / "config/papers/lee2019.yaml"
     before = path.read_text()
     study.change_paper(change)
+    try:
+        assert_refused(study, study.snakemake("--dry-run", check=False), message)
+    finally:
+        path.write_text(before)
+
+
+@pytest.mark.parametrize("case", STAGE_ERRORS)
+def test_a_wrong_stage_is_refused(study, case):
+    change, message = STAGE_ERRORS[case]
+    path = study.folder / "config/papers/huang2024.yaml"
+    before = path.read_text()
+    study.change_paper(change, "huang2024")
     try:
         assert_refused(study, study.snakemake("--dry-run", check=False), message)
     finally:
