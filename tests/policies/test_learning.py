@@ -8,7 +8,6 @@ from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.runs import resolve
 from causal_bandits.seeding import generators
 
-
 LEARNERS = [name for name, path in sorted(ALGORITHMS.items()) if issubclass(SCMBandit, resolve(path).plays)]
 
 
