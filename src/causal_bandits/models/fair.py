@@ -128,7 +128,7 @@ class FairBandit(ContextualBandit):
         """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
         With descendants of the sensitive variable in the context it depends on the functions of the SCM, not on its
-        tables alone (ledger L43).
+        tables alone (ledger L42).
         """
         if not self.descendants:
             return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]

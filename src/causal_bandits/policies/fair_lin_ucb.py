@@ -33,7 +33,7 @@ class FairLinUCB:
     """Fair-LinUCB with one theta for all arms and x = [user, arm, 1]; ties at random (ledger L54).
 
     Its hyper-parameters are not published in huang2022, and F_a counts as 0 until both groups have had arm a
-    (ledger L52).
+    (ledger L51).
 
     Parameters
     ----------
