@@ -20,7 +20,7 @@ import numpy as np
 import opt_einsum
 from numpy.typing import NDArray
 
-from causal_bandits.models import DiscreteSCM
+from causal_bandits.models.discrete_scm import DiscreteSCM
 
 FloatArray = NDArray[np.float64]
 Bounds = tuple[FloatArray, FloatArray]

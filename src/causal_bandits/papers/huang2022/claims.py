@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from causal_bandits.models.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, HORIZON, TAUS, TRIALS, policy_at, unfair
-from causal_bandits.papers.huang2022.problems import EMAIL_STATES, VIDEO, adult_video_bandit, email
+from causal_bandits.papers.huang2022.problems import EMAIL_STATES, VIDEO, WEIGHTS, adult_video_bandit, email
 from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 from causal_bandits.verdicts import (
     CONTRADICTED,
@@ -56,11 +57,14 @@ def _unfair(published: float, results: Results, experiment: str, policy: str, ta
     nearest = min(others, key=lambda definition: abs(others[definition] - published))
     if published == counts.mean() == 0:
         return Judgement(REPRODUCED, "no arm's exact discrepancy exceeds tau", "0", n=len(counts), ledger="L50 E11")
-    largest = np.abs(_problem(experiment).discrepancies).max()
-    why = (
-        f"the largest exact discrepancy of the paper's own model is {largest:.4f} and never exceeds tau; nearest of "
-        f"the other definitions: {others[nearest]:.0f} ({DEFINITIONS[nearest]})"
-    )
+    why = f"nearest of the other definitions: {others[nearest]:.0f} ({DEFINITIONS[nearest]})"
+    if experiment == "email":
+        largest = float(np.abs(email().discrepancies).max())
+        why = f"the largest exact discrepancy of the paper's own model is {largest:.4f}; {why}"
+    else:
+        largest = WEIGHTS["income"]
+        below = results.final("adult_bounds", label, unfair("exact", tau)).mean()
+        why = f"{below:.0f} if income descends from sex, when no discrepancy can exceed its weight {largest:g}; {why}"
     verdict = CONTRADICTED if largest <= TAUS[tau] else NOT_REPRODUCED
     return Judgement(verdict, why, f"{counts.mean():.0f}", n=len(counts), ledger="L50 E11")
 
@@ -123,11 +127,9 @@ def _count(published: str, results: Results, name: str, what: str) -> Judgement:
 
 def _share(published: str, results: Results, experiment: str, policy: str) -> Judgement:
     """The share of unfairly treated users at tau = 0.1, in percent; the count itself is judged in Table 2."""
-    _expect_published_horizon(results, experiment)
+    judged = _table(experiment)("2053", results, "unfair", policy, "01")
     counts = results.final(experiment, policy, unfair("exact", "01"))
-    why = "Definition 3, exactly; the published count of Table 2 is a claim of its own"
-    shown = f"{100 * counts.mean() / HORIZON:.1f} %"
-    return Judgement(CONTRADICTED, why, shown, n=len(counts), ledger="L50 E11")
+    return replace(judged, replicated=f"{100 * counts.mean() / HORIZON:.1f} %")
 
 
 def _domain(published: str, results: Results, experiment: str, variable: str) -> Judgement:
