@@ -14,7 +14,6 @@ Positions = Mapping[str, tuple[float, float]]
 
 #: A directed edge as (cause, effect), a bidirected one as a frozenset of its ends.
 DrawnEdge = Edge | frozenset[str]
-_RADIUS = 0.24
 
 
 def draw_diagram(
@@ -28,6 +27,7 @@ def draw_diagram(
     shaded: Collection[str] = (),
     bends: Mapping[DrawnEdge, float] | None = None,
     title: str = "",
+    radius: float = 0.24,
 ) -> None:
     """Draw ``graph`` into ``axes``.
 
@@ -47,6 +47,8 @@ def draw_diagram(
         How far an edge bends, as a part of its length; positive: to the left on the way from the first end by name (or
         from the cause). Default: 0, bidirected edges 0.35.
     title : str
+    radius : float
+        Of the nodes; words need more than letters.
     """
     node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
     for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
@@ -63,8 +65,8 @@ def draw_diagram(
                 color=edge_colours.get(key, COLOURS["black"]),
                 linewidth=1.8 if highlighted else 1.0,
                 mutation_scale=10,
-                shrinkA=_points(axes, positions),
-                shrinkB=_points(axes, positions),
+                shrinkA=_points(axes, positions, radius),
+                shrinkB=_points(axes, positions, radius),
                 zorder=1,
             )
             axes.add_patch(arrow)
@@ -73,7 +75,7 @@ def draw_diagram(
         axes.add_patch(
             Circle(
                 positions[node],
-                _RADIUS,
+                radius,
                 facecolor="#D9D9D9" if node in shaded else "white",
                 edgecolor=colour,
                 linewidth=2.2 if node in node_colours else 1.0,
@@ -98,9 +100,9 @@ def _label(node: str) -> str:
     return f"${node[0]}_{{{node[1:]}}}$" if node[1:].isdigit() else node
 
 
-def _points(axes: Axes, positions: Positions) -> float:
+def _points(axes: Axes, positions: Positions, radius: float) -> float:
     """A node's radius in points, which is what arrows are shortened by."""
     xs, ys = zip(*positions.values(), strict=True)
     box = axes.get_window_extent()
     width, height = box.width / (max(xs) - min(xs) + 1.0), box.height / (max(ys) - min(ys) + 1.2)
-    return float(_RADIUS * min(width, height) * 72 / axes.figure.dpi) + 1.0
+    return float(radius * min(width, height) * 72 / axes.figure.dpi) + 1.0

@@ -101,7 +101,7 @@ def judge_mean(
     else:
         verdict, why = _judged_number(published, mean, half, reach, margin * abs(published), direction)
         why = f"{why}; replicated over published {deviation}"
-    return Judgement(verdict, why, f"{mean:.2f}", mean - half, mean + half, n, ledger)
+    return Judgement(verdict, why, _shown(mean, published), mean - half, mean + half, n, ledger)
 
 
 def judge_percentage(
@@ -144,14 +144,21 @@ def relative_reduction(base: pd.Series, other: pd.Series) -> tuple[float, float,
 def _judged_number(
     published: float, replicated: float, half: float, reach: float, margin: float, direction: Judgement | None
 ) -> tuple[str, str]:
-    interval = f"the 95 % prediction interval {replicated - reach:.2f} to {replicated + reach:.2f}"
+    low, high = (_shown(replicated + sign * reach, published) for sign in (-1, 1))
+    interval = f"the 95 % prediction interval {low} to {high}"
     if abs(replicated - published) <= reach:
         return REPRODUCED, f"inside {interval}"
     if abs(replicated - published) + half <= margin:
-        return REPRODUCED, f"outside {interval}, but its 95 % interval is within the declared margin of {margin:.2f}"
+        within = f"its 95 % interval is within the declared margin of {_shown(margin, published)}"
+        return REPRODUCED, f"outside {interval}, but {within}"
     if direction is not None and direction.verdict == REPRODUCED:
         return DIRECTION_ONLY, f"outside {interval}; the ordering holds"
     return NOT_REPRODUCED, f"outside {interval}"
+
+
+def _shown(number: float, published: float) -> str:
+    """With two digits after the point, or four beside a published number below one."""
+    return f"{number:.{2 if abs(published) >= 1 else 4}f}"
 
 
 def judge_ordering(larger: pd.Series, smaller: pd.Series, *, ledger: str = "", paired_by: str = "seed") -> Judgement:

@@ -56,7 +56,11 @@ def _unfair(published: float, results: Results, experiment: str, policy: str, ta
     others = {d: results.final(experiment, label, unfair(d, tau)).mean() for d in DEFINITIONS if d != "exact"}
     nearest = min(others, key=lambda definition: abs(others[definition] - published))
     if published == counts.mean() == 0:
-        return Judgement(REPRODUCED, "no arm's exact discrepancy exceeds tau", "0", n=len(counts), ledger="L50 E11")
+        why = "no arm's exact discrepancy exceeds tau, so this holds for every policy"
+        if experiment == "adult":
+            below = results.final("adult_bounds", label, unfair("exact", tau)).mean()
+            why = f"{why}; {below:.0f} if income descends from sex, for every policy too"
+        return Judgement(REPRODUCED, why, "0", n=len(counts), ledger="L50 E11")
     why = f"nearest of the other definitions: {others[nearest]:.0f} ({DEFINITIONS[nearest]})"
     if experiment == "email":
         largest = float(np.abs(email().discrepancies).max())
@@ -99,7 +103,7 @@ def _early(published: str, results: Results, experiment: str, larger: str, small
     difference = at["mean"][larger] - at["mean"][smaller]
     half = np.hypot(*(at["ci_high"][p] - at["mean"][p] for p in (larger, smaller)))
     holds = difference - half > 0
-    why = f"at t = 2000, not paired, the 95 % interval of the difference {'lies above 0' if holds else 'does not'}"
+    why = f"at t = 2000, not paired, the 95 % interval of the difference {'lies' if holds else 'does not lie'} above 0"
     verdict = REPRODUCED if holds else NOT_REPRODUCED
     n = int(at["n"][larger])
     return Judgement(verdict, why, f"difference {difference:.2f}", difference - half, difference + half, n, "L48")

@@ -91,36 +91,38 @@ def _curve(
 
 #: Where Fig. 3 draws users (left), videos (right) and the reward.
 ADULT_POSITIONS = {
-    "race": (0, 2.2),
-    "sex": (1.5, 2.2),
-    "age": (0.2, 1.1),
-    "income": (1.5, 1.1),
-    "length": (3.6, 2.2),
-    "comments": (5.2, 2.2),
-    "ratings": (3.6, 1.1),
-    "views": (5.2, 1.1),
-    "reward": (2.6, 0),
+    "race": (0, 3.2),
+    "sex": (1.6, 3.2),
+    "age": (0, 1.6),
+    "income": (1.6, 1.6),
+    "length": (3.4, 3.2),
+    "comments": (5.0, 3.2),
+    "ratings": (3.4, 1.6),
+    "views": (5.0, 1.6),
+    "reward": (2.5, 0),
 }
 
 
 def figure3(results: Results) -> Figure:
     """Fig. 3: the stated parents of the reward, and what PC and GES learnt, with the share of seeds that agree."""
-    figure, panels = plt.subplots(1, 3, figsize=(13, 3.8))
+    figure, panels = plt.subplots(1, 3, figsize=(13, 4))
     stated = ADMG(directed=[(v, "reward") for v in WEIGHTS], nodes=ADULT_POSITIONS)
     colours = {"sex": COLOURS["red"]}
-    draw_diagram(panels[0], stated, ADULT_POSITIONS, node_colours=colours, title="parents of the reward, as stated")
+    title = "parents of the reward, as stated"
+    draw_diagram(panels[0], stated, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
     for axes, learner in zip(panels[1:], ("pc", "ges"), strict=True):
         graphs = learned_graphs(results.files[learner])
         agreed = consensus(graphs)
         drawn = ADMG(agreed.directed, nodes=agreed.nodes)
         title = f"{learner.upper()}, edges of at least half of {len(graphs)} seeds"
-        draw_diagram(axes, drawn, ADULT_POSITIONS, node_colours=colours, title=title)
+        draw_diagram(axes, drawn, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
         for a, b in agreed.undirected:
             axes.plot(*zip(ADULT_POSITIONS[a], ADULT_POSITIONS[b], strict=True), color=COLOURS["grey"], zorder=0)
         for a, b in agreed.adjacent:
             share = sum((a, b) in graph.adjacent for graph in graphs) / len(graphs)
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            axes.annotate(f"{share:.1f}", ((xa + xb) / 2, (ya + yb) / 2), fontsize=6, color=COLOURS["blue"], zorder=4)
+            place = (0.62 * xa + 0.38 * xb, 0.62 * ya + 0.38 * yb + 0.08)
+            axes.annotate(f"{share:.1f}", place, fontsize=7, color=COLOURS["blue"], ha="center", zorder=4)
     figure.tight_layout()
     return figure
 

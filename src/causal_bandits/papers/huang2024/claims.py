@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.metrics import NotRunError, Results
-from causal_bandits.papers.huang2024.labels import HORIZON, ROWS, by_row, in_rows
+from causal_bandits.papers.huang2024.labels import ALPHAS, HORIZON, ROWS, by_row, in_rows
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, ucb_bound
 from causal_bandits.verdicts import (
     CONTRADICTED,
+    DIRECTION_ONLY,
     NOT_REPRODUCED,
     REPRODUCED,
     Judgement,
@@ -122,7 +124,19 @@ def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
 def _order(published: str, results: Results, experiment: str, larger: str, smaller: str) -> Judgement:
     _expect_published_horizon(results, experiment)
     ledger = {"linear": "L55 L56", "oam": "L57"}.get(experiment, "")
-    return judge_ordering(*(results.final(experiment, policy) for policy in (larger, smaller)), ledger=ledger)
+    judged = judge_ordering(*(results.final(experiment, policy) for policy in (larger, smaller)), ledger=ledger)
+    return _over_alpha(judged, results, larger, smaller) if experiment == "linear" else judged
+
+
+def _over_alpha(judged: Judgement, results: Results, larger: str, smaller: str) -> Judgement:
+    """An ordering at alpha = 1 is reproduced if it holds for all alphas, direction only if for some (L55)."""
+    held, shown = [judged.verdict == REPRODUCED], []
+    for alpha, name in ALPHAS.items():
+        other = judge_ordering(*(results.final("alpha", f"{policy}_{name}") for policy in (larger, smaller)))
+        held.append(other.verdict == REPRODUCED)
+        shown.append(f"alpha = {alpha:g}: {other.replicated} ({other.ci_low:.1f} to {other.ci_high:.1f})")
+    verdict = REPRODUCED if all(held) else DIRECTION_ONLY if any(held) else NOT_REPRODUCED
+    return replace(judged, verdict=verdict, why=f"at alpha = 1, {judged.why}; {'; '.join(shown)}")
 
 
 def _expect_published_horizon(results: Results, experiment: str) -> None:

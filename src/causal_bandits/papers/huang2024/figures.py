@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from causal_bandits.diagrams import draw_diagram
-from causal_bandits.metrics import Results
-from causal_bandits.papers.huang2024.labels import COLUMNS, POLICIES, ROWS, by_row, cell_name, in_rows
+from causal_bandits.metrics import Results, half_width
+from causal_bandits.papers.huang2024.labels import ALPHAS, COLUMNS, POLICIES, ROWS, by_row, cell_name, in_rows
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from causal_bandits.plotting import COLOURS
 
@@ -172,13 +172,10 @@ def alpha(results: Results) -> Figure:
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for policy, label in POLICIES.items():
         points = {1.0: results.final("linear", policy)}
-        for name in results.finals["alpha"]["policy"].unique():
-            base, _, digits = str(name).rpartition("_")
-            if base == policy:
-                points[float(f"{digits[0]}.{digits[1:] or 0}")] = results.final("alpha", str(name))
+        points |= {value: results.final("alpha", f"{policy}_{name}") for value, name in ALPHAS.items()}
         xs = sorted(points)
         means = [points[x].mean() for x in xs]
-        halves = [1.96 * points[x].std() / len(points[x]) ** 0.5 for x in xs]
+        halves = half_width(np.array([points[x].std() for x in xs]), np.array([len(points[x]) for x in xs]))
         axes.errorbar(xs, means, yerr=halves, color=POLICY_COLOURS[policy], marker="o", capsize=2, label=label)
     axes.set_xscale("log", base=2)
     axes.set(xlabel=r"$\alpha$", ylabel=f"regret after {results.horizon('linear')} rounds", ylim=(0, None))

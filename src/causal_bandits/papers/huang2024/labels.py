@@ -24,9 +24,11 @@ POLICIES = {
     "lin_ucb_cp": "LinUCB_CP",
 }
 
-#: Rounds and simulations behind Fig. 4.
+#: Rounds behind Fig. 4.
 HORIZON = 15_000
-TRIALS = 100
+
+#: Other widths of LinUCB's intervals than the default 1, with the endings of their policies (ledger L55).
+ALPHAS = {0.25: "025", 0.5: "05", 2.0: "2"}
 
 
 def cell_name(row: int) -> str:
