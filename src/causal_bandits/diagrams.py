@@ -51,28 +51,10 @@ def draw_diagram(
         Of the nodes; words need more than letters.
     """
     node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
-    for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
-        for edge in sorted(edges):
-            key: DrawnEdge = edge if is_directed else frozenset(edge)
-            highlighted = key in edge_colours
-            start, end = positions[edge[0]], positions[edge[1]]
-            arrow = FancyArrowPatch(
-                start,
-                end,
-                arrowstyle="-|>" if is_directed else "<|-|>",
-                linestyle="-" if is_directed else (0, (3, 1.5)),
-                connectionstyle=f"arc3,rad={-bends.get(key, 0.0 if is_directed else 0.35)}",
-                color=edge_colours.get(key, COLOURS["black"]),
-                linewidth=1.8 if highlighted else 1.0,
-                mutation_scale=10,
-                shrinkA=_points(axes, positions, radius),
-                shrinkB=_points(axes, positions, radius),
-                zorder=1,
-            )
-            axes.add_patch(arrow)
+    circles = {}
     for node in graph:
         colour = node_colours.get(node, COLOURS["black"])
-        axes.add_patch(
+        circles[node] = axes.add_patch(
             Circle(
                 positions[node],
                 radius,
@@ -85,6 +67,25 @@ def draw_diagram(
         )
         size = None if len(node) < 3 else 7
         axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, size=size, zorder=3)
+    for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
+        for edge in sorted(edges):
+            key: DrawnEdge = edge if is_directed else frozenset(edge)
+            arrow = FancyArrowPatch(
+                positions[edge[0]],
+                positions[edge[1]],
+                patchA=circles[edge[0]],  # edges end at the nodes' outlines
+                patchB=circles[edge[1]],
+                arrowstyle="-|>" if is_directed else "<|-|>",
+                linestyle="-" if is_directed else (0, (3, 1.5)),
+                connectionstyle=f"arc3,rad={-bends.get(key, 0.0 if is_directed else 0.35)}",
+                color=edge_colours.get(key, COLOURS["black"]),
+                linewidth=1.8 if key in edge_colours else 1.0,
+                mutation_scale=10,
+                shrinkA=1,
+                shrinkB=1,
+                zorder=1,
+            )
+            axes.add_patch(arrow)
     xs, ys = zip(*(positions[node] for node in graph), strict=True)
     axes.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
     axes.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
@@ -98,11 +99,3 @@ def _label(node: str) -> str:
     if len(node) == 1:
         return f"${node}$"
     return f"${node[0]}_{{{node[1:]}}}$" if node[1:].isdigit() else node
-
-
-def _points(axes: Axes, positions: Positions, radius: float) -> float:
-    """A node's radius in points, which is what arrows are shortened by."""
-    xs, ys = zip(*positions.values(), strict=True)
-    box = axes.get_window_extent()
-    width, height = box.width / (max(xs) - min(xs) + 1.0), box.height / (max(ys) - min(ys) + 1.2)
-    return float(radius * min(width, height) * 72 / axes.figure.dpi) + 1.0

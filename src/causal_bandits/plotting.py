@@ -14,6 +14,7 @@ mpl.use("agg")
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from causal_bandits.metrics import Results
@@ -80,3 +81,20 @@ def draw(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[st
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])
         plt.close(figure)
+
+
+def draw_curve(
+    axes: Axes,
+    results: Results,
+    experiment: str,
+    policy: str,
+    metric: str = "cumulative_regret",
+    band: bool = True,
+    **look: Any,
+) -> None:
+    """Draw a policy's mean over rounds with its 95 % band; ``look`` goes to `matplotlib.axes.Axes.plot`."""
+    frame = results.curves[experiment]
+    curve = frame[(frame["policy"] == policy) & (frame["metric"] == metric)]
+    axes.plot(curve["t"], curve["mean"], **{"linewidth": 1.4, **look})
+    if band:
+        axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=look["color"], alpha=0.25, linewidth=0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import draw_diagram
@@ -16,7 +15,7 @@ from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import POLICIES, TAUS
 from causal_bandits.papers.huang2022.problems import WEIGHTS, email
-from causal_bandits.plotting import COLOURS
+from causal_bandits.plotting import COLOURS, draw_curve
 
 POLICY_COLOURS = {
     "ucb": COLOURS["orange"],
@@ -69,24 +68,13 @@ def figure2a(results: Results) -> Figure:
 def figure2b(results: Results) -> Figure:
     """Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
-    for policy, colour in POLICY_COLOURS.items():
-        name = POLICIES[policy.removesuffix("_03")]
-        _curve(axes, results, "email", policy, "cumulative_regret", name, colour)
-    _curve(
-        axes, results, "email", "f_ucb_theorem_03", "cumulative_regret", "F-UCB, Theorem 3's scales", COLOURS["grey"]
-    )
+    names = {policy: POLICIES[policy.removesuffix("_03")] for policy in POLICY_COLOURS}
+    for policy, name in (names | {"f_ucb_theorem_03": "F-UCB, Theorem 3's scales"}).items():
+        colour = POLICY_COLOURS.get(policy, COLOURS["grey"])
+        draw_curve(axes, results, "email", policy, label=name, color=colour)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
     axes.legend()
     return figure
-
-
-def _curve(
-    axes: Axes, results: Results, experiment: str, policy: str, metric: str, label: str, colour: str, line: str = "-"
-) -> None:
-    frame = results.curves[experiment]
-    curve = frame[(frame["policy"] == policy) & (frame["metric"] == metric)]
-    axes.plot(curve["t"], curve["mean"], line, color=colour, label=label, linewidth=1.4)
-    axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
 
 
 #: Where Fig. 3 draws users (left), videos (right) and the reward.
@@ -139,13 +127,10 @@ def empty_sets(results: Results) -> Figure:
         rounds = results.horizon(experiment)
         axes.plot((0, rounds), (0, rounds), color=COLOURS["grey"], linewidth=0.8)
         for position, (tau, value) in enumerate(TAUS.items()):
+            look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={value:g}$"}
             # Curves that coincide stay visible: the larger tau is drawn thinner, above.
-            frame = results.curves[experiment]
-            curve = frame[(frame["policy"] == f"f_ucb_{tau}") & (frame["metric"] == "empty_set")]
             width = 5 - position
-            axes.plot(
-                curve["t"], curve["mean"], color=COLOURS[TAU_COLOURS[tau]], linewidth=width, label=f"$\\tau={value:g}$"
-            )
+            draw_curve(axes, results, experiment, f"f_ucb_{tau}", "empty_set", band=False, linewidth=width, **look)
         axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
     panels[0].set_ylabel("rounds with an empty conservative set")
     panels[0].legend()

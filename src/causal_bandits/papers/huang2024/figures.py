@@ -15,7 +15,7 @@ from causal_bandits.diagrams import draw_diagram
 from causal_bandits.metrics import Results, half_width
 from causal_bandits.papers.huang2024.labels import ALPHAS, COLUMNS, POLICIES, ROWS, by_row, cell_name, in_rows
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
-from causal_bandits.plotting import COLOURS
+from causal_bandits.plotting import COLOURS, draw_curve
 
 POLICY_COLOURS = {
     "lin_ucb": COLOURS["blue"],
@@ -139,25 +139,19 @@ def figure4(results: Results) -> Figure:
     """Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for policy, label in POLICIES.items():
-        _curve(axes, results, "linear", policy, label, POLICY_COLOURS[policy])
+        draw_curve(axes, results, "linear", policy, label=label, color=POLICY_COLOURS[policy])
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
     axes.legend()
     return figure
-
-
-def _curve(axes: Axes, results: Results, experiment: str, policy: str, label: str, colour: str) -> None:
-    frame = results.curves[experiment]
-    curve = frame[(frame["policy"] == policy) & (frame["metric"] == "cumulative_regret")]
-    axes.plot(curve["t"], curve["mean"], color=colour, label=label, linewidth=1.4)
-    axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
 
 
 def pairs(results: Results) -> Figure:
     """Appendix D and F: OAM and UCB, each without and with prior causal bounds, 95 % bands."""
     figure, panels = plt.subplots(1, len(PAIRS), figsize=(9, 3.3))
     for axes, (experiment, (plain, bounded)) in zip(panels, PAIRS.items(), strict=True):
-        _curve(axes, results, experiment, plain, plain.upper(), COLOURS["blue"])
-        _curve(axes, results, experiment, bounded, bounded.upper().replace("_", "-"), COLOURS["red"])
+        for policy, colour in ((plain, "blue"), (bounded, "red")):
+            label = policy.upper().replace("_", "-")
+            draw_curve(axes, results, experiment, policy, label=label, color=COLOURS[colour])
         axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None))
         axes.legend()
     panels[0].set_ylabel("cumulative regret")

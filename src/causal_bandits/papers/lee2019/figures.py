@@ -18,7 +18,7 @@ from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.metrics import Results
 from causal_bandits.papers.lee2019.labels import HORIZON, SOLVERS, STRATEGIES, TASKS, table1_claim
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
-from causal_bandits.plotting import COLOURS
+from causal_bandits.plotting import COLOURS, draw_curve
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
@@ -146,16 +146,14 @@ def figure5(results: Results) -> Figure:
 
 def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
     """Draw one task's curves; returns the strategies drawn."""
-    frame = results.curves[task]
-    frame = frame[frame["metric"] == "cumulative_regret"]
+    played = set(results.curves[task]["policy"])
     drawn = set()
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
-            curve = frame[frame["policy"] == f"{solver}_{strategy}"]
-            if not curve.empty:
+            policy = f"{solver}_{strategy}"
+            if policy in played:
                 drawn.add(strategy)
-                axes.plot(curve["t"], curve["mean"], color=colour, linestyle=line, linewidth=1.4)
-                axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=colour, alpha=0.25, linewidth=0)
+                draw_curve(axes, results, task, policy, color=colour, linestyle=line)
             published = results.value(table1_claim(task, solver, strategy))
             if results.horizon(task) == HORIZON:
                 axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
