@@ -176,6 +176,17 @@ def judge_ordering(larger: pd.Series, smaller: pd.Series, *, ledger: str = "", p
     return Judgement(verdict, why, shown, mean - half, mean + half, len(difference), ledger)
 
 
+def judge_bound(bound: float, values: pd.Series, worst: float, *, ledger: str = "") -> Judgement:
+    """Judge "the regret is at most ``bound``" on every seed; ``worst`` is the largest regret that is possible at all."""
+    shown = f"{values.mean():.2f}"
+    if bound >= worst:
+        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
+        return Judgement(NOT_TESTABLE, why, shown, n=len(values), ledger=ledger)
+    kept = int((values <= bound).sum())
+    why = f"the bound is {bound:.1f}; {kept} of {len(values)} seeds keep it, the largest regret is {values.max():.1f}"
+    return Judgement(REPRODUCED if kept == len(values) else NOT_REPRODUCED, why, shown, n=len(values), ledger=ledger)
+
+
 def judge_identity(a: pd.Series, b: pd.Series, *, ledger: str = "") -> Judgement:
     """Judge "both have exactly the same results", seed by seed."""
     difference = _paired(a, b).abs()

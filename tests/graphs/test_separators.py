@@ -95,7 +95,7 @@ def test_reward_separator_equals_enumeration(bandit):
     assert reward_separator(graph, "Y", arms, context, sizes, "W") == by_w
     by_z = min(found, key=lambda w: (cost(w - features, sizes), cost(w, sizes), len(w), sorted(w)))
     assert reward_separator(graph, "Y", arms, context, sizes, "Z") == by_z
-    assert by_z <= features  # line 2 as printed never takes an intermediate variable (E09)
+    assert by_z <= features  # line 2 as printed never takes an intermediate variable (L41)
 
 
 def test_email_campaign():

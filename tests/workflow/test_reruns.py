@@ -111,9 +111,9 @@ def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
         "        self.mean, self.n = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))\n"
         "    def select(self, t, context, rng):\n"
         "        return int(np.argmax(self.mean))\n"
-        "    def update(self, arm, outcome):\n"
+        "    def update(self, arm, outcome, reward):\n"
         "        self.n[arm] += 1\n"
-        "        self.mean[arm] += (outcome['Y'] - self.mean[arm]) / self.n[arm]\n"
+        "        self.mean[arm] += (reward - self.mean[arm]) / self.n[arm]\n"
     )
     registry, config = "src/causal_bandits/policies/registry.py", finished.folder / "config/papers/lee2019.yaml"
     before = {path: (finished.folder / path).read_text() for path in (registry, config)}

@@ -4,7 +4,7 @@ The reward is affine in the states of discrete variables, R = intercept + sum of
 variables of ``weights`` are its parents and W is any set that holds them. The model is Markovian (no hidden variable):
 every variable's function is the inverse of its conditional distribution function, applied to its own uniform noise
 (`DiscreteSCM`), which is the noise model under which "exact" is meant; other functions with the same tables have other
-counterfactuals (L43).
+counterfactuals (L42).
 
 Means come as arrays of shape (contexts, arms). Contexts are all joint states of ``context``, the last variable varying
 fastest; arms are in the order given.

@@ -113,7 +113,7 @@ def reward_separator(
     objective : {"W", "Z"}
         What must have the fewest joint states: W (the text after Algorithm 1, and the paper's examples), or
         Z = W \ (A ∪ X) and then W (line 2 as printed). Since W = A ∪ X always separates, the second always
-        gives Z = ∅ (E09).
+        gives Z = ∅ (L41).
 
     Returns
     -------

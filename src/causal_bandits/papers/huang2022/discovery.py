@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import LearnedGraph, edge_rows, learn, quantile_codes
+from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.papers.huang2022.problems import USER, VIDEO
 from causal_bandits.stages import Builder, Generators
 
@@ -93,6 +94,17 @@ def learned_graphs(path: str | Path) -> list[LearnedGraph]:
         }
         graphs.append(LearnedGraph(nodes, pairs.get("directed", ()), pairs.get("undirected", ())))
     return graphs
+
+
+def learned_separator(graph: LearnedGraph) -> frozenset[str]:
+    """The minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all of its DAGs have the same.
+
+    Raises
+    ------
+    ValueError
+        If no DAG has the graph's edges.
+    """
+    return reward_separator(graph.to_admg(), "reward", VIDEO, USER, dict.fromkeys(graph.nodes, 2))
 
 
 DISCOVERY: dict[str, Builder] = {"learn_graph": learn_graph}

@@ -69,9 +69,10 @@ def figure2b(results: Results) -> Figure:
     """Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     names = {policy: POLICIES[policy.removesuffix("_03")] for policy in POLICY_COLOURS}
-    for policy, name in (names | {"f_ucb_theorem_03": "F-UCB, Theorem 3's scales"}).items():
+    for policy, name in (names | {"f_ucb_best_03": "F-UCB, fallback best"}).items():
         colour = POLICY_COLOURS.get(policy, COLOURS["grey"])
-        draw_curve(axes, results, "email", policy, label=name, color=colour)
+        line = "--" if policy == "f_ucb_best_03" else "-"
+        draw_curve(axes, results, "email", policy, label=name, color=colour, linestyle=line)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
     axes.legend()
     return figure
@@ -106,11 +107,12 @@ def figure3(results: Results) -> Figure:
         draw_diagram(axes, drawn, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
         for a, b in agreed.undirected:
             axes.plot(*zip(ADULT_POSITIONS[a], ADULT_POSITIONS[b], strict=True), color=COLOURS["grey"], zorder=0)
-        for a, b in agreed.adjacent:
-            share = sum((a, b) in graph.adjacent for graph in graphs) / len(graphs)
+        for a, b in sorted(agreed.directed | agreed.undirected):
+            having = [(a, b) in g.directed if (a, b) in agreed.directed else (a, b) in g.adjacent for g in graphs]
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            place = (0.62 * xa + 0.38 * xb, 0.62 * ya + 0.38 * yb + 0.08)
-            axes.annotate(f"{share:.1f}", place, fontsize=7, color=COLOURS["blue"], ha="center", zorder=4)
+            place = (0.64 * xa + 0.36 * xb + 0.12, 0.64 * ya + 0.36 * yb + 0.1)
+            share = f"{sum(having) / len(having):.1f}"
+            axes.annotate(share, place, fontsize=7, color=COLOURS["blue"], ha="center", zorder=4)
     figure.tight_layout()
     return figure
 

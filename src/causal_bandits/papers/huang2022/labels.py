@@ -23,6 +23,15 @@ DEFINITIONS = {
 }
 
 
+#: Readings of F-UCB beside the default, by the middle of their policies' names (ledger L48, L49).
+READINGS = {
+    "": "safest arm, scale 1",
+    "best_": "best arm, scale 1",
+    "theorem_": "safest arm, Theorem 3's scale",
+    "theorem_best_": "best arm, Theorem 3's scale",
+}
+
+
 def policy_at(policy: str, tau: str) -> str:
     """The label of a policy at a threshold: only F-UCB depends on it."""
     return f"{policy}_{tau}" if policy.startswith("f_ucb") else policy

@@ -19,6 +19,7 @@ from causal_bandits.verdicts import (
     NOT_REPRODUCED,
     REPRODUCED,
     Judgement,
+    judge_bound,
     judge_exact,
     judge_mean,
     judge_ordering,
@@ -166,10 +167,8 @@ def _theorem(published: str, results: Results, experiment: str, policy: str) -> 
     bound = {"linear": lin_ucb_bound, "non_contextual": ucb_bound}[experiment](
         problem, results.horizon(experiment), with_bounds=True
     )
-    regret = results.final(experiment, policy)
-    why = f"the bound is {bound:.1f}, the largest regret of any seed {regret.max():.1f}"
-    verdict = REPRODUCED if regret.mean() < bound else NOT_REPRODUCED
-    return Judgement(verdict, why, f"{regret.mean():.2f}", n=len(regret), ledger="L55")
+    worst = results.horizon(experiment) * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
+    return judge_bound(bound, results.final(experiment, policy), worst, ledger="L55 E14")
 
 
 _TOPICS: dict[str, Callable[..., Judgement]] = {
