@@ -177,7 +177,7 @@ def judge_ordering(larger: pd.Series, smaller: pd.Series, *, ledger: str = "", p
 
 
 def judge_bound(bound: float, values: pd.Series, worst: float, *, ledger: str = "") -> Judgement:
-    """Judge "the regret is at most ``bound``" on every seed; ``worst`` is the largest regret that is possible at all."""
+    """Judge "the regret is at most ``bound``" on every seed; ``worst`` is the largest regret possible at all."""
     shown = f"{values.mean():.2f}"
     if bound >= worst:
         why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"

@@ -164,9 +164,7 @@ def _separator(published: str, results: Results, task: str) -> Judgement:
     graphs = [graph for learner in ("pc", "ges") for graph in _learned(results, learner)]
     found = ["{" + ",".join(sorted(learned_separator(graph))) + "}" for graph in graphs]
     judged = judge_exact(published, max(set(found), key=found.count), ledger="L37 L41")
-    why = (
-        f"so in {found.count(published)} of {len(found)} graphs learnt; the parents are planted by the reward's formula"
-    )
+    why = f"so in {found.count(published)} of {len(found)} graphs learnt; planted: rewards follow the formula"
     return replace(judged, why=why, n=len(found))
 
 
