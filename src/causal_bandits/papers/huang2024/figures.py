@@ -102,10 +102,13 @@ def figure3(results: Results) -> Figure:
     mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
     truth = pd.Series(in_rows(PROBLEMS["synthetic"]().means))
     _bounds_panel(panels[0], {c: mean[c] for c in COLUMNS}, truth)
-    for column in ("cp", "biased"):
-        x = np.arange(ROWS) + {"cp": -0.15, "biased": 0.15}[column]
-        panels[0].vlines(x, low[column], high[column], color=_MARKS[column][1], linewidth=0.8)
-    panels[0].set_title(f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, truth exact")
+    for column in ("cp", "biased", "lower", "upper"):
+        x = np.arange(ROWS) + {"cp": -0.15, "biased": 0.15}.get(column, 0.32)
+        colour = _MARKS[column][1] if column in _MARKS else COLOURS["grey"]
+        panels[0].vlines(x, low[column], high[column], color=colour, linewidth=0.8)
+    panels[0].set_title(
+        f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, lines: 95 % of samples; truth exact"
+    )
     printed = {
         column: pd.Series([results.value(f"huang2024.table1.{row + 1}.{column}") for row in range(ROWS)])
         for column in (*COLUMNS, "truth")
@@ -152,6 +155,17 @@ def pairs(results: Results) -> Figure:
         for policy, colour in ((plain, "blue"), (bounded, "red")):
             label = policy.upper().replace("_", "-")
             draw_curve(axes, results, experiment, policy, label=label, color=COLOURS[colour])
+            small = f"{policy}_small_epsilon"
+            if experiment == "oam":
+                draw_curve(
+                    axes,
+                    results,
+                    experiment,
+                    small,
+                    label=f"{label}, little forced",
+                    color=COLOURS[colour],
+                    linestyle="--",
+                )
         axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None))
         axes.legend()
     panels[0].set_ylabel("cumulative regret")

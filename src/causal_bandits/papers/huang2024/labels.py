@@ -43,6 +43,12 @@ def by_row(path: str | Path) -> pd.DataFrame:
     return frame.assign(row=4 * frame["arm"] + frame["context"])
 
 
+def covered_cells(frame: pd.DataFrame, truth: pd.Series) -> pd.Series:
+    """In how many of the 16 cells each sample's bounds contain the exact effect; ``frame`` is of `by_row`."""
+    target = frame["row"].map(truth)
+    return ((frame["lower"] <= target) & (target <= frame["upper"])).groupby(frame["seed"]).sum()
+
+
 def in_rows(means: NDArray[np.float64]) -> NDArray[np.float64]:
     """A (contexts, arms) array as the 16 rows of Table 1."""
     return means.T.ravel()
