@@ -153,15 +153,17 @@ def _order(published: str, results: Results, experiment: str, larger: str, small
         return _over_settings(judged, results, larger, smaller)
     if experiment == "oam":
         other = judge_ordering(*(results.final("oam", f"{policy}_small_epsilon") for policy in (larger, smaller)))
-        why = f"{judged.why}; OAM is uniform play at the published eps_t; at 0.01 of it: {other.replicated} "
-        why += f"({other.ci_low:.1f} to {other.ci_high:.1f})"
+        why = (
+            f"{judged.why}; OAM is uniform play at the published eps_t; at 0.01 of it: {other.replicated} "
+            f"({other.ci_low:.1f} to {other.ci_high:.1f})"
+        )
         verdict = judged.verdict if other.verdict == judged.verdict else DIRECTION_ONLY
         return replace(judged, verdict=verdict, why=why, ledger="L57 L58")
     exact = results.final("exact_non_contextual", smaller).mean()
     why = (
-        f"{judged.why}; with the exact distribution's bounds, which rule no arm out, {smaller} has {exact:.1f}: it is "
+        f"{judged.why}; with the exact distribution's bounds, which rule no arm out, {smaller} has {exact:.1f}: what "
+        "is clipped is UCB's wide index, and Theorem 8 promises no gain here"
     )
-    why += "UCB's wide index that is clipped, and Theorem 8 promises no gain here"
     return replace(judged, why=why, ledger="L63")
 
 
@@ -197,10 +199,13 @@ def _lemma6(published: str, results: Results, *_about: str) -> Judgement:
         for alpha, policy in ((1, "lin_ucb_pcb"), (0.25, "lin_ucb_pcb_025"), (9, "lin_ucb_pcb_9"))
     }
     seeds = "; ".join(f"alpha = {alpha:g}: {int((n > 0).sum())} of {len(n)} seeds" for alpha, n in pulls.items())
-    why = f"seeds that pull such an arm at {seeds}; the proof takes the best arm's index to be above its mean, as a large "
+    why = (
+        f"seeds that pull such an arm at {seeds}; the proof takes the best arm's index to be above its mean, as a "
+        "large alpha gives (Eq. 13: about 9)"
+    )
     verdict = REPRODUCED if not pulls[1].any() else NOT_REPRODUCED
     shown = f"{pulls[1].mean():.2f}"
-    return Judgement(verdict, f"{why}alpha gives (Eq. 13: about 9)", shown, n=len(pulls[1]), ledger="L55 E14")
+    return Judgement(verdict, why, shown, n=len(pulls[1]), ledger="L55 E14")
 
 
 def _theorem6(published: str, results: Results, experiment: str, larger: str, smaller: str) -> Judgement:
