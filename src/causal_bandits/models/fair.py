@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.counterfactual import counterfactual_means
 from causal_bandits.models.cells import CellMeans, Cells, cells, learn, mean_widths, minimal_separator, no_rewards
 from causal_bandits.models.contextual import Assignment, ContextualBandit, Rounds, play_round
+from causal_bandits.models.counterfactual import counterfactual_means
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

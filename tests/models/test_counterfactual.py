@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import positive_scm
 
-from causal_bandits.estimation.counterfactual import (
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import DiscreteSCM
+from causal_bandits.models.counterfactual import (
     bounds,
     corrected_bounds,
     counterfactual_means,
@@ -14,8 +16,6 @@ from causal_bandits.estimation.counterfactual import (
     identified_means,
     reward_means,
 )
-from causal_bandits.graphs import ADMG
-from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.sampling import sample_many
 
 
