@@ -333,8 +333,26 @@ def digest(*paths: str) -> str:
     return code_digest(path.partition(":")[0] for path in paths)
 
 
+def _without_extras(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings without experiments, policies and items marked ``extra``, and items that read such experiments."""
+    kept = dict(settings)
+    kept["experiments"] = {
+        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p.get("extra")}}
+        for name, e in settings["experiments"].items()
+        if not e.get("extra")
+    }
+    for kind in ("figures", "tables"):
+        kept[kind] = {}
+        for item, entry in settings.get(kind, {}).items():
+            if not entry.get("extra") and set(entry.get("experiments", ())) <= set(kept["experiments"]):
+                kept[kind][item] = entry
+    return kept
+
+
 def _scaled(settings: dict[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
     """The paper's settings, each at most its study-wide limit."""
+    if not limits.get("extras", True):
+        settings = _without_extras(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
         return {k: min(v, limits[k]) if limits.get(k) is not None else v for k, v in section.items()}
