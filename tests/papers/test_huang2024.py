@@ -40,7 +40,7 @@ def test_claim_ids_are_unique_and_of_known_kinds():
 def test_rows_of_table_1_are_contexts_and_arms():
     problem = PROBLEMS["synthetic"]()
     for row in range(labels.ROWS):
-        arm, context = labels.CELLS[row]
+        arm, context = divmod(row, 4)
         states = {**problem.arms[arm], **problem.contexts[context]}
         digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
         assert labels.cell_name(row) == f"{digits[:2]}|{digits[2:]}"

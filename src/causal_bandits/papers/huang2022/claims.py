@@ -90,7 +90,9 @@ def _unfair(published: float, results: Results, task: str, policy: str, tau: str
         why = f"{why}; without the edge from sex to income {without:.0f}"
     shown = f"{counts.mean():.0f}"
     if published == counts.mean() == 0:
-        return Judgement(REPRODUCED, f"{why}; 0 for every policy", shown, n=len(counts), ledger=ledger)
+        everywhere = results.finals[EXPERIMENTS[task]][unfair("exact", tau)].max() == 0
+        why = f"{why}; 0 for {'every policy' if everywhere else 'this policy'}"
+        return Judgement(REPRODUCED, why, shown, n=len(counts), ledger=ledger)
     why = f"{why}; nearest of the other definitions: {others[nearest]:.0f} ({DEFINITIONS[nearest]})"
     verdict = CONTRADICTED if largest <= TAUS[tau] else NOT_REPRODUCED
     return Judgement(verdict, why, shown, n=len(counts), ledger=ledger)
@@ -192,7 +194,8 @@ def _count(published: str, results: Results, name: str, what: str) -> Judgement:
 
 def _share(published: str, results: Results, experiment: str, policy: str) -> Judgement:
     """The share of unfairly treated users at tau = 0.1, in percent; the count itself is judged in Table 2."""
-    judged = _table(experiment)("2053", results, "unfair", policy, "01")
+    count = str(results.value(f"huang2022.table2.unfair.{policy}.01"))
+    judged = _table(experiment)(count, results, "unfair", policy, "01")
     counts = results.final(EXPERIMENTS[experiment], policy, unfair("exact", "01"))
     return replace(judged, replicated=f"{100 * counts.mean() / HORIZON:.1f} %")
 

@@ -13,7 +13,16 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from causal_bandits.diagrams import draw_diagram
 from causal_bandits.metrics import Results, half_width
-from causal_bandits.papers.huang2024.labels import ALPHAS, COLUMNS, POLICIES, ROWS, by_row, cell_name, in_rows
+from causal_bandits.papers.huang2024.labels import (
+    ALPHAS,
+    COLUMNS,
+    POLICIES,
+    ROWS,
+    by_row,
+    cell_name,
+    in_rows,
+    published_column,
+)
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from causal_bandits.plotting import COLOURS, draw_curve
 
@@ -109,10 +118,7 @@ def figure3(results: Results) -> Figure:
     panels[0].set_title(
         f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, lines: 95 % of samples; truth exact"
     )
-    printed = {
-        column: pd.Series([results.value(f"huang2024.table1.{row + 1}.{column}") for row in range(ROWS)])
-        for column in (*COLUMNS, "truth")
-    }
+    printed = {column: pd.Series(published_column(results, column)) for column in (*COLUMNS, "truth")}
     _bounds_panel(panels[1], printed, printed["truth"])
     cells = np.arange(ROWS)
     panels[1].hlines(truth, cells - 0.4, cells + 0.4, color="black", linestyle=":", label="exact effect of Table 2")

@@ -9,9 +9,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits.metrics import Results
+
 #: Rows of Table 1: X1 (slowest), X2, U1, U2. Arms count (X1, X2), contexts (U1, U2), so row = 4 * arm + context.
 ROWS = 16
-CELLS = tuple((row // 4, row % 4) for row in range(ROWS))
 
 #: Columns of Table 1 with the names they have in the stage ``bounds``; the truth is exact and not among them.
 COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub"}
@@ -35,6 +36,11 @@ def cell_name(row: int) -> str:
     """``x1 x2 | u1 u2`` of a row of Table 1 (0 to 15)."""
     x1, x2, u1, u2 = (row >> shift & 1 for shift in (3, 2, 1, 0))
     return f"{x1}{x2}|{u1}{u2}"
+
+
+def published_column(results: Results, name: str) -> NDArray[np.float64]:
+    """A column of Table 1 as published, one number per row."""
+    return np.array([results.value(f"huang2024.table1.{row + 1}.{name}") for row in range(ROWS)])
 
 
 def by_row(path: str | Path) -> pd.DataFrame:

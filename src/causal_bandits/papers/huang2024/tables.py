@@ -20,7 +20,15 @@ from causal_bandits.papers.huang2024.functionals import (
     fit_context_weights,
     nearest,
 )
-from causal_bandits.papers.huang2024.labels import COLUMNS, ROWS, by_row, cell_name, covered_cells, in_rows
+from causal_bandits.papers.huang2024.labels import (
+    COLUMNS,
+    ROWS,
+    by_row,
+    cell_name,
+    covered_cells,
+    in_rows,
+    published_column,
+)
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
@@ -91,7 +99,7 @@ def table2(results: Results) -> pd.DataFrame:
 
 def truth(results: Results) -> pd.DataFrame:
     """The published Truth beside the exact effect of Table 2, and beside what it equals (E03)."""
-    published = _column(results, "truth")
+    published = published_column(results, "truth")
     effect = in_rows(PROBLEMS["synthetic"]().means)
     shown = candidate_functionals(scm())[IDENTIFIED["Truth"]]
     fit = fit_context_weights(published)
@@ -122,7 +130,7 @@ def functionals(results: Results) -> pd.DataFrame:
     effect = in_rows(PROBLEMS["synthetic"]().means)
     rows = []
     for column, name in (("CP", "cp"), ("Biased", "biased"), ("lb", "lower"), ("ub", "upper"), ("Truth", "truth")):
-        published = _column(results, name)
+        published = published_column(results, name)
         kept = [row for row in range(ROWS) if column != "lb" or row + 1 not in MISPRINTS]
         miss = np.abs(published - candidates[IDENTIFIED[column]])[kept].max()
         further = np.abs(chance[column][:, kept]).max(axis=1) >= miss
@@ -141,11 +149,6 @@ def functionals(results: Results) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def _column(results: Results, name: str) -> FloatArray:
-    """A column of Table 1 as published."""
-    return np.array([results.value(f"huang2024.table1.{row + 1}.{name}") for row in range(ROWS)])
 
 
 def _context_weights(fit: ContextWeights) -> FloatArray:
