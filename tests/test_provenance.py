@@ -61,7 +61,7 @@ def test_the_static_imports_cover_what_a_job_really_loads(algorithm, paper):
     roots = [
         ALGORITHMS[algorithm].partition(":")[0],
         f"causal_bandits.papers.{paper}.problems",
-        "causal_bandits.runs",
+        "causal_bandits.evaluation.simulate",
     ]
     packages = {
         ".".join(path.parent.relative_to(SOURCE).parts): str(path.parent)

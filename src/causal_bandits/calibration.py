@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from causal_bandits import runs, seeding
+from causal_bandits import files, seeding
 
 
 def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path, ranking: str | Path) -> None:
@@ -39,7 +39,7 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
     """
     problem, families, candidates, stages = (job[key] for key in ("problem", "families", "candidates", "stages"))
     horizon, root_seed, targets = job["horizon"], job["root_seed"], job["targets"]
-    build = runs.resolve(job["problems"])[problem]
+    build = files.resolve(job["problems"])[problem]
     values = pd.read_csv(published, index_col="claim_id")["value"]
     wanted = np.array([float(values[target["claim"]]) for target in targets.values()])
     pool = [(family, draw) for family in families for draw in range(candidates)]
@@ -78,8 +78,8 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
         "replicates": stages[-1]["replicates"],
         "scm": scm.to_dict(),
     }
-    runs.write(pa.Table.from_pylist(rows), ranking)
-    with runs.whole(chosen) as temporary:
+    files.write(pa.Table.from_pylist(rows), ranking)
+    with files.whole(chosen) as temporary:
         temporary.write_text(json.dumps(document, indent=1) + "\n")
 
 
@@ -112,7 +112,7 @@ def simulated_regrets(
     """Mean regret at the horizon of each target, on random streams of their own (never those of the study's runs)."""
     means = []
     for target in targets.values():
-        variant, policy = problem.with_arms(target["arms"]), runs.resolve(target["algorithm"])()
+        variant, policy = problem.with_arms(target["arms"]), files.resolve(target["algorithm"])()
         totals = [
             policy.run(variant, horizon, *seeding.generators(root_seed, f"calibration/{name}", seed)).regrets.sum()
             for seed in range(replicates)

@@ -17,8 +17,8 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from causal_bandits.metrics import Results
-from causal_bandits.runs import whole
+from causal_bandits.evaluation.results import Results
+from causal_bandits.files import whole
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
 COLOURS = {

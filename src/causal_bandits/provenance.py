@@ -11,7 +11,7 @@ import ast
 import hashlib
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -139,3 +139,13 @@ def package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             versions[package] = "unknown"
     return versions
+
+
+def metadata(job: Mapping[str, Any]) -> dict[str, str]:
+    """What a file says of where it comes from: configuration, code, commit, versions of packages."""
+    return {
+        "config_digest": config_digest(job),
+        "code_digest": job["code"],
+        "git_commit": git_commit(),
+        "package_versions": json.dumps(package_versions()),
+    }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from causal_bandits import runs, seeding
+from causal_bandits import files, provenance, seeding
 
 #: Gives the generator of a seed.
 Generators = Callable[[int], np.random.Generator]
@@ -36,6 +36,6 @@ def make(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, str]) 
     def generators(seed: int) -> np.random.Generator:
         return seeding.generators(job["root_seed"], job["name"], seed)[0]
 
-    builder: Builder = runs.resolve(job["builders"])[job["builder"]]
+    builder: Builder = files.resolve(job["builders"])[job["builder"]]
     table = builder(range(job["replicates"]), generators, **job["options"], **inputs)
-    runs.write(table.replace_schema_metadata(runs.metadata(job)), output)
+    files.write(table.replace_schema_metadata(provenance.metadata(job)), output)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from causal_bandits.metrics import Results, half_width
-from causal_bandits.runs import whole
+from causal_bandits.evaluation.aggregate import half_width
+from causal_bandits.evaluation.results import Results
+from causal_bandits.files import whole
 
 
 def tabulate(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:

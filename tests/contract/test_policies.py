@@ -5,11 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
+from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.runs import resolve
 from causal_bandits.seeding import generators
 
 HORIZON = 400

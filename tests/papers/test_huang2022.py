@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from pgmpy.inference import VariableElimination
 
+from causal_bandits.files import write
 from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022 import data, problems
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
-from causal_bandits.runs import write
 from causal_bandits.seeding import generators
 
 COUNTS = np.arange(1, 17).reshape(2, 2, 2, 2) ** 2

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from causal_bandits.estimation.bounds import BCE
+from causal_bandits.files import write
 from causal_bandits.papers.huang2024 import labels
 from causal_bandits.papers.huang2024.bounds import causal_bounds, exact_bounds
 from causal_bandits.papers.huang2024.data import OFFLINE, offline_samples
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
-from causal_bandits.runs import write
 from causal_bandits.seeding import generators
 
 ROOT = Path(__file__).parents[2]

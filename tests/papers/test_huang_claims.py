@@ -4,10 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from causal_bandits.metrics import NotRunError, Results
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.verdicts import (
+    CONTRADICTED,
+    DIRECTION_ONLY,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    judge_bound,
+)
 from causal_bandits.papers.huang2022 import claims as claims22
 from causal_bandits.papers.huang2024 import claims as claims24
-from causal_bandits.verdicts import CONTRADICTED, DIRECTION_ONLY, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, judge_bound
 
 SEEDS = 60
 

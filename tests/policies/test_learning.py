@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from causal_bandits.files import resolve
 from causal_bandits.models import SCMBandit
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.runs import resolve
 from causal_bandits.seeding import generators
 
 LEARNERS = [name for name, path in sorted(ALGORITHMS.items()) if issubclass(SCMBandit, resolve(path).plays)]

@@ -8,7 +8,7 @@ import time
 import pytest
 from checkout import Checkout
 
-from causal_bandits.runs import content_digest
+from causal_bandits.files import content_digest
 
 pytestmark = pytest.mark.workflow
 

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from checkout import Checkout
 
-from causal_bandits.verdicts import VERDICTS
+from causal_bandits.evaluation.verdicts import VERDICTS
 
 pytestmark = pytest.mark.workflow
 

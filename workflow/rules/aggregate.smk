@@ -21,6 +21,6 @@ rule aggregate:
         mem_mb=2048,
         runtime=30,
     params:
-        code=code("causal_bandits.metrics"),
+        code=code("causal_bandits.evaluation.aggregate"),
     script:
         "../scripts/aggregate.py"

@@ -27,7 +27,7 @@ rule verdicts:
     params:
         paper=lambda w: w.paper,
         experiments=lambda w: list(settings(w.paper)["experiments"]),
-        code=lambda w: code("causal_bandits.verdicts", module(w.paper, "claims")),
+        code=lambda w: code("causal_bandits.evaluation.verdicts", module(w.paper, "claims")),
     script:
         "../scripts/verdicts.py"
 
@@ -48,6 +48,6 @@ rule all_verdicts:
         mem_mb=1024,
         runtime=10,
     params:
-        code=code("causal_bandits.verdicts"),
+        code=code("causal_bandits.evaluation.verdicts"),
     script:
         "../scripts/all_verdicts.py"

@@ -1,7 +1,7 @@
 """Play one batch of seeds of one policy."""
 
+from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.joblog import logged
-from causal_bandits.runs import simulate
 
 with logged(snakemake.log[0]):
     simulate(

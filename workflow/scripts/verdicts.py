@@ -1,7 +1,7 @@
 """Judge every published number of one paper."""
 
+from causal_bandits.evaluation.verdicts import judge
 from causal_bandits.joblog import logged
-from causal_bandits.verdicts import judge
 
 with logged(snakemake.log[0]):
     judge(

@@ -10,7 +10,7 @@ from causal_bandits.datasets.binarise import MEDIAN_GE, RULES
 from causal_bandits.datasets.reading import DataError
 from causal_bandits.datasets.sources import DATASETS
 from causal_bandits.datasets.tables import CountTable
-from causal_bandits.runs import whole
+from causal_bandits.files import whole
 
 PROVENANCE = "PROVENANCE.md"
 COMMAND = "python -m causal_bandits.datasets make --raw DIR --output data/tables"

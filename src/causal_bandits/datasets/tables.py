@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.datasets.binarise import MISSING, Feature
 from causal_bandits.datasets.reading import DataError
-from causal_bandits.runs import whole
+from causal_bandits.files import whole
 
 COUNT = "count"
 STATES = "states"

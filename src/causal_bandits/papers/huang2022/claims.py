@@ -10,13 +10,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import LearnedGraph, consensus
-from causal_bandits.metrics import NotRunError, Results
-from causal_bandits.models.cells import minimal_separator
-from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, HORIZON, READINGS, TAUS, TRIALS, policy_at, unfair
-from causal_bandits.papers.huang2022.problems import EMAIL_STATES, USER, VIDEO, WEIGHTS, email
-from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
-from causal_bandits.verdicts import (
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.verdicts import (
     CONTRADICTED,
     DIRECTION_ONLY,
     NOT_REPRODUCED,
@@ -27,6 +22,11 @@ from causal_bandits.verdicts import (
     judge_mean,
     judge_ordering,
 )
+from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
+from causal_bandits.papers.huang2022.labels import DEFINITIONS, HORIZON, READINGS, TAUS, TRIALS, policy_at, unfair
+from causal_bandits.papers.huang2022.problems import EMAIL_STATES, USER, VIDEO, WEIGHTS, email
+from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 
 def judge_claim(claim_id: str, claim: pd.Series, results: Results) -> Judgement:

@@ -11,19 +11,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from causal_bandits.estimation.bounds import BCE, Method
-from causal_bandits.metrics import NotRunError, Results
-from causal_bandits.papers.huang2024.labels import (
-    ALPHAS,
-    HORIZON,
-    ROWS,
-    by_row,
-    covered_cells,
-    in_rows,
-    published_column,
-)
-from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
-from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-from causal_bandits.verdicts import (
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.verdicts import (
     CONTRADICTED,
     DIRECTION_ONLY,
     NOT_REPRODUCED,
@@ -35,6 +24,17 @@ from causal_bandits.verdicts import (
     judge_mean,
     judge_ordering,
 )
+from causal_bandits.papers.huang2024.labels import (
+    ALPHAS,
+    HORIZON,
+    ROWS,
+    by_row,
+    covered_cells,
+    in_rows,
+    published_column,
+)
+from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
+from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
 FloatArray = NDArray[np.float64]
 

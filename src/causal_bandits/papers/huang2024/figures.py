@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from causal_bandits.diagrams import draw_diagram
-from causal_bandits.metrics import Results, half_width
+from causal_bandits.evaluation.aggregate import half_width
+from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024.labels import (
     ALPHAS,
     COLUMNS,

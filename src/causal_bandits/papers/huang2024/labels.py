@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from causal_bandits.metrics import Results
+from causal_bandits.evaluation.results import Results
 
 #: Rows of Table 1: X1 (slowest), X2, U1, U2. Arms count (X1, X2), contexts (U1, U2), so row = 4 * arm + context.
 ROWS = 16

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from causal_bandits.metrics import Results
+from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024.functionals import (
     IDENTIFIED,
     ContextWeights,

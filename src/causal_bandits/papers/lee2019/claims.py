@@ -7,20 +7,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from causal_bandits.identification.estimators import reward_expressions
-from causal_bandits.metrics import NotRunError, Results
-from causal_bandits.models.bandit import ARM_STRATEGIES
-from causal_bandits.papers.lee2019.labels import (
-    HORIZON,
-    PREDICTION_MARGIN,
-    ROBUSTNESS_FAMILIES,
-    TRIALS,
-    compact,
-    written,
-)
-from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE, build
-from causal_bandits.verdicts import (
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.verdicts import (
     DIRECTION_ONLY,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -31,6 +19,18 @@ from causal_bandits.verdicts import (
     judge_ordering,
     judge_percentage,
 )
+from causal_bandits.graphs.intervention_sets import interventional_border, muct
+from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.models.bandit import ARM_STRATEGIES
+from causal_bandits.papers.lee2019.labels import (
+    HORIZON,
+    PREDICTION_MARGIN,
+    ROBUSTNESS_FAMILIES,
+    TRIALS,
+    compact,
+    written,
+)
+from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE, build
 
 #: Strategies of the paper as the graph package names them.
 ARMS = {"bf": "brute_force", "mis": "minimal", "pomis": "possibly_optimal"}

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.diagrams import DrawnEdge, Positions, draw_diagram
+from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from causal_bandits.metrics import Results
 from causal_bandits.papers.lee2019.labels import HORIZON, SOLVERS, STRATEGIES, TASKS, table1_claim
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
 from causal_bandits.plotting import COLOURS, draw_curve

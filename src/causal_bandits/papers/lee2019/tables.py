@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.verdicts import relative_reduction
 from causal_bandits.identification.estimators import reward_expressions
-from causal_bandits.metrics import NotRunError, Results
 from causal_bandits.papers.lee2019.labels import (
     HORIZON,
     ROBUSTNESS_FAMILIES,
@@ -23,7 +24,6 @@ from causal_bandits.papers.lee2019.labels import (
 )
 from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
 from causal_bandits.tabulate import comparison, deviation, plus_minus
-from causal_bandits.verdicts import relative_reduction
 
 #: Suffixes of policies that differ in the averaging method alone; the one without a suffix uses the online bootstrap.
 AVERAGES = ("online_bootstrap", "bootstrap", "delta")

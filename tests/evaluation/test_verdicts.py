@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from causal_bandits import metrics, verdicts
+from causal_bandits.evaluation import aggregate, verdicts
 
 RNG = np.random.default_rng(0)
 
@@ -25,14 +25,14 @@ def test_curves_hold_the_mean_and_its_t_interval():
             "cumulative_regret": values.ravel(),
         }
     )
-    curves = metrics.summarise(frame).set_index("t")
+    curves = aggregate.summarise(frame).set_index("t")
     expected = stats.t.interval(0.95, 29, loc=values[:, 1].mean(), scale=stats.sem(values[:, 1]))
     assert curves.loc[20, "n"] == 30
     assert (curves.loc[20, "ci_low"], curves.loc[20, "ci_high"]) == pytest.approx(expected)
 
 
 def test_one_seed_has_no_interval():
-    assert np.isnan(metrics.half_width(np.array([np.nan]), np.array([1]))).all()
+    assert np.isnan(aggregate.half_width(np.array([np.nan]), np.array([1]))).all()
 
 
 def test_the_prediction_interval_holds_its_level():

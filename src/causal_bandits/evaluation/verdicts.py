@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from causal_bandits.metrics import CONFIDENCE, NotRunError, Results, half_width
-from causal_bandits.runs import whole
+from causal_bandits.evaluation.aggregate import CONFIDENCE, half_width
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.files import whole
 
 REPRODUCED = "reproduced"
 DIRECTION_ONLY = "direction only"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causal_bandits import runs
+from causal_bandits import files
+from causal_bandits.evaluation import simulate
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import generators
 
@@ -33,7 +34,7 @@ def job(**changes):
 
 @given(st.integers(1, 20_000), st.integers(1, 300))
 def test_checkpoints_are_increasing_rounds_and_end_at_the_horizon(horizon, count):
-    kept = runs.checkpoints(horizon, count)
+    kept = simulate.checkpoints(horizon, count)
     assert kept[-1] == horizon
     assert kept[0] >= 1
     assert (np.diff(kept) > 0).all()
@@ -42,13 +43,13 @@ def test_checkpoints_are_increasing_rounds_and_end_at_the_horizon(horizon, count
 
 def test_a_file_holds_the_cumulative_values_of_each_seed(tmp_path):
     path = tmp_path / "runs" / "2-4.parquet"
-    runs.simulate(path, job(), {}, 2, 4)
+    simulate.simulate(path, job(), {}, 2, 4)
     table = pq.read_table(path)
-    assert table.schema.remove_metadata().equals(runs.SCHEMA)
+    assert table.schema.remove_metadata().equals(simulate.SCHEMA)
     frame = table.to_pandas()
     assert list(frame["seed"].unique()) == [2, 3, 4]
     assert list(frame["t"].unique()) == list(range(25, 251, 25))
-    problem = runs.build_problem(job(), {})
+    problem = simulate.build_problem(job(), {})
     run = Thompson().run(problem, 250, *generators(7, "lee2019/frontdoor", 3))
     rows = frame[frame["seed"] == 3]
     np.testing.assert_allclose(rows["cumulative_regret"], np.cumsum(run.regrets)[24::25], rtol=1e-13)
@@ -57,7 +58,7 @@ def test_a_file_holds_the_cumulative_values_of_each_seed(tmp_path):
 
 def test_metadata_tells_where_a_file_comes_from(tmp_path):
     path = tmp_path / "0-0.parquet"
-    runs.simulate(path, job(), {}, 0, 0)
+    simulate.simulate(path, job(), {}, 0, 0)
     metadata = {k.decode(): v.decode() for k, v in pq.read_schema(path).metadata.items()}
     assert metadata["code_digest"] == "0123456789abcdef"
     assert len(metadata["config_digest"]) == 16
@@ -66,33 +67,33 @@ def test_metadata_tells_where_a_file_comes_from(tmp_path):
 
 
 def test_batches_do_not_matter(tmp_path):
-    runs.simulate(tmp_path / "whole", job(), {}, 0, 5)
-    runs.simulate(tmp_path / "first", job(), {}, 0, 1)
-    runs.simulate(tmp_path / "rest", job(), {}, 2, 5)
-    parts = runs.read([tmp_path / "first", tmp_path / "rest"])
-    assert parts.equals(runs.read([tmp_path / "whole"]))
+    simulate.simulate(tmp_path / "whole", job(), {}, 0, 5)
+    simulate.simulate(tmp_path / "first", job(), {}, 0, 1)
+    simulate.simulate(tmp_path / "rest", job(), {}, 2, 5)
+    parts = files.read([tmp_path / "first", tmp_path / "rest"])
+    assert parts.equals(files.read([tmp_path / "whole"]))
 
 
 def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
     drawn = job(options={"family": "uniform_cpt"}, seeds_per_draw=3)
-    means = [runs.build_problem(drawn, {}, seed).means for seed in range(7)]
+    means = [simulate.build_problem(drawn, {}, seed).means for seed in range(7)]
     for seed, group in enumerate((0, 0, 0, 3, 3, 3, 6)):
         np.testing.assert_array_equal(means[seed], means[group])
     assert not np.allclose(means[0], means[3])
-    runs.simulate(tmp_path / "whole", drawn, {}, 0, 6)
+    simulate.simulate(tmp_path / "whole", drawn, {}, 0, 6)
     frame = pq.read_table(tmp_path / "whole").to_pandas()
     assert (frame["draw"] == frame["seed"] // 3).all()
-    runs.simulate(tmp_path / "first", drawn, {}, 0, 1)
-    runs.simulate(tmp_path / "rest", drawn, {}, 2, 6)
-    assert runs.read([tmp_path / "first", tmp_path / "rest"]).equals(runs.read([tmp_path / "whole"]))
+    simulate.simulate(tmp_path / "first", drawn, {}, 0, 1)
+    simulate.simulate(tmp_path / "rest", drawn, {}, 2, 6)
+    assert files.read([tmp_path / "first", tmp_path / "rest"]).equals(files.read([tmp_path / "whole"]))
 
 
 def test_a_failing_job_leaves_nothing(tmp_path):
     with pytest.raises(ValueError, match="prior_ones"):
-        runs.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), {}, 0, 0)
+        simulate.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), {}, 0, 0)
 
     def fail_half_way():
-        with runs.whole(tmp_path / "y.csv") as temporary:
+        with files.whole(tmp_path / "y.csv") as temporary:
             temporary.write_text("half of")
             raise RuntimeError
 
@@ -102,9 +103,9 @@ def test_a_failing_job_leaves_nothing(tmp_path):
 
 
 def test_content_digest_follows_values_and_not_bytes(tmp_path):
-    runs.simulate(tmp_path / "a", job(), {}, 0, 1)
+    simulate.simulate(tmp_path / "a", job(), {}, 0, 1)
     pq.write_table(pq.read_table(tmp_path / "a"), tmp_path / "b", compression="none")
     assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
-    assert runs.content_digest(tmp_path / "a") == runs.content_digest(tmp_path / "b")
-    runs.simulate(tmp_path / "c", job(root_seed=8), {}, 0, 1)
-    assert runs.content_digest(tmp_path / "a") != runs.content_digest(tmp_path / "c")
+    assert files.content_digest(tmp_path / "a") == files.content_digest(tmp_path / "b")
+    simulate.simulate(tmp_path / "c", job(root_seed=8), {}, 0, 1)
+    assert files.content_digest(tmp_path / "a") != files.content_digest(tmp_path / "c")

@@ -140,7 +140,7 @@ class Study:
             raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
 
     def _check_stages(self, paper: str) -> None:
-        from causal_bandits.runs import resolve
+        from causal_bandits.files import resolve
 
         for stage in STAGES:
             entries = self.papers[paper].get(stage, {})
@@ -160,7 +160,7 @@ class Study:
     @staticmethod
     def _check_match(entry: Mapping[str, Any], kind: type, key: str) -> None:
         """Whether the algorithm plays this kind of problem, and the problem has arm strategies if one is named."""
-        from causal_bandits.runs import resolve
+        from causal_bandits.files import resolve
 
         algorithm = resolve(ALGORITHMS[entry["algorithm"]])
         if not issubclass(kind, algorithm.plays):
@@ -188,8 +188,8 @@ class Study:
                     raise ConfigError(f"{place}: {target['claim']!r} is not in data/published/{paper}.csv")
 
     def _check_policy(self, entry: Mapping[str, Any], key: str) -> None:
+        from causal_bandits.files import resolve
         from causal_bandits.models.bandit import ARM_STRATEGIES
-        from causal_bandits.runs import resolve
 
         if "arms" in entry:
             _expect_known(entry["arms"], ARM_STRATEGIES, f"{key}.arms")
@@ -256,7 +256,7 @@ class Study:
         return dict(self.papers[paper]["experiments"][experiment].get("inputs", {}))
 
     def job(self, paper: str, experiment: str, policy: str) -> dict[str, Any]:
-        """What `runs.simulate` needs for one policy of one experiment, with the digest of the code it will run."""
+        """What `simulate.simulate` needs for one policy of one experiment, with the digest of the code it will run."""
         settings = self.papers[paper]["experiments"][experiment]
         entry = settings["policies"][policy]
         algorithm, problems = ALGORITHMS[entry["algorithm"]], f"{_PAPERS}.{paper}.problems:PROBLEMS"
@@ -273,7 +273,7 @@ class Study:
             "horizon": settings["horizon"],
             "checkpoints": settings.get("checkpoints", 100),
             "root_seed": self.seed,
-            "code": digest("causal_bandits.runs", algorithm, problems),
+            "code": digest("causal_bandits.evaluation.simulate", algorithm, problems),
             "versions": package_versions(),
         }
 

@@ -1,22 +1,18 @@
-"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to and read from Parquet."""
+"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to Parquet."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
+from causal_bandits.files import column, resolve, write
 from causal_bandits.policies.base import Run
 
 #: Columns of every file of runs. A policy's extras follow as float64; ``draw`` (int32) follows where seeds are grouped.
@@ -30,12 +26,6 @@ SCHEMA = pa.schema(
         ("cumulative_reward", pa.float64()),
     ]
 )
-
-
-def resolve(path: str) -> Any:
-    """The object that an import path ``package.module:name`` names."""
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
@@ -90,19 +80,9 @@ def simulate(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, st
         table = thin(dataclasses.replace(run, extras=extras), kept, job["experiment"], job["policy"], seed)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
-            table = table.append_column(pa.field("draw", pa.int32()), _column(draw))
+            table = table.append_column(pa.field("draw", pa.int32()), column(draw))
         tables.append(table)
-    write(pa.concat_tables(tables).replace_schema_metadata(metadata(job)), output)
-
-
-def metadata(job: Mapping[str, Any]) -> dict[str, str]:
-    """What a file says of where it comes from: configuration, code, commit, versions of packages."""
-    return {
-        "config_digest": provenance.config_digest(job),
-        "code_digest": job["code"],
-        "git_commit": provenance.git_commit(),
-        "package_versions": json.dumps(provenance.package_versions()),
-    }
+    write(pa.concat_tables(tables).replace_schema_metadata(provenance.metadata(job)), output)
 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
@@ -110,15 +90,15 @@ def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: 
     columns = [
         _constant(experiment, len(kept)),
         _constant(policy, len(kept)),
-        _column(np.full(len(kept), seed, np.int32)),
-        _column(kept.astype(np.int32)),
-        _column(np.cumsum(run.regrets)[kept - 1]),
-        _column(np.cumsum(run.rewards)[kept - 1]),
+        column(np.full(len(kept), seed, np.int32)),
+        column(kept.astype(np.int32)),
+        column(np.cumsum(run.regrets)[kept - 1]),
+        column(np.cumsum(run.rewards)[kept - 1]),
     ]
     schema = SCHEMA
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(_column(values[kept - 1].astype(np.float64)))
+        columns.append(column(values[kept - 1].astype(np.float64)))
     return pa.Table.from_arrays(columns, schema=schema)
 
 
@@ -127,41 +107,4 @@ def _constant(word: str, rows: int) -> pa.Array:
     text = word.encode()
     ends = pa.py_buffer(np.array([0, len(text)], np.int32))
     words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])
-    return pa.DictionaryArray.from_arrays(_column(np.zeros(rows, np.int32)), words)
-
-
-def _column(values: NDArray[Any]) -> pa.Array:
-    """``values`` as an Arrow array; ``pa.array`` would first load pandas, which takes a job nearly a second."""
-    values = np.ascontiguousarray(values)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
-
-
-@contextmanager
-def whole(output: str | Path) -> Iterator[Path]:
-    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there."""
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = output.with_name(f".{os.getpid()}.{output.name}")
-    try:
-        yield temporary
-        temporary.replace(output)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def write(table: pa.Table, output: str | Path) -> None:
-    """Write a table as Parquet, whole or not at all."""
-    with whole(output) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
-
-
-def read(paths: Iterable[str | Path]) -> pa.Table:
-    """All rows of several files of runs, in the order of ``paths``; columns that one policy lacks are null there."""
-    tables = [pq.read_table(path) for path in paths]
-    return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
-
-
-def content_digest(path: str | Path) -> str:
-    """Digest of a Parquet file's rows: the same values give the same digest on every system (its bytes may differ)."""
-    frame = pq.read_table(path).replace_schema_metadata(None)
-    return provenance.config_digest([frame.schema.names, frame.to_pylist()])
+    return pa.DictionaryArray.from_arrays(column(np.zeros(rows, np.int32)), words)

@@ -1,0 +1,1 @@
+"""From policies to verdicts: simulation, tidy tables, and the judging of published numbers."""
