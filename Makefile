@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick report test lint lock clean
+.PHONY: help env reproduce quick report ledger test lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,10 @@ quick: env ## the same study, small: minutes
 report: env ## the HTML report of the results at hand
 	@echo "report: the results at hand as one HTML file"
 	@$(RUN)snakemake --report results/report.html $(ARGS)
+
+ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
+	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
+	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
 
 test: env ## the whole test suite
 	@echo "test: the whole suite"

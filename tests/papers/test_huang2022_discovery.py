@@ -45,6 +45,21 @@ def test_learned_graphs_find_what_makes_the_reward(offline, learner):
             assert early <= late if row["kind"] == "directed" else early == late
 
 
+@pytest.mark.parametrize("learner", ["pc", "ges"])
+def test_the_rewards_parents_come_out_whatever_videos_the_offline_users_saw(tmp_path, learner):
+    """L62: the 16 types of video equally often, instead of drawn from the pool."""
+    adult = joint_counts([], generators, "adult", path="data/tables/adult.csv")
+    pq.write_table(adult, tmp_path / "adult.parquet")
+    types = dict(zip(VIDEO, np.indices((2,) * len(VIDEO), np.int8).reshape(len(VIDEO), -1), strict=True))
+    pq.write_table(pa.table({**types, "count": np.ones(16, np.int64)}), tmp_path / "youtube.parquet")
+    drawn = records(range(2), generators, str(tmp_path / "adult.parquet"), str(tmp_path / "youtube.parquet"))
+    pq.write_table(drawn, tmp_path / "records.parquet")
+    table = learn_graph([0, 1], generators, str(tmp_path / "records.parquet"), learner).to_pylist()
+    for seed in (0, 1):
+        causes = {row["source"] for row in table if row["seed"] == seed and row["target"] == "reward"}
+        assert causes == {"age", "income", "ratings", "views"}
+
+
 def test_seeds_are_learned_apart(offline):
     both = learn_graph([0, 1], generators, offline, "pc")
     alone = learn_graph([1], generators, offline, "pc")

@@ -119,6 +119,17 @@ def test_all_columns_but_cp_move_with_the_contexts_by_sampling_noise_alone(scm, 
     assert fit.p_u2 == pytest.approx(scm.distribution(["U2"], given=given)[1], abs=0.015)
 
 
+def test_three_cells_of_lb_break_the_factor_that_the_others_share():
+    """E05: 0.350, 0.414 and 0.324 in rows 5, 13 and 16, where the fit to the other 13 has 0.391, 0.425 and 0.423."""
+    fit = fit_context_weights(PUBLISHED["lb"], LB_ROWS)
+    independent = np.outer([1 - fit.p_u1, fit.p_u1], [1 - fit.p_u2, fit.p_u2])
+    joint = independent + fit.covariance * np.array([[1, -1], [-1, 1]])
+    fitted = np.outer(fit.factor, independent / joint).ravel()
+    np.testing.assert_allclose(fitted[[4, 12, 15]], [0.391, 0.425, 0.423], atol=6e-4)
+    np.testing.assert_allclose(PUBLISHED["lb"][[4, 12, 15]], [0.350, 0.414, 0.324], atol=1e-9)
+    assert sorted({*range(16)} - {*LB_ROWS}) == [4, 12, 15]
+
+
 @pytest.mark.parametrize("column", ["Truth", "Biased", "lb", "ub"])
 def test_no_candidate_is_nearer_to_what_is_left_than_the_identified_one(candidates, column):
     factor = np.repeat(fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lb" else None).factor, 4)

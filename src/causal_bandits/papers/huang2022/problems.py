@@ -174,8 +174,12 @@ def adult_video(
 
 @lru_cache(maxsize=2)
 def _population(path: str, modified: int) -> NDArray[np.int64]:
-    """Users by (age, sex, race, income)."""
-    table = pq.read_table(path)
+    return user_counts(path)
+
+
+def user_counts(adult: str | Path) -> NDArray[np.int64]:
+    """Users by (age, sex, race, income), shape (2, 2, 2, 2), from the table of `data.joint_counts`."""
+    table = pq.read_table(adult)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
     return counts

@@ -1,0 +1,40 @@
+"""When expressions count in the runs of z2-TS and z2-kl-UCB (L01, L10), and how often no Beta fits an average (L13)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from causal_bandits.evaluation.results import Results
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.papers.lee2019.labels import ROBUSTNESS_FAMILIES, TASKS
+from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
+
+
+def borrowing(results: Results) -> pd.DataFrame:
+    """Per task and policy that shares samples: runs in which an expression counts, their weight, averages clipped.
+
+    On the committed instance and on the random ones of each family. The weight is that of all expressions beside the
+    trivial estimator, averaged over arms, rounds and runs.
+    """
+    rows = []
+    for task, label in TASKS.items():
+        sets = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+        arms = sum(2 ** len(chosen) for chosen in sets)  # all variables are binary
+        instances = {"committed": task, **{family: f"{family}_{task}" for family in ROBUSTNESS_FAMILIES}}
+        for name, experiment in instances.items():
+            rounds = results.horizon(experiment)
+            sharing = results.finals[experiment].dropna(subset=["borrowed", "clipped"])
+            for policy, runs in sharing.groupby("policy", sort=False):
+                rows.append(
+                    {
+                        "task": label,
+                        "instance": name,
+                        "policy": policy,
+                        "runs in which an expression counts, %": f"{100 * (runs['borrowed'] > 0).mean():.1f}",
+                        "weight of expressions, %": f"{100 * runs['borrowed'].mean() / rounds:.1f}",
+                        "averages that no Beta distribution matches": int(runs["clipped"].sum()),
+                        "pairs of round and arm": rounds * arms * len(runs),
+                        "seeds": len(runs),
+                    }
+                )
+    return pd.DataFrame(rows)
