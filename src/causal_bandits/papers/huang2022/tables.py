@@ -12,9 +12,11 @@ import pyarrow.parquet as pq
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.models.cells import minimal_separator
+from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TAUS, TRIALS, policy_at, unfair
 from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, WEIGHTS, email
+from causal_bandits.papers.huang2022.theorem2 import theorem_2
 from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
 
@@ -233,5 +235,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "data": data,
     "discovery": discovery,
     "theory": theory,
+    "theorem2": theorem_2,
+    "couplings": couplings,
     "comparison": comparison,
 }

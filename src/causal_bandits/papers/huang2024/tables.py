@@ -30,6 +30,7 @@ from causal_bandits.papers.huang2024.labels import (
     published_column,
 )
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
+from causal_bandits.papers.huang2024.theorem4 import theorem_4
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
 
@@ -253,6 +254,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "truth": truth,
     "functionals": functionals,
     "theory": theory,
+    "theorem4": theorem_4,
     "ruled_out_pairs": ruled_out_pairs,
     "ruled_out_pulls": ruled_out_pulls,
     "comparison": comparison,

@@ -12,6 +12,7 @@ import pandas as pd
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.verdicts import relative_reduction
 from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.papers.lee2019.borrowing import borrowing
 from causal_bandits.papers.lee2019.labels import (
     HORIZON,
     ROBUSTNESS_FAMILIES,
@@ -187,6 +188,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "reductions": reductions,
     "robustness": robustness,
     "averages": averages,
+    "borrowing": borrowing,
     "expressions_frontdoor": partial(expressions, "frontdoor"),
     "expressions_fourvar": partial(expressions, "fourvar"),
     "expressions_sixvar": partial(expressions, "sixvar"),
