@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from discovery.tiered_graphs import as_lists, equivalence_class, tiered_dags
+from graphs.tiered_graphs import as_lists, equivalence_class, tiered_dags
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import positive_scm
@@ -163,7 +163,7 @@ for seed in range(6):
         command = [sys.executable, "-W", "ignore", "-c", program, learner]
         outputs.add(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
     assert len(outputs) == 1
-    assert outputs.pop().count("LearnedGraph") == 6
+    assert outputs.pop().count("PartiallyDirectedGraph") == 6
 
 
 @settings(deadline=None, max_examples=100)

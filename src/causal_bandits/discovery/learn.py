@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.discovery.learned_graph import LearnedGraph
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 Learner = Literal["pc", "ges"]
 LEARNERS: tuple[Learner, ...] = get_args(Learner)
@@ -23,7 +23,7 @@ def learn(
     significance: float = 0.01,
     ci_test: Literal["chi_square", "g_sq"] = "chi_square",
     max_conditions: int | None = None,
-) -> LearnedGraph:
+) -> PartiallyDirectedGraph:
     """Learn the graph of all DAGs that data and tiers cannot tell apart.
 
     The result depends on the table alone: not on the order of its rows or columns, nor on hash seeds. PC's result need
@@ -49,7 +49,7 @@ def learn(
 
     Returns
     -------
-    LearnedGraph
+    PartiallyDirectedGraph
         Edges across tiers are directed.
 
     Raises
