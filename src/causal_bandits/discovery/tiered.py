@@ -121,16 +121,14 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         return round(float(likelihood - penalty), 6)
 
 
-def pc(
-    data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float, max_conditions: int
-) -> PartiallyDirectedGraph:
-    """Skeleton and separating sets by pgmpy, directions by `oriented`."""
+def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float) -> PartiallyDirectedGraph:
+    """Skeleton and separating sets by pgmpy, with one of its tests or a function, directions by `oriented`."""
     ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
     learner = TieredPC(
         variant="stable",
         ci_test=ci_test,
         significance_level=significance,
-        max_cond_vars=max_conditions,
+        max_cond_vars=len(tiers),
         # A single tier says nothing, and pgmpy refuses it.
         expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
         show_progress=False,
