@@ -1,4 +1,4 @@
-"""Causal diagrams as pictures: directed edges solid, bidirected edges dashed and bent."""
+"""Causal diagrams as pictures: directed edges solid, bidirected ones dashed and bent, undirected ones grey lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from causal_bandits.graphs.admg import ADMG, Edge
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.plotting import COLOURS
 
 Positions = Mapping[str, tuple[float, float]]
@@ -18,7 +19,7 @@ DrawnEdge = Edge | frozenset[str]
 
 def draw_diagram(
     axes: Axes,
-    graph: ADMG,
+    graph: ADMG | PartiallyDirectedGraph,
     positions: Positions,
     *,
     node_colours: Mapping[str, str] | None = None,
@@ -34,11 +35,11 @@ def draw_diagram(
     Parameters
     ----------
     axes : Axes
-    graph : ADMG
+    graph : ADMG or PartiallyDirectedGraph
     positions : mapping from node to (x, y)
         In units in which neighbouring nodes are about 1 apart.
     node_colours, edge_colours : mapping to colour
-        Nodes and edges to draw thick in that colour; all others are thin and black.
+        Nodes, directed and bidirected edges to draw thick in that colour; all others are thin and black.
     dotted : collection of str
         Nodes with a dotted outline (non-manipulable variables).
     shaded : collection of str
@@ -52,7 +53,7 @@ def draw_diagram(
     """
     node_colours, edge_colours, bends = node_colours or {}, edge_colours or {}, bends or {}
     circles = {}
-    for node in graph:
+    for node in graph.nodes:
         colour = node_colours.get(node, COLOURS["black"])
         circles[node] = axes.add_patch(
             Circle(
@@ -67,7 +68,8 @@ def draw_diagram(
         )
         size = None if len(node) < 3 else 7
         axes.annotate(_label(node), positions[node], ha="center", va="center", color=colour, size=size, zorder=3)
-    for edges, is_directed in ((graph.directed, True), (graph.bidirected, False)):
+    bidirected = graph.bidirected if isinstance(graph, ADMG) else frozenset()
+    for edges, is_directed in ((graph.directed, True), (bidirected, False)):
         for edge in sorted(edges):
             key: DrawnEdge = edge if is_directed else frozenset(edge)
             arrow = FancyArrowPatch(
@@ -86,7 +88,10 @@ def draw_diagram(
                 zorder=1,
             )
             axes.add_patch(arrow)
-    xs, ys = zip(*(positions[node] for node in graph), strict=True)
+    if isinstance(graph, PartiallyDirectedGraph):
+        for a, b in sorted(graph.undirected):
+            axes.plot(*zip(positions[a], positions[b], strict=True), color=COLOURS["grey"], zorder=0)
+    xs, ys = zip(*(positions[node] for node in graph.nodes), strict=True)
     axes.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
     axes.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
     axes.set_aspect("equal")

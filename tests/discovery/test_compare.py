@@ -2,22 +2,22 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from discovery.tiered_graphs import equivalence_class, tiered_dags
+from graphs.tiered_graphs import equivalence_class, tiered_dags
 from hypothesis import given
 from hypothesis import strategies as st
 
 from causal_bandits.discovery import (
-    LearnedGraph,
     consensus,
     edge_frequencies,
     edge_rows,
     parent_recovery,
     structural_hamming_distance,
 )
+from causal_bandits.graphs import PartiallyDirectedGraph
 
-ONE = LearnedGraph("ABC", directed=["AB"], undirected=["BC"])
-TWO = LearnedGraph("ABC", directed=["BA", "BC"])
-THREE = LearnedGraph("ABC", directed=["AB", "AC"])
+ONE = PartiallyDirectedGraph("ABC", directed=["AB"], undirected=["BC"])
+TWO = PartiallyDirectedGraph("ABC", directed=["BA", "BC"])
+THREE = PartiallyDirectedGraph("ABC", directed=["AB", "AC"])
 
 
 @st.composite
@@ -26,7 +26,7 @@ def learned_graphs(draw, names="ABCD"):
         pair: draw(st.sampled_from(["none", "forward", "backward", "undirected"])) for pair in combinations(names, 2)
     }
     directed = [pair if kind == "forward" else pair[::-1] for pair, kind in kinds.items() if kind.endswith("ward")]
-    return LearnedGraph(names, directed, [pair for pair, kind in kinds.items() if kind == "undirected"])
+    return PartiallyDirectedGraph(names, directed, [pair for pair, kind in kinds.items() if kind == "undirected"])
 
 
 def test_rows():
@@ -59,10 +59,10 @@ def test_frequencies_refuse_too_few_runs():
 
 def test_consensus():
     # A-B: twice forward of three. B-C: adjacent twice, one direction once. A-C: once.
-    assert consensus([ONE, TWO, THREE]) == LearnedGraph("ABC", directed=["AB"], undirected=["BC"])
+    assert consensus([ONE, TWO, THREE]) == PartiallyDirectedGraph("ABC", directed=["AB"], undirected=["BC"])
     # Half and half: A-B directed both ways as often.
-    assert consensus([ONE, TWO]) == LearnedGraph("ABC", directed=["BC"], undirected=["AB"])
-    assert consensus([ONE, TWO, THREE], share=1.0) == LearnedGraph("ABC", undirected=["AB"])
+    assert consensus([ONE, TWO]) == PartiallyDirectedGraph("ABC", directed=["BC"], undirected=["AB"])
+    assert consensus([ONE, TWO, THREE], share=1.0) == PartiallyDirectedGraph("ABC", undirected=["AB"])
 
 
 @given(learned_graphs(), st.integers(1, 5), st.floats(0.01, 1.0))
@@ -75,7 +75,7 @@ def test_consensus_of_equals_is_each(graph, times, share):
     [
         ([], 0.5, "no graphs"),
         ([ONE], 0.0, "share 0.0"),
-        ([ONE, LearnedGraph("AB")], 0.5, "only one of the graphs has C"),
+        ([ONE, PartiallyDirectedGraph("AB")], 0.5, "only one of the graphs has C"),
     ],
 )
 def test_consensus_refuses(graphs, share, message):
@@ -84,7 +84,7 @@ def test_consensus_refuses(graphs, share, message):
 
 
 def test_parent_recovery():
-    graph = LearnedGraph("ABCDR", directed=["AR", "BR", "CR"], undirected=["AB"])
+    graph = PartiallyDirectedGraph("ABCDR", directed=["AR", "BR", "CR"], undirected=["AB"])
     found = parent_recovery(graph, "R", "ABD")
     assert (found.precision, found.recall) == (2 / 3, 2 / 3)
     assert (found.missing, found.extra) == ({"D"}, {"C"})
@@ -97,7 +97,7 @@ def test_structural_hamming_distance():
     assert structural_hamming_distance(ONE, TWO) == 2
     assert structural_hamming_distance(ONE, THREE) == 2
     with pytest.raises(ValueError, match="only one of the graphs has C"):
-        structural_hamming_distance(ONE, LearnedGraph("AB"))
+        structural_hamming_distance(ONE, PartiallyDirectedGraph("AB"))
 
 
 @given(learned_graphs(), learned_graphs(), learned_graphs())

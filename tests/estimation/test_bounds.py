@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from strategies import positive_scm
 
+from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import (
     BCE,
-    adjusted,
-    conditional_probability,
     find_conditional_substitutes,
     find_rsi,
 )
@@ -299,40 +298,6 @@ def test_estimates_approach_the_exact_bounds():
     )
 
 
-# ---------------------------------------------------------------------- baselines
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_baselines_equal_sums_written_out(seed):
-    table = np.random.default_rng(seed).integers(1, 30, size=(2, 2, 2, 2, 2))
-    names = ["Z", "C", "Y", "X", "V"]
-
-    def p(**at):
-        return table[tuple(at.get(v, slice(None)) for v in names)].sum() / table.sum()
-
-    probability = conditional_probability(table, names, ["X"], ["C"], "Y")
-    given_context = adjusted(table, names, ["X"], ["C"], "Y", ["Z", "C"])
-    marginal = adjusted(table, names, ["X"], ["C"], "Y", ["Z"], conditional=False)
-    for c, x in product((0, 1), repeat=2):
-        assert probability[c, x] == pytest.approx(p(C=c, X=x, Y=1) / p(C=c, X=x))
-        assert given_context[c, x] == pytest.approx(
-            sum(p(C=c, X=x, Z=z, Y=1) / p(C=c, X=x, Z=z) * p(C=c, Z=z) / p(C=c) for z in (0, 1))
-        )
-        assert marginal[c, x] == pytest.approx(sum(p(X=x, Z=z, Y=1) / p(X=x, Z=z) * p(Z=z) for z in (0, 1)))
-
-
-def test_baselines_without_data_are_not_a_number():
-    table = np.ones((2, 2, 2))  # Z, X, Y
-    table[1, 0] = 0
-    assert np.isnan(adjusted(table, "ZXY", ["X"], [], "Y", ["Z"])).tolist() == [True, False]
-    assert np.isnan(conditional_probability(table, "ZXY", ["X"], ["Z"], "Y")).tolist() == [
-        [False, False],
-        [True, False],
-    ]
-    table[1] = 0  # no weight on z=1
-    np.testing.assert_allclose(adjusted(table, "ZXY", ["X"], [], "Y", ["Z"]), 0.5)
-
-
 # ---------------------------------------------------------------------- bad input
 
 
@@ -372,8 +337,3 @@ def test_a_wrong_problem_is_named(changes, message):
 def test_a_wrong_table_is_named(table, variables, message):
     with pytest.raises(ValueError, match=message):
         BCE(GRAPH, TREATMENT, CONTEXT, "Y").bounds(table, variables)
-
-
-def test_a_baseline_names_the_missing_column():
-    with pytest.raises(ValueError, match="the table has no U2"):
-        conditional_probability(np.ones((2, 2, 2)), ["U1", "X1", "Y"], ["X1"], ["U2"], "Y")

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import COUNT
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights
-from causal_bandits.estimation.mvwa import METHODS, _bootstrap, new_averages, observe
+from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
+from causal_bandits.estimation.mvwa.bootstrap import bootstrap
 from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019.problems import GRAPHS
 
@@ -135,16 +136,16 @@ def numpy_bootstrap(setting, arm, b, rng):
 def test_the_reference_agrees_with_numpys_bootstrap():
     """Both are random: the spread of each over its own randomness bounds the difference of their means."""
     setting, _, arms, rows, rewards = sampled("fourvar", 300, seed=4)
-    bootstrap, rng = METHODS["bootstrap"], np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     fast = []
-    state = new_averages(setting.compiled, bootstrap, 200)
+    state = new_averages(setting.compiled, METHODS["bootstrap"], 200)
     delta = new_averages(setting.compiled, METHODS["delta"], 0)
     sample_once(setting.compiled, delta, METHODS["delta"], arms, rows, rewards, rng)
     for name in ("values", "cells", "covered", "ones", "zeros", "live"):  # not a bootstrap for every sample
         getattr(state, name)[:] = getattr(delta, name)
     for _ in range(40):
         for number in range(len(setting.arms)):
-            _bootstrap(setting.compiled, state, number, rng)
+            bootstrap(setting.compiled, state, number, rng)
         fast.append([state.mean.copy(), np.sqrt(state.variance)])
     fast = np.array(fast)
     for arm in (0, 1, 3):

@@ -27,7 +27,7 @@ def free():
 
 
 def test_arms_that_are_ruled_out(problem, free):
-    assert theory.n_pcb(problem) == 8
+    assert theory.ruled_out(problem).sum() == 8
     np.testing.assert_array_equal(theory.ruled_out(problem), np.tile([True, False, True, False], (4, 1)))
     assert theory.ruled_out(free).tolist() == [[True, False, True, False]]
     exact = problem.with_prior({"upper": problem.means})
@@ -91,4 +91,4 @@ def test_what_does_not_fit_is_said(problem):
     with pytest.raises(ValueError, match="expected 'kept' or 'all'"):
         theory.allocation_value(problem, with_bounds=False, bounded="none")
     with pytest.raises(ValueError, match="no prior 'upper'"):
-        theory.n_pcb(PROBLEMS["synthetic"]())
+        theory.ruled_out(PROBLEMS["synthetic"]())

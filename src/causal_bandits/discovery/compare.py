@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from causal_bandits.discovery.learned_graph import LearnedGraph
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 
 class ParentRecovery(NamedTuple):
@@ -29,7 +29,7 @@ class ParentRecovery(NamedTuple):
     extra: frozenset[str]
 
 
-def edge_rows(graph: LearnedGraph, learner: str, seed: int) -> list[dict[str, str | int]]:
+def edge_rows(graph: PartiallyDirectedGraph, learner: str, seed: int) -> list[dict[str, str | int]]:
     """One row per edge: learner, seed, source, target, kind ("directed" or "undirected")."""
     labels: dict[str, str | int] = {"learner": learner, "seed": seed}
     return [
@@ -66,7 +66,7 @@ def edge_frequencies(rows: pd.DataFrame, runs: int) -> pd.DataFrame:
     return found.assign(frequency=found["count"] / runs)
 
 
-def consensus(graphs: Iterable[LearnedGraph], share: float = 0.5) -> LearnedGraph:
+def consensus(graphs: Iterable[PartiallyDirectedGraph], share: float = 0.5) -> PartiallyDirectedGraph:
     """The edges that at least a given share of graphs have (L40).
 
     A pair is adjacent if it is so in at least this share of the graphs. It is directed if at least this share of all
@@ -74,7 +74,7 @@ def consensus(graphs: Iterable[LearnedGraph], share: float = 0.5) -> LearnedGrap
 
     Parameters
     ----------
-    graphs : iterable of LearnedGraph
+    graphs : iterable of PartiallyDirectedGraph
         Over the same nodes, at least one.
     share : float
         In (0, 1].
@@ -98,10 +98,10 @@ def consensus(graphs: Iterable[LearnedGraph], share: float = 0.5) -> LearnedGrap
             directed.append((a, b) if forward > backward else (b, a))
         else:
             undirected.append((a, b))
-    return LearnedGraph(nodes, directed, undirected)
+    return PartiallyDirectedGraph(nodes, directed, undirected)
 
 
-def parent_recovery(graph: LearnedGraph, node: str, parents: Iterable[str]) -> ParentRecovery:
+def parent_recovery(graph: PartiallyDirectedGraph, node: str, parents: Iterable[str]) -> ParentRecovery:
     """Compare the directed edges into ``node`` with its known ``parents``."""
     true, learned = frozenset(parents), graph.parents(node)
     unknown = sorted((true | {node}).difference(graph.nodes))
@@ -116,13 +116,13 @@ def parent_recovery(graph: LearnedGraph, node: str, parents: Iterable[str]) -> P
     )
 
 
-def structural_hamming_distance(first: LearnedGraph, second: LearnedGraph) -> int:
+def structural_hamming_distance(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> int:
     """Number of pairs of nodes that the graphs join differently: not at all, one way, the other, or undirected."""
     _check_same_nodes(first, second)
     return sum(first.kind(a, b) != second.kind(a, b) for a, b in combinations(first.nodes, 2))
 
 
-def _check_same_nodes(first: LearnedGraph, second: LearnedGraph) -> None:
+def _check_same_nodes(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> None:
     different = sorted(set(first.nodes) ^ set(second.nodes))
     if different:
         raise ValueError(f"only one of the graphs has {', '.join(different)}")

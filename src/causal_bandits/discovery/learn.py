@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.discovery.learned_graph import LearnedGraph
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 Learner = Literal["pc", "ges"]
 LEARNERS: tuple[Learner, ...] = get_args(Learner)
@@ -21,9 +21,7 @@ def learn(
     tiers: Sequence[Sequence[str]],
     counts: ArrayLike | None = None,
     significance: float = 0.01,
-    ci_test: Literal["chi_square", "g_sq"] = "chi_square",
-    max_conditions: int | None = None,
-) -> LearnedGraph:
+) -> PartiallyDirectedGraph:
     """Learn the graph of all DAGs that data and tiers cannot tell apart.
 
     The result depends on the table alone: not on the order of its rows or columns, nor on hash seeds. PC's result need
@@ -35,21 +33,17 @@ def learn(
         One column per variable, one row per observation, or per joint state with its number in ``counts``. Every value
         is a state.
     learner : {"pc", "ges"}
-        PC (stable) with pgmpy's tests of independence, or GES with the BIC.
+        PC (stable) with pgmpy's chi-square tests of independence, or GES with the BIC.
     tiers : sequence of sequence of str
         Every column in exactly one tier; no edge leads from a tier into one that comes before it.
     counts : array of int, shape (rows,), optional
         How often each row occurs. Default: once.
     significance : float
-        Level of PC's tests, in (0, 1). GES does not use it, nor the next two.
-    ci_test : {"chi_square", "g_sq"}
-        PC's test.
-    max_conditions : int, optional
-        The most variables that PC conditions on. Default: all.
+        Level of PC's tests, in (0, 1). GES does not use it.
 
     Returns
     -------
-    LearnedGraph
+    PartiallyDirectedGraph
         Edges across tiers are directed.
 
     Raises
@@ -65,10 +59,6 @@ def learn(
         raise ValueError(f"learner {learner!r}: expected one of {', '.join(LEARNERS)}")
     if not 0 < significance < 1:
         raise ValueError(f"significance {significance}: expected a number between 0 and 1")
-    if ci_test not in ("chi_square", "g_sq"):
-        raise ValueError(f"ci_test {ci_test!r}: expected one of chi_square, g_sq")
-    if max_conditions is not None and max_conditions < 0:
-        raise ValueError(f"max_conditions {max_conditions}: expected at least 0")
     tier_of = _tier_of(tiers, [str(v) for v in table.columns])
     number = _checked_counts(counts, len(table))
     data = table.loc[number > 0, sorted(tier_of)].reset_index(drop=True)
@@ -81,8 +71,7 @@ def learn(
     if learner == "ges":
         return tiered.ges(tiered.CountBIC(data, number.astype(np.float64)), data, tier_of)
     rows = data.loc[data.index.repeat(number)].reset_index(drop=True)
-    most = len(tier_of) if max_conditions is None else max_conditions
-    return tiered.pc(rows, tier_of, ci_test, significance, most)
+    return tiered.pc(rows, tier_of, "chi_square", significance)
 
 
 def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:

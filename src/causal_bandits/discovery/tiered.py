@@ -17,7 +17,8 @@ from pgmpy.base import PDAG
 from pgmpy.causal_discovery import GES, PC, ExpertKnowledge
 from pgmpy.structure_score import BaseStructureScore
 
-from causal_bandits.discovery.learned_graph import LearnedGraph, Tiers, completed, oriented
+from causal_bandits.discovery.orientation import Tiers, oriented
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
 
 
 class TieredPC(PC):  # type: ignore[misc]
@@ -120,14 +121,14 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         return round(float(likelihood - penalty), 6)
 
 
-def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float, max_conditions: int) -> LearnedGraph:
-    """Skeleton and separating sets by pgmpy, directions by `oriented`."""
+def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float) -> PartiallyDirectedGraph:
+    """Skeleton and separating sets by pgmpy, with one of its tests or a function, directions by `oriented`."""
     ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
     learner = TieredPC(
         variant="stable",
         ci_test=ci_test,
         significance_level=significance,
-        max_cond_vars=max_conditions,
+        max_cond_vars=len(tiers),
         # A single tier says nothing, and pgmpy refuses it.
         expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
         show_progress=False,
@@ -135,12 +136,12 @@ def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float
     return oriented(data.columns, learner.skeleton_.edges, learner.separating_sets_, tiers)
 
 
-def ges(score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers) -> LearnedGraph:
+def ges(score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers) -> PartiallyDirectedGraph:
     """GES with tiers under a score."""
     return _tiered_class(TieredGES(tiers, score).fit(data).causal_graph_, tiers)
 
 
-def _tiered_class(model: PDAG, tiers: Tiers) -> LearnedGraph:
+def _tiered_class(model: PDAG, tiers: Tiers) -> PartiallyDirectedGraph:
     """The graph of the members of an equivalence class, given by its CPDAG, that agree with the tiers."""
     across = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in model.undirected_edges if tiers[a] != tiers[b]}
     return completed(model.nodes, {*model.directed_edges, *across}, model.undirected_edges)

@@ -1,6 +1,6 @@
-"""BCE: bounds on causal effects from data that are confounded and selected; and the estimates that ignore the biases.
+"""BCE: bounds on causal effects from data that are confounded and selected.
 
-Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4, Eq. 2; Algorithm 2 (RC*) is
+Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4; Algorithm 2 (RC*) is
 `causal_bandits.identification.recover`.
 
 Everything that depends on the graph alone is found once per `BCE`; its `BCE.bounds` then takes tables.
@@ -8,23 +8,21 @@ Everything that depends on the graph alone is found once per `BCE`; its `BCE.bou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from math import prod
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.estimation.count_tables import FloatArray, Table, aligned, ratio, summed_product
 from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within
-from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
+from causal_bandits.identification.expression import Expression
 from causal_bandits.identification.recover import CFactor, NotRecoverable, c_factorisation, recover_c_factor
 
-_Name = TypeVar("_Name", str, Value)  # what an axis is called
-FloatArray: TypeAlias = NDArray[np.float64]
 Method: TypeAlias = Literal["conditional_substitute", "strict"]
 
 
@@ -215,7 +213,7 @@ class BCE:
 
     def distribution_bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Bounds on P(Y=y | do(x), c) for every state y: as `bounds`, with a last axis for y."""
-        table = _Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
+        table = Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
         axes = [*self.context, *self.treatment, self.outcome]
         lower, upper = np.zeros(table.shape(axes)), np.ones(table.shape(axes))
         found = [_substitute_bounds(table, self, substitute) for substitute in self._substitutes]  # lines 11 to 15
@@ -227,7 +225,7 @@ class BCE:
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
 
-def _substitute_bounds(table: _Table, bce: BCE, substitute: Substitute) -> tuple[FloatArray, FloatArray]:
+def _substitute_bounds(table: Table, bce: BCE, substitute: Substitute) -> tuple[FloatArray, FloatArray]:
     """Theorem 4 for one W: the extremes over w of P_{x,w}(y | c), or of P(y | x, c, w, S=1).
 
     Under the condition of `find_rsi`, P_{x,w}(c) = P_x(c | w); divided by it the interventional joint becomes
@@ -239,13 +237,13 @@ def _substitute_bounds(table: _Table, bce: BCE, substitute: Substitute) -> tuple
         forced = [*bce.treatment, *w]
         weighted = table.marginal([*kept, *z, bce.outcome])
         number = {v: i for i, v in enumerate([*kept, *z, bce.outcome])}
-        weight = _aligned(z, table.marginal(z), number)
-        given = _aligned([*forced, *z], table.marginal([*forced, *z]), number)
-        terms = np.where(weight == 0, 0.0, weighted * _ratio(weight, given))
+        weight = aligned(z, table.marginal(z), number)
+        given = aligned([*forced, *z], table.marginal([*forced, *z]), number)
+        terms = np.where(weight == 0, 0.0, weighted * ratio(weight, given))
         numerator = terms.sum(axis=tuple(number[v] for v in z))
     else:
         numerator = table.marginal([*kept, bce.outcome])
-    conditional = _ratio(numerator, numerator.sum(axis=-1, keepdims=True))
+    conditional = ratio(numerator, numerator.sum(axis=-1, keepdims=True))
     over = tuple(range(len(kept) - len(w), len(kept)))
     return conditional.min(axis=over), conditional.max(axis=over)
 
@@ -262,13 +260,13 @@ class _OutcomeFactors(NamedTuple):
     #: What the sum over y is, if the factors alone do not tell: c-factors and the variables to sum over.
     total: tuple[tuple[Expression, ...], frozenset[str]]
 
-    def bounds(self, table: _Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    def bounds(self, table: Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         known = [factor.expression for factor in self.factors if factor.expression is not None]
-        numerator = _product(table, known, self.hidden, axes)
+        numerator = summed_product(table, known, self.hidden, axes)
         if len(known) == len(self.factors):  # recovered: L = U
-            exact = _ratio(numerator, numerator.sum(axis=-1, keepdims=True))
+            exact = ratio(numerator, numerator.sum(axis=-1, keepdims=True))
             return exact, exact
-        upper = _ratio(numerator, _product(table, self.total[0], self.total[1], axes))
+        upper = ratio(numerator, summed_product(table, self.total[0], self.total[1], axes))
         return np.zeros_like(upper), upper
 
 
@@ -295,185 +293,6 @@ def _outcome_factors(
     except NotRecoverable:
         return None  # no upper bound below one without P_x(c)
     return _OutcomeFactors(group, hidden, (total, around - frozenset(context)))
-
-
-# ---------------------------------------------------------------------- estimates that ignore the biases
-
-
-def conditional_probability(
-    joint: ArrayLike, variables: Sequence[str], treatment: Sequence[str], context: Sequence[str], outcome: str
-) -> FloatArray:
-    """P(Y=1 | x, c, S=1), taken for P(Y=1 | do(x), c): the baseline CP of huang2024.
-
-    Parameters
-    ----------
-    joint : array, one axis per variable
-        P(v | S=1), or counts.
-    variables : sequence of str
-        The axes.
-    treatment, context : sequence of str
-    outcome : str
-        Binary.
-
-    Returns
-    -------
-    array, shape (states of context 1, ..., states of treatment 1, ...)
-        NaN where the table has no unit with (x, c).
-
-    Raises
-    ------
-    ValueError
-        As in `BCE.bounds`.
-    """
-    return adjusted(joint, variables, treatment, context, outcome, covariates=())
-
-
-def adjusted(
-    joint: ArrayLike,
-    variables: Sequence[str],
-    treatment: Sequence[str],
-    context: Sequence[str],
-    outcome: str,
-    covariates: Sequence[str],
-    conditional: bool = True,
-) -> FloatArray:
-    """The adjustment of Eq. 2 on selected data taken for unbiased ones: the baseline Biased of huang2024 (ledger L25).
-
-    Parameters
-    ----------
-    joint, variables, treatment, context, outcome
-        As in `conditional_probability`.
-    covariates : sequence of str
-        Z, for example from `admissible_sets` on the graph without S. Members of C count as context if ``conditional``.
-    conditional : bool
-        Whether ``sum_z P(y | x, c, z, S=1) P(z | c, S=1)`` is computed, an estimate of P(y | do(x), c), or
-        ``sum_z P(y | x, z, S=1) P(z | S=1)``, an estimate of P(y | do(x)), the same for all contexts.
-
-    Returns
-    -------
-    array, shape (states of context 1, ..., states of treatment 1, ...)
-        NaN where the table has no unit for a cell with a positive weight.
-
-    Raises
-    ------
-    ValueError
-        As in `BCE.bounds`.
-    """
-    z = [v for v in covariates if v not in context] if conditional else list(covariates)
-    fixed = list(context) if conditional else []
-    table = _Table.checked(joint, variables, {*treatment, *context, outcome, *covariates}, exactly=False)
-    cells = table.marginal([*fixed, *treatment, *z, outcome])
-    if cells.shape[-1] != 2:
-        raise ValueError(f"outcome: {outcome} has {cells.shape[-1]} states, expected 2")
-    weight = table.marginal([*fixed, *z])
-    weight = _ratio(weight, weight.sum(axis=tuple(range(len(fixed), weight.ndim)), keepdims=True))
-    number = {v: i for i, v in enumerate([*fixed, *treatment, *z])}
-    weight = _aligned([*fixed, *z], weight, number)
-    terms = np.where(weight == 0, 0.0, _ratio(cells[..., 1], cells.sum(axis=-1)) * weight)
-    estimate = terms.sum(axis=tuple(number[v] for v in z))
-    if not conditional:
-        estimate = np.broadcast_to(estimate, table.shape([*context, *treatment])).copy()
-    return np.asarray(estimate)
-
-
-# ---------------------------------------------------------------------- tables
-
-
-class _Table:
-    """A table of non-negative numbers with named axes."""
-
-    def __init__(self, array: FloatArray, variables: Sequence[str]) -> None:
-        self.array, self.axis = array, {v: i for i, v in enumerate(variables)}
-        self.total = float(array.sum())
-
-    @classmethod
-    def checked(cls, joint: ArrayLike, variables: Sequence[str], needed: Iterable[str], exactly: bool = True) -> _Table:
-        """The table, or an error that names what is wrong. ``exactly``: whether other variables are refused."""
-        array, needed = np.asarray(joint, dtype=np.float64), set(needed)
-        missing, more = sorted(needed.difference(variables)), sorted(set(variables) - needed)
-        if missing:
-            raise ValueError(f"the table has no {', '.join(missing)} (it has {', '.join(variables)})")
-        if more and exactly:
-            raise ValueError(f"the table has {', '.join(more)}, which the graph's selected data have not")
-        if len(set(variables)) < len(variables) or array.ndim != len(variables):
-            raise ValueError(f"the table has {array.ndim} axes for the variables {', '.join(variables)}")
-        if not (np.isfinite(array).all() and (array >= 0).all()):
-            raise ValueError("the table holds negative numbers or numbers that are not finite")
-        return cls(array, variables)
-
-    def shape(self, variables: Iterable[str]) -> tuple[int, ...]:
-        return tuple(self.array.shape[self.axis[v]] for v in variables)
-
-    def marginal(self, variables: Sequence[str]) -> FloatArray:
-        """Summed over all others; axes in the order given."""
-        return _einsum([(self.array, list(range(self.array.ndim)))], [self.axis[v] for v in variables])
-
-
-def _einsum(operands: Iterable[tuple[FloatArray, list[int]]], axes: list[int]) -> FloatArray:
-    """`numpy.einsum` of arrays with their axes' numbers."""
-    interleaved: list[Any] = [item for operand in operands for item in operand]
-    return np.asarray(np.einsum(*interleaved, axes), dtype=np.float64)
-
-
-def _aligned(variables: Sequence[_Name], array: FloatArray, number: Mapping[_Name, int]) -> FloatArray:
-    """``array``, whose axes are some of ``number`` in its order, with an axis of length one for each of the others."""
-    size = dict(zip(variables, array.shape, strict=True))
-    return array.reshape([size.get(v, 1) for v in number])
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """The quotient; NaN where the denominator is zero."""
-    undefined = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
-    return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator > 0))
-
-
-def _product(table: _Table, expressions: Iterable[Expression], over: frozenset[str], axes: Sequence[str]) -> FloatArray:
-    """The product of the expressions, summed over ``over``, with all ``axes`` (of length one where it is constant).
-
-    A value that is free beside these may be any: the first.
-    """
-    operands: list[tuple[FloatArray, list[int]]] = []
-    present: set[str] = set()
-    for expression in expressions:
-        values, array = _evaluated(expression, table)
-        kept = [v.primes == 0 and (v.variable in axes or v.variable in over) for v in values]
-        names = [v.variable for v, keep in zip(values, kept, strict=True) if keep]
-        operands.append((array[tuple(slice(None) if keep else 0 for keep in kept)], [table.axis[v] for v in names]))
-        present.update(names)
-    left = [v for v in axes if v in present - over]
-    summed = _einsum(operands, [table.axis[v] for v in left]) if operands else np.ones(())
-    return _aligned(left, summed * prod(table.shape(over - present)), {v: i for i, v in enumerate(axes)})
-
-
-def _evaluated(expression: Expression, table: _Table) -> tuple[tuple[Value, ...], FloatArray]:
-    """An expression in P(v | S=1) as an array with one axis per value, sorted; NaN where it divides by zero.
-
-    `Expression.evaluate` refuses tables with such cells: right for exact distributions, too strict for samples.
-    """
-    if isinstance(expression, Probability):
-        values = tuple(sorted(v for v in expression.free if v.variable in table.axis))  # all but S
-        joint = table.marginal([v.variable for v in values])
-        outcomes = tuple(i for i, v in enumerate(values) if v in expression.of)
-        return values, _ratio(joint, joint.sum(axis=outcomes, keepdims=True))
-    if isinstance(expression, Sum):
-        values, array = _evaluated(expression.summand, table)
-        repeats = prod(table.shape(v.variable for v in expression.over.difference(values)))
-        summed = array.sum(axis=tuple(i for i, v in enumerate(values) if v in expression.over))
-        return tuple(v for v in values if v not in expression.over), repeats * summed
-    if isinstance(expression, Quotient):
-        values, (above, below) = _evaluated_together((expression.numerator, expression.denominator), table)
-        return values, _ratio(above, below)
-    if isinstance(expression, Product):
-        values, arrays = _evaluated_together(expression.factors, table)
-        return values, reduce(np.multiply, arrays, np.ones([1] * len(values)))
-    raise TypeError(f"an expression of type {type(expression).__name__}")
-
-
-def _evaluated_together(parts: Sequence[Expression], table: _Table) -> tuple[tuple[Value, ...], list[FloatArray]]:
-    """The parts as arrays that broadcast against each other, one axis per value of any of them."""
-    evaluated = [_evaluated(part, table) for part in parts]
-    number = {v: i for i, v in enumerate(sorted({v for values, _ in evaluated for v in values}))}
-    return tuple(number), [_aligned(values, array, number) for values, array in evaluated]
 
 
 def _checked(

@@ -1,11 +1,10 @@
 """Expressions compiled once into flat arrays: from counts per arm to the values of all estimators.
 
-Every estimator becomes a few rows of one *tape*. A row is a count (how many samples of one arm agree with
-some values), or the sum, the product or the reciprocal of rows before it. Rows that estimators have in common
-stand there once. Sums over bound values are nested by variable elimination, so that few products remain, and
-written as balanced trees, so that one more sample changes few rows: the family `CELL_OPS` lists them for each
-sample. There is one tape for the data, and a table with one tape per bootstrap replicate, whose rows hold the
-replicates side by side.
+Every estimator becomes a few rows of one *tape*. A row is a count (how many samples of one arm agree with some values),
+or the sum, the product or the reciprocal of rows before it. Rows that estimators have in common stand there once. Sums
+over bound values are nested (`nested_sums`) and written as balanced trees, so that one more sample changes few rows:
+the family `CELL_OPS` lists them for each sample. There is one tape for the data, and a table with one tape per
+bootstrap replicate, whose rows hold the replicates side by side (`tape`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import itertools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import NamedTuple, TypeAlias
@@ -23,8 +21,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
-from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
+from causal_bandits.estimation.nested_sums import Count, Node, Reciprocal, Total, nested
+from causal_bandits.identification.expression import Expression, Value
 from causal_bandits.identification.simplify import renamed_apart
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -74,7 +72,7 @@ class CompiledEstimators(NamedTuple):
     result : int64 array, shape (estimators,)
         The row with the estimate.
     lists : int64 array
-        Lists of numbers, in the families below: see `bounds`.
+        Lists of numbers, in the families below: see `tape.bounds`.
     """
 
     code: IntArray
@@ -101,13 +99,6 @@ class CompiledEstimators(NamedTuple):
     SOURCE_ESTIMATORS,  # per arm: the estimators that read its samples
     SOURCE_ARMS,  # per arm: the arms that have such an estimator
 ) = range(12)
-
-
-@jit
-def bounds(lists: IntArray, family: int, i: int) -> tuple[int, int]:
-    """Where list ``i`` of a family stands: its items are ``lists[first:last]``."""
-    place = lists[family] + i
-    return lists[place], lists[place + 1]
 
 
 def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:
@@ -196,86 +187,6 @@ def compile_estimators(
     return tape.finish(numbers, results, supports, variables)
 
 
-# ---------------------------------------------------------------------- sums, nested
-
-
-@dataclass(frozen=True, eq=False)
-class _Count:
-    """The number of samples under ``do`` that agree with ``values``."""
-
-    do: frozenset[Value]
-    values: frozenset[Value]
-
-    @property
-    def free(self) -> frozenset[Value]:
-        return self.do | self.values
-
-
-@dataclass(frozen=True, eq=False)
-class _Reciprocal:
-    of: _Node
-
-    @cached_property
-    def free(self) -> frozenset[Value]:
-        return self.of.free
-
-
-@dataclass(frozen=True, eq=False)
-class _Times:
-    factors: Sequence[_Node]
-
-    @cached_property
-    def free(self) -> frozenset[Value]:
-        return frozenset().union(*(f.free for f in self.factors))
-
-
-@dataclass(frozen=True, eq=False)
-class _Total:
-    over: Value
-    of: _Node
-
-    @cached_property
-    def free(self) -> frozenset[Value]:
-        return self.of.free - {self.over}
-
-
-_Node: TypeAlias = _Count | _Reciprocal | _Times | _Total
-
-
-def _nested(expression: Expression, cardinality: Mapping[str, int]) -> _Node:
-    """The expression with every sum pushed in as far as it goes; the cheapest value goes first."""
-    factors, over = _opened(expression, cardinality)
-    left = set(over)
-
-    def states_touched(value: Value) -> tuple[int, Value]:
-        scope = frozenset().union(*(f.free for f in factors if value in f.free)) & left
-        return prod(cardinality[v.variable] for v in scope), value
-
-    while left:
-        value = min(left, key=states_touched)
-        left.remove(value)
-        concerned = [f for f in factors if value in f.free]
-        factors = [*(f for f in factors if value not in f.free), _Total(value, _Times(concerned))]
-    return _Times(factors)
-
-
-def _opened(expression: Expression, cardinality: Mapping[str, int]) -> tuple[list[_Node], list[Value]]:
-    """Factors and bound values of an expression; every bound value has a name of its own."""
-    if isinstance(expression, Probability):
-        joint = _Count(expression.do, expression.of | expression.given)
-        return [joint, _Reciprocal(_Count(expression.do, expression.given))], []
-    if isinstance(expression, Sum):
-        factors, over = _opened(expression.summand, cardinality)
-        return factors, [*expression.over, *over]
-    if isinstance(expression, Quotient):
-        factors, over = _opened(expression.numerator, cardinality)
-        return [*factors, _Reciprocal(_nested(expression.denominator, cardinality))], over
-    if isinstance(expression, Product):
-        parts = [_opened(f, cardinality) for f in expression.factors]
-        return [f for factors, _ in parts for f in factors], [v for _, over in parts for v in over]
-    raise TypeError(f"{type(expression).__name__} cannot be compiled")
-
-
 # ---------------------------------------------------------------------- the tape
 
 
@@ -340,19 +251,19 @@ class _Tape:
         states = {value: estimator.values[value.label] for value in expression.free}
         done: dict[tuple[int, frozenset[tuple[Value, int]]], int] = {}
 
-        def row_of(node: _Node, states: Mapping[Value, int]) -> int:
+        def row_of(node: Node, states: Mapping[Value, int]) -> int:
             key = id(node), frozenset((v, states[v]) for v in node.free)
             if key not in done:
                 done[key] = new_row(node, states)
             return done[key]
 
-        def new_row(node: _Node, states: Mapping[Value, int]) -> int:
-            if isinstance(node, _Count):
+        def new_row(node: Node, states: Mapping[Value, int]) -> int:
+            if isinstance(node, Count):
                 do, values = ({v.variable: states[v] for v in side} for side in (node.do, node.values))
                 return self.count(self.cells(do, values))
-            if isinstance(node, _Reciprocal):
+            if isinstance(node, Reciprocal):
                 return self.row(RECIPROCAL, row_of(node.of, states))
-            if isinstance(node, _Total):
+            if isinstance(node, Total):
                 choices = range(self.cardinality[node.over.variable])
                 if node.over not in node.of.free:  # an idle value: its states count
                     times = self.row(CONSTANT, constant=float(len(choices)))
@@ -364,7 +275,7 @@ class _Tape:
                 lambda left, right: self.row(MULTIPLY, left, right), [row_of(f, states) for f in node.factors]
             )
 
-        root = _nested(expression, self.cardinality)
+        root = nested(expression, self.cardinality)
         return row_of(root, states)
 
     def support(self, estimator: Estimator) -> set[tuple[int, ...]]:
@@ -436,127 +347,3 @@ class _Tape:
             np.array(results, dtype=np.int64),
             _laid_out(families),
         )
-
-
-# ---------------------------------------------------------------------- compiled loops over the tape
-
-
-# : Replicates that a block of the table holds side by side: one row of a block is 512 bytes, so that a whole
-# tape stays near.
-LANES = 128
-
-
-@jit
-def new_values(compiled: CompiledEstimators) -> FloatArray:
-    """The rows of a tape without samples: constants in place."""
-    return compiled.constant.copy()
-
-
-@jit
-def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
-    """The rows of the tapes of many replicates, shape (blocks, rows, `LANES`); the last block may be padded.
-
-    Single precision: counts below 2**24 are exact, and replicates serve for covariances alone.
-    """
-    rows = len(compiled.code)
-    table = np.zeros(((replicates + LANES - 1) // LANES, rows, LANES), dtype=np.float32)
-    for block in range(len(table)):
-        for row in range(rows):
-            table[block, row, :] = compiled.constant[row]
-    return table
-
-
-@jit
-def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np.int8]) -> int:
-    """The cell of a sample of ``arm``; the first two are fields of `CompiledEstimators`."""
-    cell = cell_start[arm]
-    for v in range(len(sample)):
-        cell += stride[arm, v] * sample[v]
-    return cell  # type: ignore[no-any-return]
-
-
-# In the loops below arrays come one by one and are indexed in place: tuples of arrays, and views, cost more
-# than the arithmetic. The reciprocal of zero is zero (ledger L11).
-
-
-@jit
-def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: int, last: int) -> None:
-    """Compute the rows ``lists[first:last]`` of one tape from their operands."""
-    for k in range(first, last):
-        row = lists[k]
-        op, a, b = code[row, 0], code[row, 1], code[row, 2]
-        if op == ADD:
-            values[row] = values[a] + values[b]
-        elif op == MULTIPLY:
-            values[row] = values[a] * values[b]
-        else:
-            values[row] = 1.0 / values[a] if values[a] > 0.0 else 0.0
-
-
-@jit
-def compute_table(
-    code: IntArray,
-    table: NDArray[np.float32],
-    live: NDArray[np.bool_],
-    lists: IntArray,
-    first: int,
-    last: int,
-) -> None:
-    """Compute the rows ``lists[first:last]`` of all replicates, those not live left out."""
-    zero, one = np.float32(0.0), np.float32(1.0)
-    for block in range(len(table)):
-        for k in range(first, last):
-            row = lists[k]
-            if not live[row]:
-                continue
-            op, a, b = code[row, 0], code[row, 1], code[row, 2]
-            if op == ADD:
-                for i in range(LANES):
-                    table[block, row, i] = table[block, a, i] + table[block, b, i]
-            elif op == MULTIPLY:
-                for i in range(LANES):
-                    table[block, row, i] = table[block, a, i] * table[block, b, i]
-            else:
-                for i in range(LANES):
-                    operand = table[block, a, i]
-                    table[block, row, i] = one / operand if operand > zero else zero
-
-
-@jit
-def add_to_table(
-    table: NDArray[np.float32], weights: NDArray[np.float32], lists: IntArray, first: int, last: int
-) -> None:
-    """Add ``weights``, one per replicate, to the rows ``lists[first:last]``."""
-    for block in range(len(table)):
-        for k in range(first, last):
-            row = lists[k]
-            for i in range(LANES):
-                table[block, row, i] += weights[block * LANES + i]
-
-
-@jit
-def sum_of_products(table: NDArray[np.float32], a: int, b: int, lanes: FloatArray) -> float:
-    """Sum over all replicates of row ``a`` times row ``b``, or of row ``a`` alone if ``b`` is negative.
-
-    ``lanes`` is memory for `LANES` sums, which the processor keeps side by side; they are added up as a
-    balanced tree.
-    """
-    for i in range(LANES):
-        lanes[i] = 0.0
-    if b < 0:
-        for block in range(len(table)):
-            for i in range(LANES):
-                lanes[i] += np.float64(table[block, a, i])
-    else:
-        for block in range(len(table)):
-            for i in range(LANES):
-                lanes[i] += np.float64(table[block, a, i]) * np.float64(table[block, b, i])
-    for i in range(64):
-        lanes[i] += lanes[i + 64]
-    for i in range(32):
-        lanes[i] += lanes[i + 32]
-    for i in range(16):
-        lanes[i] += lanes[i + 16]
-    for i in range(8):
-        lanes[i] += lanes[i + 8]
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Acyclic directed mixed graphs and what is computed from the graph alone."""
+"""Acyclic directed mixed graphs, partially directed graphs, and what is computed from the graph alone."""
 
 from causal_bandits.graphs.adjustment import (
     AdjustmentPair,
@@ -15,11 +15,13 @@ from causal_bandits.graphs.intervention_sets import (
     muct,
     possibly_optimal_intervention_sets,
 )
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import minimum_separator, reward_separator
 
 __all__ = [
     "ADMG",
     "AdjustmentPair",
+    "PartiallyDirectedGraph",
     "admissible_sets",
     "brute_force",
     "interventional_border",

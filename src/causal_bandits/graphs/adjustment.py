@@ -110,7 +110,6 @@ def admissible_sets(
     outcome: str | Iterable[str],
     external: str | Iterable[str] = (),
     selection: str | None = "S",
-    candidates: str | Iterable[str] | None = None,
 ) -> Iterator[AdjustmentPair]:
     """Every admissible adjustment pair, smallest first.
 
@@ -120,8 +119,6 @@ def admissible_sets(
         As in `is_admissible`.
     external : str or iterable of str
         The variables that are measured without selection bias: Z^T is drawn from them.
-    candidates : str or iterable of str, optional
-        The variables that may be adjusted for. Default: all but X, Y and S.
 
     Yields
     ------
@@ -142,9 +139,7 @@ def admissible_sets(
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
     s = check_selection(graph, selection, treatment=x, outcome=y)
-    rest = frozenset(graph.nodes) - x - y - s if candidates is None else _as_set(candidates)
-    named_sets(graph, treatment=x, outcome=y, candidates=rest)
-    check_selection(graph, selection, candidates=rest)
+    rest = frozenset(graph.nodes) - x - y - s
     measured = _as_set(external)
     named_sets(graph, treatment=x, outcome=y, external=measured)
     # Condition (a) holds for a set iff it holds for its members.

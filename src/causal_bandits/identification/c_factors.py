@@ -61,7 +61,6 @@ def c_factor(
     within: frozenset[str],
     do: frozenset[Value] = frozenset(),
     given: frozenset[Value] = frozenset(),
-    first: frozenset[str] = frozenset(),
 ) -> Expression:
     """Q[S] of a c-component S of ``graph[within]`` from the joint P_do(within): a product of conditionals.
 
@@ -76,8 +75,6 @@ def c_factor(
         Names the distribution.
     given : frozenset of Value
         A condition that the whole distribution is under; its variables are not ``within``.
-    first : frozenset of str
-        An ancestral set that comes before the other variables; as in `c_factor_of_subset`.
 
     Returns
     -------
@@ -86,7 +83,7 @@ def c_factor(
         T_i its c-component among itself and its predecessors, (T_i and the parents of T_i) without V_i (Tian
         & Pearl 2002, after Lemma 1). The order is the graph's own, ties by name (ledger L09).
     """
-    order = _order(graph, within, first)
+    order = [v for v in graph.topological_order if v in within]
     terms = []
     for i, v in enumerate(order):
         if v in component:
@@ -102,14 +99,13 @@ def c_factor_of_subset(
     component: frozenset[str],
     within: frozenset[str],
     q_within: Expression,
-    first: frozenset[str] = frozenset(),
 ) -> Expression:
     """Q[S] of a c-component S (or a union of some) of ``graph[A]`` from Q[A] (Tian & Pearl 2003, Lemma 4).
 
     With A in topological order, ``Q[S] = prod over V_i in S of Q[A up to i] / Q[A up to i-1]``, where Q[A up
-    to i] is Q[A] summed over the rest. An ancestral set ``first`` may be put before the other variables.
+    to i] is Q[A] summed over the rest.
     """
-    order = _order(graph, within, first)
+    order = [v for v in graph.topological_order if v in within]
 
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
@@ -145,12 +141,6 @@ def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str]
     return identify_c_factor(
         graph, target, component, c_factor_of_subset(graph, component, ancestors, simplify(q_ancestors))
     )
-
-
-def _order(graph: ADMG, within: frozenset[str], first: frozenset[str]) -> list[str]:
-    """``within`` in the graph's topological order, the ancestral set ``first`` before the rest."""
-    in_order = [v for v in graph.topological_order if v in within]
-    return [v for v in in_order if v in first] + [v for v in in_order if v not in first]
 
 
 def _listing(nodes: Iterable[str]) -> str:

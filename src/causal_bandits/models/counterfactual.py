@@ -1,4 +1,4 @@
-"""Counterfactual mean rewards E[R(a, s*) | x]: exact, identified, and bounded (huang2022, Section 3.3).
+"""Counterfactual mean rewards E[R(a, s*) | x]: exact and bounded (huang2022, Section 3.3).
 
 The reward is affine in the states of discrete variables, R = intercept + sum of weights[v] * v + noise, so that the
 variables of ``weights`` are its parents and W is any set that holds them. The model is Markovian (no hidden variable):
@@ -97,7 +97,8 @@ def reward_means(
     Raises
     ------
     ValueError
-        As in `counterfactual_means`, and if a cause of the context lies outside it.
+        As in `counterfactual_means`, and if a cause of the context lies outside it (Fig. 1 has none; Eq. 8 can then be
+        wrong, L44).
     """
     _check(scm, context, None, arms, weights, 0)
     _check_closed(scm, context)
@@ -108,34 +109,6 @@ def reward_means(
             do = {**dict(zip(context, x, strict=True)), **arm}
             means[row, column] += sum(w * (do[v] if v in do else scm.expectation(v, do)) for v, w in weights.items())
     return means
-
-
-def identified_means(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-    value: int,
-) -> FloatArray:
-    """E[R(a, s*) | x] where it is identified: the factual mean with s* in place of s (huang2022, Eq. 8).
-
-    Parameters, Returns
-    -------------------
-    As in `counterfactual_means`.
-
-    Raises
-    ------
-    ValueError
-        As in `counterfactual_means`; if another context variable descends from S; or if a cause of the context lies
-        outside it (Fig. 1 has none; Eq. 8 can then be wrong, L44).
-    """
-    _check(scm, context, sensitive, arms, weights, value)
-    descendants = _context_descendants(scm, context, sensitive)
-    if descendants:
-        raise ValueError(f"not identified: {', '.join(descendants)} of the context descend from {sensitive}")
-    return _at(reward_means(scm, context, arms, weights, intercept), scm, context, {sensitive: value})
 
 
 def bounds(
@@ -150,7 +123,7 @@ def bounds(
     r"""Theorem 2's bounds of E[R(a, s*) | x], as printed: sum over z of min (max) over b of E[R | s*, w] P(z | x, a).
 
     B, the descendants of S in the context, ranges over all its states; z keeps its factual distribution. They hold if
-    no member of Z = W \ (A ∪ X) descends from S; otherwise they can fail (E08), and `corrected_bounds` hold.
+    no member of Z = W \ (A ∪ X) descends from S; otherwise they can fail (E08).
 
     Parameters
     ----------
@@ -172,60 +145,6 @@ def bounds(
     # E[R | w] is a sum over its parents, so each member of B takes its own extreme.
     ends = [sorted((0.0, weights[v] * (scm.cardinality(v) - 1))) for v in free if v in weights]
     return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
-
-
-def corrected_bounds(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-    value: int,
-) -> Bounds:
-    """Bounds of E[R(a, s*) | x] that always hold: min and max over b of the mean of a user with S = s*, B = b (E08).
-
-    Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
-    noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
-    who has S = s* already is in the factual world: there both bounds are the mean itself.
-
-    Parameters, Returns, Raises
-    ---------------------------
-    As in `bounds`.
-    """
-    _check(scm, context, sensitive, arms, weights, value)
-    free = _context_descendants(scm, context, sensitive)
-    shape = [scm.cardinality(v) for v in context]
-    factual = reward_means(scm, context, arms, weights, intercept)
-    counterfactual = _at(factual, scm, context, {sensitive: value}).reshape(*shape, len(arms))
-    axes = tuple(context.index(v) for v in free)
-    already = np.indices(shape)[context.index(sensitive)].reshape(-1, 1) == value
-    lower, upper = (
-        np.where(
-            already,
-            factual,
-            np.broadcast_to(extreme(counterfactual, axis=axes, keepdims=True), (*shape, len(arms))).reshape(
-                factual.shape
-            ),
-        )
-        for extreme in (np.min, np.max)
-    )
-    return lower, upper
-
-
-def discrepancy_bounds(plus: Bounds, minus: Bounds) -> Bounds:
-    """Bounds of |mu_{a,s+} - mu_{a,s-}| from bounds of either mean; a pair of equal arrays stands for a known mean.
-
-    Parameters
-    ----------
-    plus, minus : (lower, upper), arrays of one shape
-
-    Returns
-    -------
-    lower, upper : arrays of that shape
-    """
-    most, least = plus[1] - minus[0], plus[0] - minus[1]
-    return np.maximum(0.0, np.maximum(least, -most)), np.maximum(np.abs(most), np.abs(least))
 
 
 # ---------------------------------------------------------------------- the twin network
@@ -302,16 +221,6 @@ def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
 
 
 # ---------------------------------------------------------------------- helpers
-
-
-def _at(means: FloatArray, scm: DiscreteSCM, context: Sequence[str], fixed: Mapping[str, int]) -> FloatArray:
-    """Every context's mean at the context in which the variables of ``fixed`` have the given states."""
-    shape = [scm.cardinality(v) for v in context]
-    index = np.indices(shape)
-    for v, state in fixed.items():
-        index[context.index(v)] = state
-    rows: NDArray[np.intp] = np.ravel_multi_index(tuple(index), shape).ravel()
-    return means[rows]
 
 
 def _context_descendants(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> list[str]:

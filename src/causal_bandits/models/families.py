@@ -12,24 +12,20 @@ from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
 
 
-def uniform_cpt(graph: ADMG, rng: np.random.Generator, low: float = 0.0, high: float = 1.0) -> DiscreteSCM:
-    """Binary SCM whose every P(V=1 | parents, confounders) is uniform on [low, high]; confounders are fair coins.
+def uniform_cpt(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
+    """Binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1]; confounders are fair coins.
 
     Parameters
     ----------
     graph : ADMG
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
-    low, high : float
-        0 <= low < high <= 1.
     """
-    if not 0 <= low < high <= 1:
-        raise ValueError(f"uniform_cpt: low={low}, high={high}; expected 0 <= low < high <= 1")
 
-    def probability_of_one(parents: int) -> np.ndarray:
-        return rng.uniform(low, high, size=(2,) * parents)
+    def probability_of_one(variable: str, parents: int) -> np.ndarray:
+        return rng.uniform(size=(2,) * parents)
 
-    return _binary_scm(graph, confounder=lambda: 0.5, probability_of_one=lambda v, k: probability_of_one(k))
+    return _binary_scm(graph, confounder=lambda: 0.5, probability_of_one=probability_of_one)
 
 
 def noisy_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from causal_bandits.discovery import LearnedGraph, edge_rows, learn, quantile_codes
+from causal_bandits.discovery import edge_rows, learn, quantile_codes
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.papers.huang2022.problems import USER, VIDEO
 from causal_bandits.stages import Builder, Generators
@@ -82,7 +83,7 @@ def learn_graph(
     return pa.Table.from_pylist(rows, _SCHEMA)
 
 
-def learned_graphs(path: str | Path) -> list[LearnedGraph]:
+def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
     """The graphs of a table of `learn_graph`, one per seed."""
     frame: pd.DataFrame = pq.read_table(path).to_pandas()
     nodes = [v for tier in TIERS for v in tier]
@@ -92,11 +93,11 @@ def learned_graphs(path: str | Path) -> list[LearnedGraph]:
             kind: [(str(a), str(b)) for a, b in zip(part["source"], part["target"], strict=True)]
             for kind, part in edges.groupby("kind")
         }
-        graphs.append(LearnedGraph(nodes, pairs.get("directed", ()), pairs.get("undirected", ())))
+        graphs.append(PartiallyDirectedGraph(nodes, pairs.get("directed", ()), pairs.get("undirected", ())))
     return graphs
 
 
-def learned_separator(graph: LearnedGraph) -> frozenset[str]:
+def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
     """The minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all of its DAGs have the same.
 
     Raises

@@ -102,11 +102,8 @@ def figure3(results: Results) -> Figure:
     for axes, learner in zip(panels[1:], ("pc", "ges"), strict=True):
         graphs = learned_graphs(results.files[learner])
         agreed = consensus(graphs)
-        drawn = ADMG(agreed.directed, nodes=agreed.nodes)
         title = f"{learner.upper()}, edges of at least half of {len(graphs)} seeds"
-        draw_diagram(axes, drawn, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
-        for a, b in agreed.undirected:
-            axes.plot(*zip(ADULT_POSITIONS[a], ADULT_POSITIONS[b], strict=True), color=COLOURS["grey"], zorder=0)
+        draw_diagram(axes, agreed, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
         for a, b in sorted(agreed.directed | agreed.undirected):
             having = [(a, b) in g.directed if (a, b) in agreed.directed else (a, b) in g.adjacent for g in graphs]
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]

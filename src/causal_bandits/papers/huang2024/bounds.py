@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from causal_bandits.estimation.bounds import BCE, adjusted, conditional_probability
+from causal_bandits.estimation.biased import adjusted, conditional_probability
+from causal_bandits.estimation.bounds import BCE
 from causal_bandits.papers.huang2024.data import OFFLINE
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
 from causal_bandits.stages import Builder, Generators

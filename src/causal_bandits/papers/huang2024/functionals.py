@@ -41,12 +41,10 @@ class Match(NamedTuple):
     name : str
     largest : float
         Largest absolute deviation over the rows.
-    root_mean_square : float
     """
 
     name: str
     largest: float
-    root_mean_square: float
 
 
 class ContextWeights(NamedTuple):
@@ -160,8 +158,7 @@ def nearest(
     kept = list(range(len(column))) if rows is None else list(rows)
     matches = []
     for name, values in candidates.items():
-        difference = (values - column)[kept]
-        matches.append(Match(name, float(np.abs(difference).max()), float(np.sqrt(np.mean(difference**2)))))
+        matches.append(Match(name, float(np.abs(values - column)[kept].max())))
     return sorted(matches, key=lambda match: (round(match.largest, 9), len(match.name), match.name))
 
 

@@ -19,13 +19,11 @@ FloatArray = NDArray[np.float64]
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:
-    """Which arms the bounds rule out, U_{a,c} < mu*_c, shape (contexts, arms); only who knows mu* can tell."""
+    """Which arms the bounds rule out, U_{a,c} < mu*_c, shape (contexts, arms); only who knows mu* can tell.
+
+    Their number is N_pcb (after Theorem 6).
+    """
     return np.asarray(prior_bounds(problem, "upper") < problem.means.max(axis=1, keepdims=True) - 1e-12)
-
-
-def n_pcb(problem: ContextualBandit) -> int:
-    """N_pcb (after Theorem 6): the number of pairs of arm and context that the bounds rule out."""
-    return int(ruled_out(problem).sum())
 
 
 def _kept(problem: ContextualBandit, with_bounds: bool) -> NDArray[np.bool_]:

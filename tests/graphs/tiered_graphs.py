@@ -5,8 +5,7 @@ from itertools import combinations, product
 import networkx as nx
 from hypothesis import strategies as st
 
-from causal_bandits.discovery import LearnedGraph
-from causal_bandits.graphs import ADMG
+from causal_bandits.graphs import ADMG, PartiallyDirectedGraph
 
 
 @st.composite
@@ -42,4 +41,4 @@ def equivalence_class(graph, tiers):
         if agrees and nx.is_directed_acyclic_graph(nx.DiGraph(turned)):
             seen |= set(turned)
     directed = {e for e in seen if e[::-1] not in seen}
-    return LearnedGraph(graph.nodes, directed, [e for e in seen - directed if e[0] < e[1]])
+    return PartiallyDirectedGraph(graph.nodes, directed, [e for e in seen - directed if e[0] < e[1]])

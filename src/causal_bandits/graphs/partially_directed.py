@@ -7,16 +7,14 @@ Sources: Meek (1995), "Causal inference and causal explanation with background k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Literal
 
 from causal_bandits.graphs.admg import ADMG, Edge
 
-Tiers = Mapping[str, int]
 
-
-class LearnedGraph:
+class PartiallyDirectedGraph:
     """An immutable partially directed graph.
 
     Parameters
@@ -56,7 +54,7 @@ class LearnedGraph:
         return [e for e in ((a, b), (b, a)) if e in self.directed] + [(a, b)] * ((a, b) in self.undirected)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LearnedGraph):
+        if not isinstance(other, PartiallyDirectedGraph):
             return NotImplemented
         return (self.nodes, self.directed, self.undirected) == (other.nodes, other.directed, other.undirected)
 
@@ -64,7 +62,7 @@ class LearnedGraph:
         return hash((self.nodes, self.directed, self.undirected))
 
     def __repr__(self) -> str:
-        return f"LearnedGraph({list(self.nodes)}, {sorted(self.directed)}, {sorted(self.undirected)})"
+        return f"PartiallyDirectedGraph({list(self.nodes)}, {sorted(self.directed)}, {sorted(self.undirected)})"
 
     def kind(self, a: str, b: str) -> Literal["none", "forward", "backward", "undirected"]:
         """How ``a`` and ``b`` are joined: not at all, a -> b, b -> a, or a - b."""
@@ -94,7 +92,7 @@ class LearnedGraph:
         Raises
         ------
         ValueError
-            If there is none (graphs learned from finite data, and consensus graphs, need not have one).
+            If there is none (graphs learned from finite data need not have one).
         """
         left, edges = set(self.nodes), set(self.directed)
         while left:
@@ -112,41 +110,7 @@ class LearnedGraph:
         return ADMG(edges, nodes=self.nodes)
 
 
-def oriented(
-    nodes: Iterable[str],
-    adjacent: Iterable[Edge],
-    separating_sets: Mapping[frozenset[str], Iterable[str]],
-    tiers: Tiers,
-) -> LearnedGraph:
-    """Direct the edges of a skeleton: across tiers, then into unshielded colliders, then by Meek's rules.
-
-    X - Z - Y with X and Y not adjacent is a collider if Z is not in the set that separated X and Y. Where colliders
-    conflict, with tiers or each other, the tiers, and then the first by name, stay (PC's usual rule).
-
-    Parameters
-    ----------
-    nodes : iterable of str
-    adjacent : iterable of (str, str)
-        The skeleton.
-    separating_sets : mapping from frozenset of two nodes to iterable of str
-        For each pair that is not adjacent.
-    tiers : mapping from str to int
-        No edge leads into a lower tier.
-    """
-    names = sorted(nodes)
-    graph = LearnedGraph(names, undirected=adjacent)
-    directed = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in graph.adjacent if tiers[a] != tiers[b]}
-    for x, y in combinations(names, 2):
-        if graph.kind(x, y) != "none":
-            continue
-        for z in names:
-            joined = z not in (x, y) and graph.kind(x, z) != "none" and graph.kind(y, z) != "none"
-            if joined and z not in separating_sets[frozenset((x, y))] and not {(z, x), (z, y)} & directed:
-                directed |= {(x, z), (y, z)}
-    return completed(names, directed, graph.adjacent)
-
-
-def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable[Edge]) -> LearnedGraph:
+def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable[Edge]) -> PartiallyDirectedGraph:
     """Direct every further edge of ``adjacent`` that must be, by Meek's four rules.
 
     Parameters
@@ -195,7 +159,7 @@ def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable
                         arrows.add(edge)
                         changed = True
                         break
-    return LearnedGraph(nodes, arrows, [e for e in loose if not {e, e[::-1]} & arrows])
+    return PartiallyDirectedGraph(nodes, arrows, [e for e in loose if not {e, e[::-1]} & arrows])
 
 
 def _reach(start: str, edges: Iterable[Edge]) -> set[str]:

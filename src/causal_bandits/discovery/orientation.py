@@ -1,0 +1,49 @@
+"""PC's last step: from a skeleton and separating sets to the graph of a class, with tiers.
+
+Source: Spirtes, Glymour & Scheines (2001), PC; with background knowledge, Meek (1995).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from causal_bandits.graphs.admg import Edge
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
+
+#: The tier of each variable; no edge leads into a lower one.
+Tiers = Mapping[str, int]
+
+
+def oriented(
+    nodes: Iterable[str],
+    adjacent: Iterable[Edge],
+    separating_sets: Mapping[frozenset[str], Iterable[str]],
+    tiers: Tiers,
+) -> PartiallyDirectedGraph:
+    """Direct the edges of a skeleton: across tiers, then into unshielded colliders, then by Meek's rules.
+
+    X - Z - Y with X and Y not adjacent is a collider if Z is not in the set that separated X and Y. Where colliders
+    conflict, with tiers or each other, the tiers, and then the first by name, stay (PC's usual rule).
+
+    Parameters
+    ----------
+    nodes : iterable of str
+    adjacent : iterable of (str, str)
+        The skeleton.
+    separating_sets : mapping from frozenset of two nodes to iterable of str
+        For each pair that is not adjacent.
+    tiers : mapping from str to int
+        No edge leads into a lower tier.
+    """
+    names = sorted(nodes)
+    graph = PartiallyDirectedGraph(names, undirected=adjacent)
+    directed = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in graph.adjacent if tiers[a] != tiers[b]}
+    for x, y in combinations(names, 2):
+        if graph.kind(x, y) != "none":
+            continue
+        for z in names:
+            joined = z not in (x, y) and graph.kind(x, z) != "none" and graph.kind(y, z) != "none"
+            if joined and z not in separating_sets[frozenset((x, y))] and not {(z, x), (z, y)} & directed:
+                directed |= {(x, z), (y, z)}
+    return completed(names, directed, graph.adjacent)

@@ -1,0 +1,145 @@
+"""What the three methods share: the state of a run, and lines 6 and 7 of Algorithm 2 (lee2019)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.compiled_expressions import (
+    ARM_ESTIMATORS,
+    COUNT_CELLS,
+    SUPPORT_ESTIMATORS,
+    CompiledEstimators,
+    FloatArray,
+    IntArray,
+)
+from causal_bandits.estimation.minimum_variance import WEIGHTS, Workspace, new_workspace, solve
+from causal_bandits.estimation.poisson import Digits, new_digits
+from causal_bandits.estimation.tape import LANES, bounds, new_table, new_values
+
+BOOTSTRAP, ONLINE_BOOTSTRAP, DELTA = range(3)
+
+#: Names that config files use.
+METHODS = {"bootstrap": BOOTSTRAP, "online_bootstrap": ONLINE_BOOTSTRAP, "delta": DELTA}
+
+
+class Averages(NamedTuple):
+    """Everything that is remembered of the samples so far, and the averages that follow from it.
+
+    Attributes
+    ----------
+    mean, variance : float64 arrays, shape (arms,)
+        The weighted average of each arm's estimators and its estimated variance.
+    borrowed : float64 array, shape (arms,)
+        The weight that expressions have in it, beside the trivial estimator.
+    ones, zeros : float64 arrays, shape (arms,)
+        Rewards of each arm's own samples.
+    cells : float64 array, shape (cells,)
+        Samples per cell.
+    values : float64 array, shape (rows,)
+        The tape of the data.
+    table : float32 array, shape (blocks, rows, lanes)
+        The tapes of the replicates.
+    covered : bool array, shape (estimators,)
+        Whether the support of an estimator is covered.
+    """
+
+    mean: FloatArray
+    variance: FloatArray
+    borrowed: FloatArray
+    ones: FloatArray
+    zeros: FloatArray
+    cells: FloatArray
+    values: FloatArray
+    table: NDArray[np.float32]
+    covered: NDArray[np.bool_]
+    replicates: int
+    weights: NDArray[np.float32]  # of the new sample in each replicate
+    digits: Digits
+    live: NDArray[np.bool_]  # per row: whether a covered estimator depends on it
+    missing: NDArray[np.int64]  # per estimator: marginal cells still without a sample
+    seen: NDArray[np.bool_]  # per marginal cell
+    changed: NDArray[np.bool_]  # per estimator
+    covariance: FloatArray  # of estimators; only pairs of one arm
+    total: FloatArray  # per estimator: its sum over the replicates
+    gradient: FloatArray  # per estimator and cell
+    adjoint: FloatArray  # per row
+    lanes: FloatArray
+    chosen: NDArray[np.int64]  # the covered estimators of one arm
+    work: Workspace
+
+
+@jit
+def new_averages(compiled: CompiledEstimators, method: int, replicates: int) -> Averages:
+    """The state before the first sample.
+
+    Parameters
+    ----------
+    compiled : CompiledEstimators
+    method : int
+        A value of `METHODS`.
+    replicates : int
+        B >= 2; the delta method has none.
+    """
+    arms, rows, estimators = len(compiled.cell_start) - 1, len(compiled.code), len(compiled.result)
+    cells = compiled.cell_start[arms]
+    b = 0 if method == DELTA else replicates
+    table = new_table(compiled, b)
+    most = 0
+    for arm in range(arms):
+        first, last = bounds(compiled.lists, ARM_ESTIMATORS, arm)
+        most = max(most, last - first)
+    return Averages(
+        np.full(arms, 0.5),
+        np.full(arms, 1.0 / 12.0),
+        np.zeros(arms),
+        np.zeros(arms),
+        np.zeros(arms),
+        np.zeros(cells),
+        new_values(compiled),
+        table,
+        np.zeros(estimators, dtype=np.bool_),
+        b,
+        np.zeros(len(table) * LANES, dtype=np.float32),
+        new_digits(len(table) * LANES),
+        np.zeros(rows, dtype=np.bool_),
+        compiled.supports.copy(),
+        np.zeros(compiled.lists[COUNT_CELLS] - compiled.lists[SUPPORT_ESTIMATORS] - 1, dtype=np.bool_),
+        np.zeros(estimators, dtype=np.bool_),
+        np.zeros((estimators, estimators)),
+        np.zeros(estimators),
+        np.zeros((estimators if method == DELTA else 0, cells)),
+        np.zeros(rows),
+        np.zeros(LANES),
+        np.zeros(most, dtype=np.int64),
+        new_workspace(most + 1),
+    )
+
+
+@jit
+def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
+    """Mean and variance of Beta(ones + 1, zeros + 1)."""
+    n = ones + zeros + 2.0
+    mean = (ones + 1.0) / n
+    return mean, mean * (1.0 - mean) / (n + 1.0)
+
+
+@jit
+def weighted(
+    result: IntArray, values: FloatArray, chosen: IntArray, work: Workspace, m: int, trivial: float
+) -> tuple[float, float, float]:
+    """Lines 6 and 7 of Algorithm 2: the trivial and ``m - 1`` chosen estimators, covariance laid out."""
+    covariance, weights = work.covariance, work.vectors
+    if m == 1:
+        return trivial, covariance[0, 0], 0.0
+    solve(m, work)
+    mean, variance = weights[WEIGHTS, 0] * trivial, 0.0
+    for i in range(1, m):
+        mean += weights[WEIGHTS, i] * values[result[chosen[i - 1]]]
+    for i in range(m):
+        for j in range(m):
+            variance += weights[WEIGHTS, i] * covariance[i, j] * weights[WEIGHTS, j]
+    return mean, variance, 1.0 - weights[WEIGHTS, 0]

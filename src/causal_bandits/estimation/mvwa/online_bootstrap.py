@@ -1,0 +1,53 @@
+"""``online_bootstrap``: replicates that take each new sample with a Poisson(1) weight (Oza & Russell 2001)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS, FloatArray, IntArray
+from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
+
+
+@jit
+def count_weighted(
+    code: IntArray,
+    lists: IntArray,
+    table: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    live: NDArray[np.bool_],
+    cell: int,
+) -> None:
+    """Enter a sample into the counts of the replicates, each with its weight, and compute anew what depends on them."""
+    first, last = bounds(lists, CELL_COUNTS, cell)
+    add_to_table(table, weights, lists, first, last)
+    first, last = bounds(lists, CELL_OPS, cell)
+    compute_table(code, table, live, lists, first, last)
+
+
+@jit
+def sample_covariances(
+    lists: IntArray,
+    result: IntArray,
+    table: NDArray[np.float32],
+    total: FloatArray,
+    b: int,
+    lanes: FloatArray,
+    covered: NDArray[np.bool_],
+    changed: NDArray[np.bool_],
+    covariances: FloatArray,
+    x: int,
+) -> None:
+    """Covariances over the replicates: estimators of arm ``x`` that have changed with all of arm ``x``."""
+    first, last = bounds(lists, ARM_ESTIMATORS, x)
+    for k in range(first, last):
+        e = lists[k]
+        if not changed[e]:
+            continue
+        for j in range(first, last):
+            f = lists[j]
+            if covered[f] and (f <= e or not changed[f]):
+                products = sum_of_products(table, result[e], result[f], lanes)
+                value = (products - total[e] * total[f] / b) / (b - 1)
+                covariances[e, f] = covariances[f, e] = value if e != f else max(value, 0.0)

@@ -1,0 +1,191 @@
+"""One more sample: counts, support, and the averages that it changes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.compiled_expressions import (
+    ARM_ESTIMATORS,
+    CELL_COUNTS,
+    CELL_OPS,
+    CELL_SUPPORTS,
+    ESTIMATOR_OPS,
+    SOURCE_ARMS,
+    SOURCE_ESTIMATORS,
+    SUPPORT_ESTIMATORS,
+    CompiledEstimators,
+    FloatArray,
+    IntArray,
+)
+from causal_bandits.estimation.minimum_variance import Workspace
+from causal_bandits.estimation.mvwa.averages import (
+    BOOTSTRAP,
+    DELTA,
+    ONLINE_BOOTSTRAP,
+    Averages,
+    trivial_estimate,
+    weighted,
+)
+from causal_bandits.estimation.mvwa.bootstrap import bootstrap
+from causal_bandits.estimation.mvwa.delta import delta_covariances, update_gradient
+from causal_bandits.estimation.mvwa.online_bootstrap import count_weighted, sample_covariances
+from causal_bandits.estimation.poisson import fill_poisson
+from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compute_values, sum_of_products
+
+
+@jit
+def observe(
+    compiled: CompiledEstimators,
+    state: Averages,
+    method: int,
+    arm: int,
+    sample: NDArray[np.int8],
+    reward: int,
+    rng: np.random.Generator,
+) -> None:
+    """Take in one sample of ``arm`` and bring all averages up to date.
+
+    Parameters
+    ----------
+    compiled : CompiledEstimators
+    state : Averages
+        Changed in place.
+    method : int
+        A value of `METHODS`, the same as in `new_averages`.
+    arm : int
+    sample : int8 array, shape (variables,)
+        All variables, in the order given to `compile_estimators`.
+    reward : int
+        The reward, 0 or 1.
+    rng : numpy.random.Generator
+        For the replicates.
+    """
+    # Helpers below take the arrays they need one by one: to hand on a tuple of arrays costs more than most of
+    # them do.
+    code, lists, result = compiled.code, compiled.lists, compiled.result
+    covered, covariance, values, table = state.covered, state.covariance, state.values, state.table
+    if reward == 1:
+        state.ones[arm] += 1.0
+    else:
+        state.zeros[arm] += 1.0
+    first, last = bounds(lists, SOURCE_ESTIMATORS, arm)
+    if last > first:
+        cell = cell_of(compiled.cell_start, compiled.stride, arm, sample)
+        _count(code, lists, values, cell)
+        if method == ONLINE_BOOTSTRAP:
+            digits = state.digits
+            fill_poisson(
+                state.weights,
+                state.replicates,
+                digits.words,
+                digits.digits,
+                digits.undecided,
+                digits.undecided_words,
+                rng,
+            )
+            count_weighted(code, lists, table, state.weights, state.live, cell)
+        if state.cells[cell] == 0.0:
+            _cover(compiled, state, cell)
+        state.cells[cell] += 1.0
+    if method == BOOTSTRAP:
+        for x in range(len(state.mean)):
+            bootstrap(compiled, state, x, rng)
+        return
+    for k in range(first, last):
+        e = lists[k]
+        state.changed[e] = covered[e]
+        if covered[e] and method == DELTA:
+            update_gradient(code, lists, result, values, state.adjoint, state.gradient, e)
+        elif covered[e]:
+            state.total[e] = sum_of_products(table, result[e], -1, state.lanes)
+    arms_first, arms_last = bounds(lists, SOURCE_ARMS, arm)
+    for k in range(arms_first, arms_last):
+        x = lists[k]
+        if method == DELTA:
+            delta_covariances(lists, state.cells, state.gradient, covered, state.changed, covariance, x)
+        else:
+            sample_covariances(
+                lists,
+                result,
+                table,
+                state.total,
+                state.replicates,
+                state.lanes,
+                covered,
+                state.changed,
+                covariance,
+                x,
+            )
+        state.mean[x], state.variance[x], state.borrowed[x] = _average(
+            lists, result, values, covered, covariance, state.ones, state.zeros, state.chosen, state.work, x
+        )
+    for k in range(first, last):
+        state.changed[lists[k]] = False
+    state.mean[arm], state.variance[arm], state.borrowed[arm] = _average(
+        lists, result, values, covered, covariance, state.ones, state.zeros, state.chosen, state.work, arm
+    )
+
+
+@jit
+def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> None:
+    """Enter a sample into the counts of the data, and compute anew what depends on them."""
+    first, last = bounds(lists, CELL_COUNTS, cell)
+    for k in range(first, last):
+        values[lists[k]] += 1.0
+    first, last = bounds(lists, CELL_OPS, cell)
+    compute_values(code, values, lists, first, last)
+
+
+@jit
+def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
+    """The first sample in a cell: some estimators may have waited for it."""
+    lists = compiled.lists
+    first_support, last_support = bounds(lists, CELL_SUPPORTS, cell)
+    for k in range(first_support, last_support):
+        support = lists[k]
+        if state.seen[support]:
+            continue
+        state.seen[support] = True
+        first, last = bounds(lists, SUPPORT_ESTIMATORS, support)
+        for i in range(first, last):
+            e = lists[i]
+            state.missing[e] -= 1
+            if state.missing[e] == 0:
+                state.covered[e] = True
+                first_op, last_op = bounds(lists, ESTIMATOR_OPS, e)
+                for j in range(first_op, last_op):
+                    state.live[lists[j]] = True
+                compute_table(compiled.code, state.table, state.live, lists, first_op, last_op)
+
+
+@jit
+def _average(
+    lists: IntArray,
+    result: IntArray,
+    values: FloatArray,
+    covered: NDArray[np.bool_],
+    covariances: FloatArray,
+    ones: FloatArray,
+    zeros: FloatArray,
+    chosen: IntArray,
+    work: Workspace,
+    x: int,
+) -> tuple[float, float, float]:
+    """Lines 5 to 7 of Algorithm 2 for arm ``x``, from the covariances at hand: mean and variance."""
+    trivial, variance = trivial_estimate(ones[x], zeros[x])
+    covariance = work.covariance
+    covariance[0, 0] = variance
+    m = 1
+    first, last = bounds(lists, ARM_ESTIMATORS, x)
+    for k in range(first, last):
+        e = lists[k]
+        if covered[e]:
+            covariance[m, 0] = covariance[0, m] = 0.0  # an arm's own samples are in no other estimator of it
+            for i in range(1, m):
+                covariance[m, i] = covariance[i, m] = covariances[e, chosen[i - 1]]
+            covariance[m, m] = covariances[e, e]
+            chosen[m - 1] = e
+            m += 1
+    return weighted(result, values, chosen, work, m, trivial)

@@ -1,0 +1,136 @@
+"""Compiled loops over the tape of `compiled_expressions`, for the data and for bootstrap replicates side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators, FloatArray, IntArray
+
+#: Replicates that a block of the table holds side by side: one row of a block is 512 bytes, so that a whole
+#: tape stays near.
+LANES = 128
+
+
+@jit
+def bounds(lists: IntArray, family: int, i: int) -> tuple[int, int]:
+    """Where list ``i`` of a family stands: its items are ``lists[first:last]``."""
+    place = lists[family] + i
+    return lists[place], lists[place + 1]
+
+
+@jit
+def new_values(compiled: CompiledEstimators) -> FloatArray:
+    """The rows of a tape without samples: constants in place."""
+    return compiled.constant.copy()
+
+
+@jit
+def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
+    """The rows of the tapes of many replicates, shape (blocks, rows, `LANES`); the last block may be padded.
+
+    Single precision: counts below 2**24 are exact, and replicates serve for covariances alone.
+    """
+    rows = len(compiled.code)
+    table = np.zeros(((replicates + LANES - 1) // LANES, rows, LANES), dtype=np.float32)
+    for block in range(len(table)):
+        for row in range(rows):
+            table[block, row, :] = compiled.constant[row]
+    return table
+
+
+@jit
+def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np.int8]) -> int:
+    """The cell of a sample of ``arm``; the first two are fields of `CompiledEstimators`."""
+    cell = cell_start[arm]
+    for v in range(len(sample)):
+        cell += stride[arm, v] * sample[v]
+    return cell  # type: ignore[no-any-return]
+
+
+# In the loops below arrays come one by one and are indexed in place: tuples of arrays, and views, cost more
+# than the arithmetic. The reciprocal of zero is zero (ledger L11).
+
+
+@jit
+def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: int, last: int) -> None:
+    """Compute the rows ``lists[first:last]`` of one tape from their operands."""
+    for k in range(first, last):
+        row = lists[k]
+        op, a, b = code[row, 0], code[row, 1], code[row, 2]
+        if op == ADD:
+            values[row] = values[a] + values[b]
+        elif op == MULTIPLY:
+            values[row] = values[a] * values[b]
+        else:
+            values[row] = 1.0 / values[a] if values[a] > 0.0 else 0.0
+
+
+@jit
+def compute_table(
+    code: IntArray,
+    table: NDArray[np.float32],
+    live: NDArray[np.bool_],
+    lists: IntArray,
+    first: int,
+    last: int,
+) -> None:
+    """Compute the rows ``lists[first:last]`` of all replicates, those not live left out."""
+    zero, one = np.float32(0.0), np.float32(1.0)
+    for block in range(len(table)):
+        for k in range(first, last):
+            row = lists[k]
+            if not live[row]:
+                continue
+            op, a, b = code[row, 0], code[row, 1], code[row, 2]
+            if op == ADD:
+                for i in range(LANES):
+                    table[block, row, i] = table[block, a, i] + table[block, b, i]
+            elif op == MULTIPLY:
+                for i in range(LANES):
+                    table[block, row, i] = table[block, a, i] * table[block, b, i]
+            else:
+                for i in range(LANES):
+                    operand = table[block, a, i]
+                    table[block, row, i] = one / operand if operand > zero else zero
+
+
+@jit
+def add_to_table(
+    table: NDArray[np.float32], weights: NDArray[np.float32], lists: IntArray, first: int, last: int
+) -> None:
+    """Add ``weights``, one per replicate, to the rows ``lists[first:last]``."""
+    for block in range(len(table)):
+        for k in range(first, last):
+            row = lists[k]
+            for i in range(LANES):
+                table[block, row, i] += weights[block * LANES + i]
+
+
+@jit
+def sum_of_products(table: NDArray[np.float32], a: int, b: int, lanes: FloatArray) -> float:
+    """Sum over all replicates of row ``a`` times row ``b``, or of row ``a`` alone if ``b`` is negative.
+
+    ``lanes`` is memory for `LANES` sums, which the processor keeps side by side; they are added up as a
+    balanced tree.
+    """
+    for i in range(LANES):
+        lanes[i] = 0.0
+    if b < 0:
+        for block in range(len(table)):
+            for i in range(LANES):
+                lanes[i] += np.float64(table[block, a, i])
+    else:
+        for block in range(len(table)):
+            for i in range(LANES):
+                lanes[i] += np.float64(table[block, a, i]) * np.float64(table[block, b, i])
+    for i in range(64):
+        lanes[i] += lanes[i + 64]
+    for i in range(32):
+        lanes[i] += lanes[i + 32]
+    for i in range(16):
+        lanes[i] += lanes[i + 16]
+    for i in range(8):
+        lanes[i] += lanes[i + 8]
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))  # type: ignore[no-any-return]

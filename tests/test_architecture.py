@@ -1,0 +1,152 @@
+"""Which room of the package may import which, read from the source; nothing is imported."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from causal_bandits.provenance import PACKAGE, SOURCE
+
+#: What each room may import beside itself. A room is a folder of the package, or a module beside the folders.
+MAY_IMPORT = {
+    # Below everything.
+    "files": "",
+    "seeding": "",
+    "joblog": "",
+    "provenance": "",
+    "compiled": "provenance",
+    # papers -> evaluation -> policies -> estimation -> models -> identification, discovery -> graphs
+    "graphs": "",
+    "identification": "graphs",
+    "discovery": "graphs",
+    "models": "identification discovery graphs compiled",
+    "estimation": "models identification discovery graphs compiled",
+    "policies": "estimation models identification discovery graphs compiled",
+    "evaluation": "policies estimation models identification discovery graphs compiled files seeding provenance",
+    "papers": "evaluation policies estimation models identification discovery graphs compiled files seeding "
+    "datasets stages plotting diagrams tabulate",
+    # Beside them.
+    "datasets": "files",
+    "stages": "files seeding",
+    "calibration": "files seeding",
+    "plotting": "evaluation files",
+    "tabulate": "evaluation files",
+    "diagrams": "plotting graphs",
+    # The workflow's view of all. It finds a paper's modules by name, so it imports none.
+    "study": "evaluation policies models files provenance",
+}
+
+#: Modules on their way into a room.
+MOVING = {"runs": "evaluation", "metrics": "evaluation", "verdicts": "evaluation"}
+
+#: Imports against the arrows, (importing, imported), that wait for a move.
+KNOWN = {
+    ("calibration", "runs"),
+    ("datasets.make", "runs"),
+    ("datasets.tables", "runs"),
+    ("stages", "runs"),
+}
+
+#: What a simulation must not load: seconds per process, and an edit there would play runs again.
+DRAWING = {f"{PACKAGE}.{module}" for module in ("plotting", "diagrams", "tabulate")}
+NOT_IN_SIMULATIONS = {"matplotlib", "seaborn", "pandas"} | DRAWING
+
+
+def path_of(module: str) -> Path:
+    base = SOURCE.joinpath(*module.split("."))
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def modules() -> list[str]:
+    files = sorted((SOURCE / PACKAGE).rglob("*.py"))
+    return [".".join(f.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__") for f in files]
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Modules that a module imports, in functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(path_of(module).read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module}, line {node.lineno}: a relative import"
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                ours = name.startswith(f"{PACKAGE}.") and path_of(name).exists()
+                found.add(name if ours else node.module)
+    return frozenset(found)
+
+
+def room(module: str) -> str:
+    name = module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
+    return MOVING.get(name, name)
+
+
+def arrows() -> Iterator[tuple[str, str]]:
+    """Every import of one module of the package by another, as pairs without the package's name."""
+    for module in modules():
+        for imported in imports(module):
+            if imported.startswith(f"{PACKAGE}."):
+                yield module.removeprefix(f"{PACKAGE}."), imported.removeprefix(f"{PACKAGE}.")
+
+
+def allowed(module: str, imported: str) -> bool:
+    source, target = room(module), room(imported)
+    if source == target == "papers":  # no paper reads another
+        return module.split(".")[1] == imported.split(".")[1]
+    return source == target or target in MAY_IMPORT[source].split()
+
+
+def loaded(module: str) -> set[str]:
+    """Everything that an import of ``module`` loads: what it imports, transitively, and the packages around it."""
+    found, pending = set(), [module]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            if "." in name:
+                pending.append(name.rpartition(".")[0])
+            if name.partition(".")[0] == PACKAGE:
+                pending += imports(name)
+    return found
+
+
+def test_every_module_stands_in_a_known_room():
+    rooms = {room(module) for module in modules()} - {""}
+    assert sorted(rooms - set(MAY_IMPORT)) == []
+
+
+def test_the_table_has_no_cycle():
+    table = {name: set(others.split()) for name, others in MAY_IMPORT.items()}
+    assert set().union(*table.values()) <= set(table)
+    TopologicalSorter(table).prepare()
+
+
+def test_imports_follow_the_arrows():
+    against = {pair for pair in arrows() if not allowed(*pair)}
+    assert sorted(against - KNOWN) == []
+
+
+def test_known_exceptions_are_still_needed():
+    assert sorted(KNOWN - {pair for pair in arrows() if not allowed(*pair)}) == []
+    assert [name for name in MOVING if not path_of(f"{PACKAGE}.{name}").exists()] == []
+
+
+def simulating() -> list[str]:
+    """Modules that a job of simulation imports: it finds the paper's problems and the policy by name."""
+    rooms = {"graphs", "identification", "models", "estimation", "policies"}
+    named = {"runs", "evaluation.simulate", "evaluation.measures"}
+    return [
+        module
+        for module in modules()
+        if room(module) in rooms or module.endswith(".problems") or module.removeprefix(f"{PACKAGE}.") in named
+    ]
+
+
+@pytest.mark.parametrize("module", simulating())
+def test_nothing_that_simulates_imports_plotting_or_pandas(module):
+    assert sorted(loaded(module) & NOT_IN_SIMULATIONS) == []
