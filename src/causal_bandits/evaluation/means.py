@@ -59,7 +59,7 @@ def judge_mean(
     in 95 % of cases. Precision: where that is more than ``2 precision scale``, it is never reproduced. So a truth
     further off than ``2 precision |published|`` is called reproduced in at most 2.5 % of cases, and one that the
     paper's trials explain is called not reproduced in at most 2.5 %. (1,000 trials are precise enough for a standard
-    deviation of up to 1.2 times the published value, 100 for 0.4, 5 for 0.14.)
+    deviation of up to 1.2 times the published value, 100 for 0.3, 5 for 0.14.)
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def _needed(at: Estimate, verdict: Callable[[float, float, float], str]) -> str:
     if not tells(enough):
         return "it is too near the border for any number of seeds to tell"
     while enough > 1.02 * few + 1:
-        middle = math.isqrt(few * enough)
+        middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)
     return f"about {float(f'{enough:.2g}'):,.0f} seeds would tell"
 
