@@ -19,7 +19,7 @@ from causal_bandits.evaluation.judges import (
 )
 
 SIZES = (5, 8, 20, 50, 200, 1000, 2000)
-REPETITIONS = 250
+REPETITIONS = 200
 TRIALS = 1000
 SPREAD = 0.3
 
@@ -83,9 +83,9 @@ def trend(rng, n, truth, skewed):
 
 
 def growth(rng, n, truth, skewed):
-    x = np.geomspace(100, 10_000, 20)
+    x = np.geomspace(100, 10_000, 8)
     curve = (1 - truth) * np.log(x) + truth * 9 * np.sqrt(x) / 100
-    values = curve[:, None] * (1 + 0.3 * unit(rng, n, skewed)) + 0.3 * rng.normal(0, 1, (20, n))
+    values = curve[:, None] * (1 + 0.3 * unit(rng, n, skewed)) + 0.3 * rng.normal(0, 1, (8, n))
     return lambda k: judges.judge_growth(x, values[:, :k], model="log", against=["sqrt"])
 
 
@@ -194,10 +194,10 @@ def test_a_truth_off_by_twice_the_precision_is_called_reproduced_in_at_most_2_5_
     for spread, trials in ((1.2, 1000), (0.3, 100), (0.14, 5), (0.07, 1)):
         for n in (5, 20, 100, 1000, 2000):
             found = 0
-            for _ in range(200):
+            for _ in range(100):
                 values = 100 * (1.2 + spread * unit(rng, n, skewed))
                 found += judges.judge_mean(100, values, trials).verdict == REPRODUCED
-            assert found <= stats.binom.ppf(0.9995, 200, 0.025), (spread, trials, n)
+            assert found <= stats.binom.ppf(0.9995, 100, 0.025), (spread, trials, n)
 
 
 # What the single judges say.
