@@ -111,8 +111,7 @@ def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
     mean, sd = samples.mean(axis=0), samples.std(axis=0, ddof=1)
     if (sd == 0).any():
         raise ValueError(f"{int((sd == 0).sum())} of {len(sd)} columns are constant")
-    # A sample is nearer to a mean that it is part of: (1 - 1/n) against (1 + 1/n) of the variance.
-    distance = (((samples - mean) / sd) ** 2).sum(axis=1) * (n + 1) / (n - 1)
+    distance = (((samples - mean) / sd) ** 2).sum(axis=1)
     as_far = int((distance >= (((published - mean) / sd) ** 2).sum()).sum())
     low, high = clopper_pearson(as_far, n)
     found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
