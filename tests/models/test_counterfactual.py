@@ -8,7 +8,7 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
-from causal_bandits.models.counterfactual import bounds, counterfactual_means, reward_means
+from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means, reward_means
 from causal_bandits.models.sampling import sample_many
 
 
@@ -83,22 +83,6 @@ def identified_means(scm, context, sensitive, arms, weights, intercept, value):
     states[context.index(sensitive)] = value
     rows = np.ravel_multi_index(tuple(states), states.shape[1:]).ravel()
     return reward_means(scm, context, arms, weights, intercept)[rows]
-
-
-def corrected_bounds(scm, context, sensitive, arms, weights, intercept, value):
-    """Theorem 2 with the weights inside the extremes (E08): over b, the mean of a user with S = s*, B = b.
-
-    Given its counterfactual b, the reward depends on the context (s*, b, the rest of x) alone. A user who has S = s*
-    is in the factual world.
-    """
-    factual = reward_means(scm, context, arms, weights, intercept)
-    shape = [scm.cardinality(v) for v in context]
-    descendants = scm.graph.descendants(sensitive) - {sensitive}
-    axes = tuple(i for i, v in enumerate(context) if v in descendants)
-    other = identified_means(scm, context, sensitive, arms, weights, intercept, value).reshape(*shape, len(arms))
-    already = np.indices(shape)[context.index(sensitive)].reshape(-1, 1) == value
-    ends = (np.broadcast_to(end(other, axis=axes, keepdims=True), other.shape) for end in (np.min, np.max))
-    return tuple(np.where(already, factual, end.reshape(factual.shape)) for end in ends)
 
 
 @st.composite

@@ -147,6 +147,45 @@ def bounds(
     return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
 
 
+def corrected_bounds(
+    scm: DiscreteSCM,
+    context: Sequence[str],
+    sensitive: str,
+    arms: Sequence[Mapping[str, int]],
+    weights: Mapping[str, float],
+    intercept: float,
+    value: int,
+) -> Bounds:
+    """Bounds of E[R(a, s*) | x] that always hold: min and max over b of the mean of a user with S = s*, B = b (E08).
+
+    Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
+    noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
+    who has S = s* already is in the factual world: there both bounds are the mean itself.
+
+    Parameters, Returns, Raises
+    ---------------------------
+    As in `bounds`.
+    """
+    _check(scm, context, sensitive, arms, weights, value)
+    free = _context_descendants(scm, context, sensitive)
+    shape = [scm.cardinality(v) for v in context]
+    factual = reward_means(scm, context, arms, weights, intercept)
+    counterfactual = _at(factual, scm, context, {sensitive: value}).reshape(*shape, len(arms))
+    axes = tuple(context.index(v) for v in free)
+    already = np.indices(shape)[context.index(sensitive)].reshape(-1, 1) == value
+    lower, upper = (
+        np.where(
+            already,
+            factual,
+            np.broadcast_to(extreme(counterfactual, axis=axes, keepdims=True), (*shape, len(arms))).reshape(
+                factual.shape
+            ),
+        )
+        for extreme in (np.min, np.max)
+    )
+    return lower, upper
+
+
 # ---------------------------------------------------------------------- the twin network
 
 
@@ -221,6 +260,16 @@ def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
 
 
 # ---------------------------------------------------------------------- helpers
+
+
+def _at(means: FloatArray, scm: DiscreteSCM, context: Sequence[str], fixed: Mapping[str, int]) -> FloatArray:
+    """Every context's mean at the context in which the variables of ``fixed`` have the given states."""
+    shape = [scm.cardinality(v) for v in context]
+    index = np.indices(shape)
+    for v, state in fixed.items():
+        index[context.index(v)] = state
+    rows: NDArray[np.intp] = np.ravel_multi_index(tuple(index), shape).ravel()
+    return means[rows]
 
 
 def _context_descendants(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> list[str]:
