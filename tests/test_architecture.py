@@ -13,10 +13,10 @@ from causal_bandits.provenance import PACKAGE, SOURCE
 #: What each room may import beside itself. A room is a folder of the package, or a module beside the folders.
 MAY_IMPORT = {
     # Below everything.
-    "files": "",
+    "provenance": "",
     "seeding": "",
     "joblog": "",
-    "provenance": "",
+    "files": "provenance",
     "compiled": "provenance",
     # papers -> evaluation -> policies -> estimation -> models -> identification, discovery -> graphs
     "graphs": "",
@@ -30,24 +30,14 @@ MAY_IMPORT = {
     "datasets stages plotting diagrams tabulate",
     # Beside them.
     "datasets": "files",
-    "stages": "files seeding",
+    "ledger": "files",
+    "stages": "files seeding provenance",
     "calibration": "files seeding",
     "plotting": "evaluation files",
     "tabulate": "evaluation files",
     "diagrams": "plotting graphs",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation policies models files provenance",
-}
-
-#: Modules on their way into a room.
-MOVING = {"runs": "evaluation", "metrics": "evaluation", "verdicts": "evaluation"}
-
-#: Imports against the arrows, (importing, imported), that wait for a move.
-KNOWN = {
-    ("calibration", "runs"),
-    ("datasets.make", "runs"),
-    ("datasets.tables", "runs"),
-    ("stages", "runs"),
 }
 
 #: What a simulation must not load: seconds per process, and an edit there would play runs again.
@@ -82,8 +72,7 @@ def imports(module: str) -> frozenset[str]:
 
 
 def room(module: str) -> str:
-    name = module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
-    return MOVING.get(name, name)
+    return module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
 
 
 def arrows() -> Iterator[tuple[str, str]]:
@@ -127,19 +116,13 @@ def test_the_table_has_no_cycle():
 
 
 def test_imports_follow_the_arrows():
-    against = {pair for pair in arrows() if not allowed(*pair)}
-    assert sorted(against - KNOWN) == []
-
-
-def test_known_exceptions_are_still_needed():
-    assert sorted(KNOWN - {pair for pair in arrows() if not allowed(*pair)}) == []
-    assert [name for name in MOVING if not path_of(f"{PACKAGE}.{name}").exists()] == []
+    assert sorted(pair for pair in arrows() if not allowed(*pair)) == []
 
 
 def simulating() -> list[str]:
     """Modules that a job of simulation imports: it finds the paper's problems and the policy by name."""
     rooms = {"graphs", "identification", "models", "estimation", "policies"}
-    named = {"runs", "evaluation.simulate", "evaluation.measures"}
+    named = {"evaluation.simulate", "evaluation.measures"}
     return [
         module
         for module in modules()
