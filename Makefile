@@ -28,9 +28,9 @@ ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of t
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
 
-test: env ## the whole test suite
-	@echo "test: the whole suite"
-	@$(RUN)python -m pytest $(ARGS)
+test: env ## the whole test suite, on all cores
+	@echo "test: the whole suite, on all cores"
+	@$(RUN)python -m pytest --numprocesses logical --dist loadgroup $(ARGS)
 
 lint: env ## ruff, mypy, snakefmt, snakemake --lint
 	@echo "lint: ruff check"

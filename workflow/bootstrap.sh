@@ -82,11 +82,12 @@ find_uv() {
     .uv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 --only-binary :all: uv
 }
 
+# Bytecode is made here, once: where PYTHONDONTWRITEBYTECODE is set, every job would compile all that it imports.
 with_uv() {
     find_uv || return
     say "uv installs the $packages packages of requirements.lock (about 300 MB the first time)"
     "$uv" venv --quiet --clear --no-project --python "$wanted" .venv &&
-        "$uv" pip install --quiet --python .venv/bin/python --require-hashes --requirements requirements.lock &&
+        "$uv" pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes --requirements requirements.lock &&
         "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
 }
 

@@ -13,7 +13,6 @@ import matplotlib as mpl
 mpl.use("agg")
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -32,7 +31,22 @@ COLOURS = {
     "grey": "#8C8C8C",
 }
 
+#: The style "ticks" of seaborn, where it differs from matplotlib's, written out: loading seaborn takes a second.
+_TICKS: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": ".15",
+    "axes.labelcolor": ".15",
+    "grid.color": ".8",
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
+    "text.color": ".15",
+    "xtick.color": ".15",
+    "ytick.color": ".15",
+}
+
 _STYLE: dict[Any, Any] = {
+    **_TICKS,
     "figure.dpi": 150,
     "savefig.dpi": 150,
     "savefig.bbox": "tight",
@@ -57,7 +71,7 @@ _METADATA = {
 @contextmanager
 def style() -> Iterator[None]:
     """The study's look, for the figures drawn inside the block."""
-    with sns.axes_style("ticks"), mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE):
         yield
 
 

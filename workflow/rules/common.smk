@@ -11,6 +11,8 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 # Linear algebra on one thread: results must not depend on how many cores a job finds.
 os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+# Every job imports the package: without bytecode beside it each would compile the sources again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from causal_bandits.study import ConfigError, Study, digest
 from snakemake.exceptions import WorkflowError
@@ -21,6 +23,13 @@ try:
         study.check()
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
+
+
+onstart:
+    # Snakemake limits how many jobs start in a second, and to that end looks at all waiting jobs once a second for every
+    # job that has ended: after 300 jobs that takes a fifth of a core. Here as many start as there are cores.
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
 
 
 wildcard_constraints:

@@ -7,7 +7,6 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -165,6 +164,8 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
 
 def averaging(results: Results) -> Figure:
     """Three averages on the same seeds: each seed's final regret, and the weight that expressions get over time."""
+    import seaborn as sns  # takes half a second; no other figure needs it
+
     colours = {
         "ts_none": COLOURS["grey"],
         "ts_bootstrap": COLOURS["orange"],
