@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from causal_bandits.compiled import jit
+from causal_bandits.estimation.averages import Averages, trivial_estimate, weighted
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     ARM_SOURCES,
@@ -14,7 +15,6 @@ from causal_bandits.estimation.compiled_expressions import (
     ESTIMATOR_OPS,
     CompiledEstimators,
 )
-from causal_bandits.estimation.mvwa.averages import Averages, trivial_estimate, weighted
 from causal_bandits.estimation.tape import LANES, add_to_table, bounds, compute_table, sum_of_products
 
 

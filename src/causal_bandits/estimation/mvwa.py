@@ -1,4 +1,21 @@
-"""One more sample: counts, support, and the averages that it changes."""
+"""Minimum-variance weighted averages of an arm's estimators (lee2019, Algorithm 2, bMVWA), kept up to date.
+
+Three ways to the covariance of the estimators, one interface:
+
+``bootstrap``
+    Algorithm 2 as it reads: B resamples of every data set, for each arm, at each call.
+``online_bootstrap``
+    B replicates that live as long as the run. Each takes every new sample with an independent Poisson(1)
+    weight (Oza & Russell 2001), so that at any time they are bootstrap replicates of the data so far; only
+    what the new sample touches is computed anew.
+``delta``
+    No resampling: the delta method on the counts. Estimators are quotients that do not change when all counts
+    of an arm are scaled, so their covariance is ``sum over cells c of n_c g_i(c) g_j(c)``, with g the
+    gradient in the counts.
+
+In all three the trivial estimator, the share of ones among the arm's own rewards, has mean and variance of
+Beta(ones + 1, zeros + 1), and an estimator takes part once its support is covered.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
+from causal_bandits.estimation.averages import (
+    BOOTSTRAP,
+    DELTA,
+    METHODS,
+    ONLINE_BOOTSTRAP,
+    Averages,
+    new_averages,
+    trivial_estimate,
+    weighted,
+)
+from causal_bandits.estimation.bootstrap import bootstrap
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     CELL_COUNTS,
@@ -19,20 +47,14 @@ from causal_bandits.estimation.compiled_expressions import (
     FloatArray,
     IntArray,
 )
+from causal_bandits.estimation.delta import delta_covariances, update_gradient
 from causal_bandits.estimation.minimum_variance import Workspace
-from causal_bandits.estimation.mvwa.averages import (
-    BOOTSTRAP,
-    DELTA,
-    ONLINE_BOOTSTRAP,
-    Averages,
-    trivial_estimate,
-    weighted,
-)
-from causal_bandits.estimation.mvwa.bootstrap import bootstrap
-from causal_bandits.estimation.mvwa.delta import delta_covariances, update_gradient
-from causal_bandits.estimation.mvwa.online_bootstrap import count_weighted, sample_covariances
+from causal_bandits.estimation.online_bootstrap import count_weighted, sample_covariances
 from causal_bandits.estimation.poisson import fill_poisson
 from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compute_values, sum_of_products
+
+#: What policies take from here.
+__all__ = ["DELTA", "METHODS", "new_averages", "observe"]
 
 
 @jit
