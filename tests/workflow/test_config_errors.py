@@ -66,7 +66,7 @@ PAPER_ERRORS = {
     ),
     "a policy twice": (
         lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(arms="minimal"),
-        "experiments.frontdoor.policies: 'kl_ucb_bf' and 'kl_ucb_mis' have the same settings; expected each policy once",
+        "experiments.frontdoor.policies: 'kl_ucb_bf' and 'kl_ucb_mis' have the same settings; expected each",
     ),
     "a fraction of a round": (
         lambda s: experiment(s).update(horizon=10000.0),
