@@ -35,7 +35,7 @@ onstart:
 wildcard_constraints:
     paper="[a-z]+[0-9]{4}",
     experiment="[a-z][a-z0-9_]*",
-    policy="[a-z][a-z0-9_]*",
+    policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",
     last="[0-9]+",
     item="[a-z][a-z0-9_]*",
@@ -45,7 +45,7 @@ wildcard_constraints:
 @cache
 def job(paper, experiment, policy):
     """Everything that a policy's runs depend on: settings and the digest of the code."""
-    return study.job(paper, experiment, policy)
+    return study.simulate_job(paper, experiment, policy)
 
 
 @cache
@@ -101,11 +101,7 @@ def item_params(kind):
     """Params function of the rule that makes figures or tables."""
 
     def params(wildcards):
-        return {
-            "paper": wildcards.paper,
-            "item": wildcards.item,
-            "experiments": item(wildcards.paper, kind, wildcards.item).get("experiments", []),
-        }
+        return study.item_job(wildcards.paper, kind, wildcards.item)
 
     return params
 
