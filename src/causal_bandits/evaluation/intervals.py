@@ -1,0 +1,157 @@
+"""95 % intervals of means, of ratios of means and of shares, for few seeds and skewed values.
+
+All are two-sided, 2.5 % on either side. Regrets are skewed: a t interval of five exponential values misses their mean
+in 12 % of cases, not 5 %. Every interval of a mean here is therefore widened by the first Edgeworth term of Student's t
+(Hall 1992, The Bootstrap and Edgeworth Expansion, section 2.6),
+
+    quantile = t + skewness (1 + 2 t^2) / (6 sqrt(n)),
+
+for a skewness of at least `SKEWNESS`. It is symmetric: the wider side is used for both. At n = 5 it is 2.3 times the t
+quantile, at 100 1.23 times, at 1,000 1.07 times. A skewness that the values do not show (a rare disaster that no seed
+met) is beyond any interval.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, stdtrit
+
+FloatArray = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+
+#: The least skewness to allow for. An exponential distribution's is 2; with 3, which makes up for the higher terms,
+#: either side misses its mean in at most 2.5 % of cases for every n (tested from 5 to 2,000).
+SKEWNESS = 3.0
+
+#: A share of seeds below this is taken for none where a claim is about every seed.
+RARE = 0.05
+
+#: The normal quantile.
+Z = float(stdtrit(np.inf, 0.5 + CONFIDENCE / 2))
+
+
+class Estimate(NamedTuple):
+    """A mean, or a ratio of means, of ``n`` seeds with its interval.
+
+    Attributes
+    ----------
+    value : float
+    sd : float
+        Standard deviation of one seed's contribution; ``sd / sqrt(n)`` is the standard error.
+    quantile : float
+        Half the interval in standard errors.
+    low, high : float
+        The interval; NaN if the values cannot tell it, infinite if it has no end.
+    n : int
+    """
+
+    value: float
+    sd: float
+    quantile: float
+    low: float
+    high: float
+    n: int
+
+
+def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
+    """Half an interval in standard errors, widened for skewness; ``tests`` intervals hold at once (Bonferroni)."""
+    if n < 2:
+        return math.nan
+    t = float(stdtrit(n - 1, 1 - (1 - CONFIDENCE) / (2 * tests)))
+    return t + max(abs(skewness), SKEWNESS) * (1 + 2 * t * t) / (6 * math.sqrt(n))
+
+
+def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
+    """The mean of ``values``, shape (n,).
+
+    One value has no interval. Equal values have one only from the number on that bounds the share of other values below
+    `RARE` (72): fewer say nothing of the spread.
+
+    Raises
+    ------
+    ValueError
+        If there are no values, or one is not a finite number.
+    """
+    values = checked(values)
+    n, mean = len(values), float(values.mean())
+    sd = _sd(values)
+    if n < 2 or (sd == 0 and clopper_pearson(0, n)[1] > RARE):
+        return Estimate(mean, sd, math.nan, math.nan, math.nan, n)
+    q = quantile(n, _skewness(values, sd), tests)
+    half = q * sd / math.sqrt(n)
+    return Estimate(mean, sd, q, mean - half, mean + half, n)
+
+
+def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
+    """The ratio of two means, paired, shape (n,) each: Fieller's interval.
+
+    It holds all r for which the mean of ``numerator - r denominator`` cannot be told from zero. Where the denominator's
+    own mean cannot, no interval bounds the ratio.
+
+    Raises
+    ------
+    ValueError
+        As `mean_interval`; or if the lengths differ, or the denominator's mean is zero.
+    """
+    a, b = checked(numerator), checked(denominator)
+    difference(a, b)
+    n, mean_a, mean_b = len(a), float(a.mean()), float(b.mean())
+    if mean_b == 0:
+        raise ValueError("a ratio to a mean of zero")
+    ratio = mean_a / mean_b
+    rest = mean_interval(a - ratio * b)
+    sd = rest.sd / abs(mean_b)
+    if math.isnan(rest.quantile):
+        return Estimate(ratio, sd, math.nan, math.nan, math.nan, n)
+    # (mean_a - r mean_b)^2 <= q^2 (var_a - 2 r cov + r^2 var_b) / n is a quadratic inequality in r.
+    var_a, cov, _, var_b = (rest.quantile**2 * np.cov(a, b) / n).ravel().tolist()
+    square, half_linear, constant = mean_b**2 - var_b, mean_a * mean_b - cov, mean_a**2 - var_a
+    if square <= 0:
+        return Estimate(ratio, sd, rest.quantile, -math.inf, math.inf, n)
+    root = math.sqrt(max(half_linear**2 - square * constant, 0.0))
+    return Estimate(ratio, sd, rest.quantile, (half_linear - root) / square, (half_linear + root) / square, n)
+
+
+def clopper_pearson(hits: int, n: int) -> tuple[float, float]:
+    """The exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934)."""
+    if not 0 <= hits <= n or n < 1:
+        raise ValueError(f"{hits} of {n}: expected a share of at least one")
+    tail = (1 - CONFIDENCE) / 2
+    low = float(betaincinv(hits, n - hits + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
+    return low, high
+
+
+def difference(a: FloatArray, b: FloatArray) -> FloatArray:
+    """``a - b``, seed by seed."""
+    a, b = checked(a), checked(b)
+    if len(a) != len(b):
+        raise ValueError(f"{len(a)} and {len(b)} values: the two are not paired")
+    return a - b
+
+
+def checked(values: FloatArray) -> FloatArray:
+    """As an array of floats, shape (n,), n >= 1, all finite."""
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise ValueError(f"values of shape {values.shape}: expected one per seed")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{int((~np.isfinite(values)).sum())} of {len(values)} values are not finite")
+    return values
+
+
+def _sd(values: FloatArray) -> float:
+    """Zero if the values are equal but for rounding."""
+    if len(values) < 2:
+        return math.nan
+    sd = float(values.std(ddof=1))
+    return 0.0 if sd <= 1e-12 * float(np.abs(values).max()) else sd
+
+
+def _skewness(values: FloatArray, sd: float) -> float:
+    return float((((values - values.mean()) / sd) ** 3).mean()) if sd > 0 else 0.0

@@ -1,0 +1,119 @@
+"""Judges of shares: what holds on every seed, or with a probability; what samples show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.evaluation.intervals import RARE, FloatArray, checked, clopper_pearson, difference
+from causal_bandits.evaluation.judgement import (
+    BY_CONSTRUCTION,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SIMULATED,
+    Judgement,
+)
+
+#: The most probable sample sizes end here: a larger probability than this is judged as "on every seed".
+ALMOST_EVERY = 0.99
+
+
+def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -> Judgement:
+    """Judge "exactly the same results", seed by seed.
+
+    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: seeds that differ are fewer than 5 %,
+    which takes 72 equal ones. With ``by_construction`` (both have the same arms and meet the same rounds) any number
+    does, and the evidence says so.
+    """
+    off = np.abs(difference(a, b))
+    unequal, n = int((off > 0).sum()), len(off)
+    shown, evidence = f"largest difference {off.max():g}", BY_CONSTRUCTION if by_construction else SIMULATED
+    if unequal:
+        why = f"{unequal} of {n} seeds differ"
+        return Judgement(NOT_REPRODUCED, why, SIMULATED, shown, n=n)
+    share = clopper_pearson(0, n)[1]
+    why = f"equal for every seed: at most {100 * share:.1f} % of seeds differ (95 % interval)"
+    enough = share <= RARE or by_construction
+    return Judgement(REPRODUCED if enough else INCONCLUSIVE, why, evidence, shown, n=n)
+
+
+def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
+    """Judge "with probability at least ``at_least``", from what each seed kept.
+
+    Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. A probability above 0.99 (with 1: "on
+    every seed") takes more seeds than a study has: one seed that does not keep it refutes probability 1; to be
+    reproduced all seeds must keep it and be enough to bound the share of others below 5 % (72).
+
+    Parameters
+    ----------
+    kept : array of bool, shape (n,)
+    at_least : float
+        In (0, 1]. A bound that holds with probability 0 tells nothing: see `judge_bound`.
+    """
+    kept = np.asarray(kept)
+    if kept.dtype != np.bool_ or kept.ndim != 1 or not len(kept):
+        raise ValueError(f"{kept.dtype} of shape {kept.shape}: expected one bool per seed")
+    if not 0 < at_least <= 1:
+        raise ValueError(f"at_least={at_least}: expected a probability above 0")
+    n, hits = len(kept), int(kept.sum())
+    low, high = clopper_pearson(hits, n)
+    why = f"{hits} of {n} seeds keep it: 95 % interval of the probability {low:.3f} to {high:.3f}, claimed {at_least:g}"
+    if high < at_least or (at_least == 1 and hits < n):
+        found = NOT_REPRODUCED
+    elif low >= at_least:
+        found = REPRODUCED
+    elif at_least > ALMOST_EVERY and hits == n:
+        found = REPRODUCED if 1 - low <= RARE else INCONCLUSIVE
+        why = f"{why}; so near 1, all seeds must keep it, and at least 0.95 be sure"
+    else:
+        found = INCONCLUSIVE
+    return Judgement(found, why, SIMULATED, f"{hits} of {n}", low, high, n)
+
+
+def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: float | None = None) -> Judgement:
+    """Judge "the regret is at most ``bound``": on every seed, or with at least ``probability``.
+
+    Level and precision as `judge_rate`. Not testable if no run could break it: the bound is no smaller than ``worst``,
+    the largest regret possible at all, or holds with probability 0.
+    """
+    values = checked(values)
+    shown = f"{values.mean():.2f}"
+    if bound >= worst:
+        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
+    elif probability is not None and probability <= 0:
+        why = f"the bound is {bound:.0f}, with a probability of at least {probability:.3g}, which says nothing"
+    else:
+        judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
+        why = f"the bound is {bound:.1f}, the largest regret {values.max():.1f}; {judged.why}"
+        return replace(judged, why=why, replicated=shown)
+    return Judgement(NOT_TESTABLE, why, SIMULATED, shown, n=len(values))
+
+
+def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
+    """Judge "these numbers are one sample's": whether a column as a whole is one that samples show.
+
+    What is compared is the squared standardised distance from the samples' mean. Level: 95 % interval (Clopper-Pearson)
+    of the share of samples that lie as far. Border: 5 % of samples; fewer than 72 samples can never refute it.
+
+    Parameters
+    ----------
+    published : array, shape (k,)
+    samples : array, shape (n, k)
+        One row per seed, n >= 2; no column constant.
+    """
+    n = len(samples)
+    if n < 2 or samples.shape != (n, len(published)):
+        raise ValueError(f"samples of shape {samples.shape}: expected (n, {len(published)}), n >= 2")
+    mean, sd = samples.mean(axis=0), samples.std(axis=0, ddof=1)
+    if (sd == 0).any():
+        raise ValueError(f"{int((sd == 0).sum())} of {len(sd)} columns are constant")
+    distance = (((samples - mean) / sd) ** 2).sum(axis=1)
+    as_far = int((distance >= (((published - mean) / sd) ** 2).sum()).sum())
+    low, high = clopper_pearson(as_far, n)
+    found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
+    why = f"{as_far} of {n} samples lie as far from their mean: 95 % interval {100 * low:.1f} to {100 * high:.1f} %"
+    return Judgement(found, f"{why}, border 5 %", SIMULATED, f"{100 * as_far / n:.1f} %", low, high, n)
