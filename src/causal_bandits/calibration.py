@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -20,16 +20,62 @@ import pyarrow as pa
 from causal_bandits import files, seeding
 
 
-def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path, ranking: str | Path) -> None:
+class Target(TypedDict):
+    """A baseline: ``algorithm`` (import path), ``arms``, the ``claim`` to come near, and the screening's ``factor``."""
+
+    algorithm: str
+    arms: str
+    claim: str
+    factor: float
+
+
+class Stage(TypedDict):
+    """A step of successive halving: the best ``survivors`` are simulated with ``replicates`` seeds."""
+
+    survivors: int
+    replicates: int
+
+
+class CalibrationJob(TypedDict):
+    """What `calibrate` needs for one problem.
+
+    Attributes
+    ----------
+    problems, problem : str
+        Import path of a paper's dictionary of builders, and the key; the builder accepts ``family`` and ``draw``.
+    families : sequence of str
+    candidates : int
+        Draws per family.
+    stages : sequence of Stage
+        The first takes the best of the screening, each other the best of the one before.
+    horizon : int
+    targets : mapping from str to Target
+        By label.
+    root_seed : int
+    code : str
+        Digest of the code.
+    versions : mapping
+        Versions of packages.
+    """
+
+    problems: str
+    problem: str
+    families: Sequence[str]
+    candidates: int
+    stages: Sequence[Stage]
+    horizon: int
+    targets: Mapping[str, Target]
+    root_seed: int
+    code: str
+    versions: Mapping[str, str]
+
+
+def calibrate(job: CalibrationJob, published: str | Path, chosen: str | Path, ranking: str | Path) -> None:
     """Search, and write the chosen instance and the ranking of all simulated candidates.
 
     Parameters
     ----------
-    job : mapping
-        ``problem`` (its builder, found in ``problems``, must accept ``family`` and ``draw``); ``families``;
-        ``candidates`` (draws per family); ``stages`` (each takes the best ``survivors`` of the stage before, the first
-        those of the screening, and simulates them with ``replicates`` seeds); ``horizon``; ``targets`` (label to
-        ``algorithm``, ``arms``, the ``claim`` it should come near, and the screening's ``factor``); ``root_seed``.
+    job : CalibrationJob
     published : path
         The paper's published numbers.
     chosen : path
@@ -37,7 +83,7 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
     ranking : path
         Output, Parquet: one row per simulated candidate and stage, with its distance.
     """
-    problem, families, candidates, stages = (job[key] for key in ("problem", "families", "candidates", "stages"))
+    problem, families, candidates, stages = job["problem"], job["families"], job["candidates"], job["stages"]
     horizon, root_seed, targets = job["horizon"], job["root_seed"], job["targets"]
     build = files.resolve(job["problems"])[problem]
     values = pd.read_csv(published, index_col="claim_id")["value"]
@@ -45,7 +91,7 @@ def calibrate(job: Mapping[str, Any], published: str | Path, chosen: str | Path,
     pool = [(family, draw) for family in families for draw in range(candidates)]
     screened = np.array([screening_regrets(build(family=f, draw=d), targets, horizon) for f, d in pool])
 
-    def simulate(member: int, stage: Mapping[str, int], name: str) -> np.ndarray:
+    def simulate(member: int, stage: Stage, name: str) -> np.ndarray:
         family, draw = pool[member]
         stream = f"{problem}/{name}"
         return simulated_regrets(
@@ -88,7 +134,7 @@ def distance(regrets: np.ndarray, wanted: np.ndarray) -> float:
     return float(np.abs(np.log(np.maximum(regrets, 1e-9) / wanted)).max())
 
 
-def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, Any]], horizon: int) -> np.ndarray:
+def screening_regrets(problem: Any, targets: Mapping[str, Target], horizon: int) -> np.ndarray:
     """A cheap stand-in for the expected regret under each target, from exact arm means alone.
 
     Lai & Robbins' asymptotic regret, sum of gap times ln(horizon) / KL(mean, best mean), each arm played at most
@@ -107,7 +153,7 @@ def screening_regrets(problem: Any, targets: Mapping[str, Mapping[str, Any]], ho
 
 
 def simulated_regrets(
-    problem: Any, targets: Mapping[str, Mapping[str, Any]], horizon: int, replicates: int, root_seed: int, name: str
+    problem: Any, targets: Mapping[str, Target], horizon: int, replicates: int, root_seed: int, name: str
 ) -> np.ndarray:
     """Mean regret at the horizon of each target, on random streams of their own (never those of the study's runs)."""
     means = []

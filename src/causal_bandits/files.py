@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -44,7 +45,7 @@ def write(table: pa.Table, output: str | Path) -> None:
 
 def read(paths: Iterable[str | Path]) -> pa.Table:
     """All rows of several files, in the order of ``paths``; columns that one of them lacks are null there."""
-    tables = [pq.read_table(path) for path in paths]
+    tables = [pq.ParquetFile(path).read() for path in paths]  # pq.read_table would load pandas
     return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
 
 
@@ -54,7 +55,29 @@ def content_digest(path: str | Path) -> str:
     return config_digest([frame.schema.names, frame.to_pylist()])
 
 
-def column(values: NDArray[Any]) -> pa.Array:
-    """``values`` as an Arrow array; ``pa.array`` would first load pandas, which takes a job nearly a second."""
+# What follows goes through buffers: ``pa.array`` and ``to_numpy`` would load pandas, which takes a job over a second.
+
+
+def column(values: NDArray[Any], valid: NDArray[np.bool_] | None = None) -> pa.Array:
+    """``values`` as an Arrow array, null where ``valid`` is false (default: nowhere)."""
     values = np.ascontiguousarray(values)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+    present = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    data = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else values
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [present, pa.py_buffer(data)])
+
+
+def words(texts: Sequence[str | None]) -> pa.Array:
+    """``texts`` as an Arrow array, null where None."""
+    encoded = [b"" if text is None else text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    valid = np.packbits([text is not None for text in texts], bitorder="little")
+    buffers = [pa.py_buffer(valid), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+def numbers(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
+    """A column of numbers or truth values as float64, not a number where null."""
+    flat = chunks.cast(pa.float64()).combine_chunks()
+    absent = column(np.full(len(flat), np.nan))
+    filled = pc.if_else(flat.is_null(), absent, flat)
+    return np.frombuffer(filled.buffers()[1], np.float64)[filled.offset : filled.offset + len(filled)]

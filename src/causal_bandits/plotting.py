@@ -13,11 +13,12 @@ import matplotlib as mpl
 mpl.use("agg")
 
 import matplotlib.pyplot as plt
+import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from causal_bandits.evaluation.results import Results
+from causal_bandits.evaluation.results import ItemJob, Results
 from causal_bandits.files import whole
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
@@ -61,14 +62,13 @@ def style() -> Iterator[None]:
         yield
 
 
-def draw(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
+def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
     """Draw one figure of a paper.
 
     Parameters
     ----------
-    job : mapping
-        ``paper`` (slug; its module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``),
-        ``item`` (key), ``experiments``.
+    job : ItemJob
+        The paper's module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path
@@ -85,16 +85,21 @@ def draw(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[st
 
 def draw_curve(
     axes: Axes,
-    results: Results,
-    experiment: str,
-    policy: str,
-    metric: str = "cumulative_regret",
+    curve: pd.DataFrame,
     band: bool = True,
     **look: Any,
 ) -> None:
-    """Draw a policy's mean over rounds with its 95 % band; ``look`` goes to `matplotlib.axes.Axes.plot`."""
-    frame = results.curves[experiment]
-    curve = frame[(frame["policy"] == policy) & (frame["metric"] == metric)]
+    """Draw a mean over rounds with its 95 % band.
+
+    Parameters
+    ----------
+    axes : Axes
+    curve : DataFrame
+        Of `Results.curve`.
+    band : bool
+    **look
+        For `matplotlib.axes.Axes.plot`.
+    """
     axes.plot(curve["t"], curve["mean"], **{"linewidth": 1.4, **look})
     if band:
         axes.fill_between(curve["t"], curve["ci_low"], curve["ci_high"], color=look["color"], alpha=0.25, linewidth=0)

@@ -141,11 +141,11 @@ def package_versions() -> dict[str, str]:
     return versions
 
 
-def metadata(job: Mapping[str, Any]) -> dict[str, str]:
+def metadata(job: Mapping[str, object]) -> dict[str, str]:
     """What a file says of where it comes from: configuration, code, commit, versions of packages."""
     return {
         "config_digest": config_digest(job),
-        "code_digest": job["code"],
+        "code_digest": str(job["code"]),
         "git_commit": git_commit(),
         "package_versions": json.dumps(package_versions()),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -18,17 +18,44 @@ Generators = Callable[[int], np.random.Generator]
 Builder = Callable[..., pa.Table]
 
 
-def make(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, str]) -> None:
+class StageJob(TypedDict):
+    """What `make` needs for one table.
+
+    Attributes
+    ----------
+    name : str
+        Full name, for instance ``huang2024/data/offline``; it names the random streams.
+    builders, builder : str
+        Import path of a dictionary of `Builder`, and the key.
+    options : mapping
+        Keyword arguments of the builder.
+    replicates : int
+        Seeds are 0 to ``replicates - 1``.
+    root_seed : int
+    code : str
+        Digest of the code.
+    versions : mapping
+        Versions of packages.
+    """
+
+    name: str
+    builders: str
+    builder: str
+    options: Mapping[str, Any]
+    replicates: int
+    root_seed: int
+    code: str
+    versions: Mapping[str, str]
+
+
+def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     """Make one table of a stage.
 
     Parameters
     ----------
     output : path
         The Parquet file; it appears whole or not at all.
-    job : mapping
-        ``name`` (full name, for instance ``huang2024/data/offline``; it names the random streams), ``builders`` (import
-        path of a dictionary of `Builder`), ``builder`` (key), ``options`` (keyword arguments), ``replicates`` (seeds
-        are 0 to replicates - 1), ``root_seed``, ``code`` (digest).
+    job : StageJob
     inputs : mapping from str to path
         Keyword arguments that are files.
     """

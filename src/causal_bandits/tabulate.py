@@ -11,18 +11,17 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.evaluation.aggregate import half_width
-from causal_bandits.evaluation.results import Results
+from causal_bandits.evaluation.results import ItemJob, Results
 from causal_bandits.files import whole
 
 
-def tabulate(job: Mapping[str, Any], inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
+def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
     """Make one table of a paper.
 
     Parameters
     ----------
-    job : mapping
-        ``paper`` (slug; its module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``),
-        ``item`` (key), ``experiments``.
+    job : ItemJob
+        The paper's module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path
@@ -71,8 +70,8 @@ def deviation(replicated: float, published: float) -> str:
 def comparison(results: Results) -> pd.DataFrame:
     """Final regret of every policy that the configuration plays, in the order of their means within an experiment."""
     rows = []
-    for experiment, finals in results.finals.items():
-        regret = {policy: results.final(experiment, policy) for policy in finals["policy"].unique()}
+    for experiment in results.experiments():
+        regret = {policy: results.final(experiment, policy=policy) for policy in sorted(results.policies(experiment))}
         ordered = sorted(regret, key=lambda policy: float(regret[policy].mean()))
         for policy in ordered:
             rows.append(

@@ -25,6 +25,7 @@ def job(**changes):
         "policy": "ts_mis",
         "algorithm": "causal_bandits.policies.thompson:Thompson",
         "parameters": {},
+        "settings": {"algorithm": "thompson", "family": "uniform_cpt"},
         "horizon": 250,
         "checkpoints": 10,
         "root_seed": 7,
@@ -63,6 +64,7 @@ def test_metadata_tells_where_a_file_comes_from(tmp_path):
     assert metadata["code_digest"] == "0123456789abcdef"
     assert len(metadata["config_digest"]) == 16
     assert metadata["git_commit"]
+    assert json.loads(metadata["settings"]) == job()["settings"]
     assert json.loads(metadata["package_versions"])["numpy"] == np.__version__
 
 

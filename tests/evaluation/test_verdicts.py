@@ -1,38 +1,17 @@
-"""Tidy tables and verdicts, on data whose answer is known."""
+"""Verdicts, on data whose answer is known."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from causal_bandits.evaluation import aggregate, verdicts
+from causal_bandits.evaluation import verdicts
 
 RNG = np.random.default_rng(0)
 
 
 def seeds(values):
     return pd.Series(np.asarray(values, dtype=float))
-
-
-def test_curves_hold_the_mean_and_its_t_interval():
-    values = RNG.normal(5, 2, size=(30, 2))
-    frame = pd.DataFrame(
-        {
-            "experiment": "p/e",
-            "policy": "a",
-            "seed": np.repeat(np.arange(30), 2),
-            "t": np.tile([10, 20], 30),
-            "cumulative_regret": values.ravel(),
-        }
-    )
-    curves = aggregate.summarise(frame).set_index("t")
-    expected = stats.t.interval(0.95, 29, loc=values[:, 1].mean(), scale=stats.sem(values[:, 1]))
-    assert curves.loc[20, "n"] == 30
-    assert (curves.loc[20, "ci_low"], curves.loc[20, "ci_high"]) == pytest.approx(expected)
-
-
-def test_one_seed_has_no_interval():
-    assert np.isnan(aggregate.half_width(np.array([np.nan]), np.array([1]))).all()
 
 
 def test_the_prediction_interval_holds_its_level():

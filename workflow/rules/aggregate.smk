@@ -1,7 +1,7 @@
 """Aggregate: all runs of an experiment -> two tidy tables.
 
 Input: the runs of every policy. Output: curves (mean and 95 % interval per policy and checkpoint) and finals (one row per
-policy and seed).
+policy and seed), with the policies' settings as columns.
 """
 
 
@@ -21,6 +21,6 @@ rule aggregate:
         mem_mb=2048,
         runtime=30,
     params:
-        code=code("causal_bandits.evaluation.aggregate"),
+        job=lambda w: study.aggregate_job(w.paper, w.experiment),
     script:
         "../scripts/aggregate.py"

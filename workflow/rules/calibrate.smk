@@ -22,6 +22,6 @@ rule calibrate:
         mem_mb=1024,
         runtime=60,
     params:
-        job=lambda w: study.calibration(w.paper, w.problem),
+        job=lambda w: study.calibration_job(w.paper, w.problem),
     script:
         "../scripts/calibrate.py"

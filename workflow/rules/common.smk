@@ -26,7 +26,7 @@ except ConfigError as error:
 wildcard_constraints:
     paper="[a-z]+[0-9]{4}",
     experiment="[a-z][a-z0-9_]*",
-    policy="[a-z][a-z0-9_]*",
+    policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",
     last="[0-9]+",
     item="[a-z][a-z0-9_]*",
@@ -36,7 +36,7 @@ wildcard_constraints:
 @cache
 def job(paper, experiment, policy):
     """Everything that a policy's runs depend on: settings and the digest of the code."""
-    return study.job(paper, experiment, policy)
+    return study.simulate_job(paper, experiment, policy)
 
 
 @cache
@@ -92,11 +92,7 @@ def item_params(kind):
     """Params function of the rule that makes figures or tables."""
 
     def params(wildcards):
-        return {
-            "paper": wildcards.paper,
-            "item": wildcards.item,
-            "experiments": item(wildcards.paper, kind, wildcards.item).get("experiments", []),
-        }
+        return study.item_job(wildcards.paper, kind, wildcards.item)
 
     return params
 

@@ -4,4 +4,4 @@ from causal_bandits.evaluation.aggregate import aggregate
 from causal_bandits.joblog import logged
 
 with logged(snakemake.log[0]):
-    aggregate(snakemake.input.runs, snakemake.output.curves, snakemake.output.finals)
+    aggregate(snakemake.input.runs, snakemake.params.job, snakemake.output.curves, snakemake.output.finals)

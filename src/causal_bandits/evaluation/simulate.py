@@ -3,17 +3,68 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
+from causal_bandits.evaluation.settings import Setting
 from causal_bandits.files import column, resolve, write
 from causal_bandits.policies.base import Run
+
+
+class SimulateJob(TypedDict):
+    """What `simulate` needs for one policy of one experiment.
+
+    Attributes
+    ----------
+    experiment : str
+        Full name, for instance ``lee2019/frontdoor``; it names the random streams.
+    problems, problem : str
+        Import path of a paper's dictionary of builders, and the key.
+    options : mapping
+        Keyword arguments of the builder.
+    seeds_per_draw : int or None
+        How many consecutive seeds share one random problem; None: all share one problem.
+    arms : str or None
+        An arm strategy.
+    policy : str
+        The label.
+    algorithm : str
+        Import path.
+    parameters : mapping
+        Hyper-parameters that differ from the algorithm's defaults.
+    settings : mapping
+        Everything that tells this policy from others, defaults included; metadata of the runs.
+    horizon, checkpoints : int
+    root_seed : int
+    code : str
+        Digest of the code.
+    versions : mapping
+        Versions of packages.
+    """
+
+    experiment: str
+    problems: str
+    problem: str
+    options: Mapping[str, Any]
+    seeds_per_draw: int | None
+    arms: str | None
+    policy: str
+    algorithm: str
+    parameters: Mapping[str, Any]
+    settings: Mapping[str, Setting]
+    horizon: int
+    checkpoints: int
+    root_seed: int
+    code: str
+    versions: Mapping[str, str]
+
 
 #: Columns of every file of runs. A policy's extras follow as float64; ``draw`` (int32) follows where seeds are grouped.
 SCHEMA = pa.schema(
@@ -34,15 +85,12 @@ def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
     return np.unique(np.rint(rounds).astype(np.int64))
 
 
-def build_problem(job: Mapping[str, Any], inputs: Mapping[str, str], seed: int = 0) -> Any:
+def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
     """The problem that a job's specification describes for one seed.
 
     Parameters
     ----------
-    job : mapping
-        ``problems`` (import path of a paper's dictionary of builders), ``problem`` (key), ``options`` (keyword
-        arguments), ``arms`` (an arm strategy, or None) and ``seeds_per_draw`` (how many consecutive seeds share one
-        random problem, or None: all share one problem).
+    job : SimulateJob
     inputs : mapping from str to path
         Keyword arguments that are files.
     seed : int
@@ -52,16 +100,14 @@ def build_problem(job: Mapping[str, Any], inputs: Mapping[str, str], seed: int =
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
-def simulate(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, str], first: int, last: int) -> None:
+def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
     Parameters
     ----------
     output : path
         The Parquet file; it appears whole or not at all.
-    job : mapping
-        What `build_problem` reads, and ``experiment`` (full name), ``policy`` (label), ``algorithm`` (import path),
-        ``parameters``, ``horizon``, ``checkpoints``, ``root_seed``, ``code`` (digest).
+    job : SimulateJob
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     first, last : int
@@ -82,7 +128,8 @@ def simulate(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, st
             draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
         tables.append(table)
-    write(pa.concat_tables(tables).replace_schema_metadata(provenance.metadata(job)), output)
+    metadata = provenance.metadata(job) | {"settings": json.dumps(job["settings"])}
+    write(pa.concat_tables(tables).replace_schema_metadata(metadata), output)
 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:

@@ -49,7 +49,7 @@ def _table(task: str) -> Callable[..., Judgement]:
             return _unfair(float(published), results, task, policy, tau)
         label = policy if tau == "any" else policy_at(policy, tau)
         ledger = "L51" if policy == "fair_lin_ucb" else "L48 L49"
-        judged = judge_mean(float(published), results.final(EXPERIMENTS[task], label), TRIALS, ledger=ledger)
+        judged = judge_mean(float(published), results.final(EXPERIMENTS[task], policy=label), TRIALS, ledger=ledger)
         others = {} if policy == "fair_lin_ucb" else {m: t for m, t in READINGS.items() if m}
         shown = [f"{t}: {_mean(results, EXPERIMENTS[task], f'{policy}_{m}{tau}')}" for m, t in others.items()]
         if task == "adult":
@@ -61,7 +61,7 @@ def _table(task: str) -> Callable[..., Judgement]:
 
 def _mean(results: Results, experiment: str, policy: str) -> str:
     try:
-        return f"{results.final(experiment, policy).mean():.1f}"
+        return f"{results.final(experiment, policy=policy).mean():.1f}"
     except NotRunError:
         return "not run"
 
@@ -79,14 +79,14 @@ def _largest_discrepancy(task: str) -> float:
 def _unfair(published: float, results: Results, task: str, policy: str, tau: str) -> Judgement:
     """Count by the exact discrepancy (Definition 3); where it can never exceed tau, any other number contradicts it."""
     label, ledger = policy_at(policy, tau), "L50 E11" if task == "email" else "L42 L50 E11"
-    counts = results.final(EXPERIMENTS[task], label, unfair("exact", tau))
+    counts = results.final(EXPERIMENTS[task], policy=label, metric=unfair("exact", tau))
     definitions = [d for d in DEFINITIONS if d != "exact"]
-    others = {d: results.final(EXPERIMENTS[task], label, unfair(d, tau)).mean() for d in definitions}
+    others = {d: results.final(EXPERIMENTS[task], policy=label, metric=unfair(d, tau)).mean() for d in definitions}
     nearest = min(others, key=lambda definition: abs(others[definition] - published))
     largest = _largest_discrepancy(task)
     why = f"no discrepancy of the paper's own model exceeds {largest:.4f}"
     if task == "adult":
-        without = results.final("adult", label, unfair("exact", tau)).mean()
+        without = results.final("adult", policy=label, metric=unfair("exact", tau)).mean()
         why = f"{why}; without the edge from sex to income {without:.0f}"
     shown = f"{counts.mean():.0f}"
     if published == counts.mean() == 0:
@@ -110,7 +110,7 @@ def _falls(published: str, results: Results, task: str, policy: str, tau: str, n
 
 def _more_unfair(results: Results, task: str, pair: list[tuple[str, str]]) -> Judgement:
     _expect_published_horizon(results, EXPERIMENTS[task])
-    counts = [results.final(EXPERIMENTS[task], label, unfair("exact", tau)) for label, tau in pair]
+    counts = [results.final(EXPERIMENTS[task], policy=label, metric=unfair("exact", tau)) for label, tau in pair]
     judged = judge_ordering(*counts, ledger="L50 E11")
     if judged.verdict != REPRODUCED and _largest_discrepancy(task) <= min(TAUS[tau] for _, tau in pair):
         return replace(judged, verdict=CONTRADICTED, why="both are 0 for every policy: no decision can be unfair")
@@ -121,14 +121,14 @@ def _order(published: str, results: Results, task: str, larger: str, smaller: st
     """An ordering of regrets with F-UCB as Algorithm 2 prints it; other readings stand beside it (L48, L49)."""
     experiment = EXPERIMENTS[task]
     _expect_published_horizon(results, experiment)
-    judged = judge_ordering(*(results.final(experiment, p) for p in (larger, smaller)), ledger="L48 L49")
+    judged = judge_ordering(*(results.final(experiment, policy=p) for p in (larger, smaller)), ledger="L48 L49")
     if "f_ucb_0" not in larger + smaller:
         return judged
     shown = []
     for middle, title in READINGS.items():
         pair = [p.replace("f_ucb_0", f"f_ucb_{middle}0") for p in (larger, smaller)]
         try:
-            other = judge_ordering(*(results.final(experiment, p) for p in pair))
+            other = judge_ordering(*(results.final(experiment, policy=p) for p in pair))
         except NotRunError:
             continue
         if middle:
@@ -196,7 +196,7 @@ def _share(published: str, results: Results, experiment: str, policy: str) -> Ju
     """The share of unfairly treated users at tau = 0.1, in percent; the count itself is judged in Table 2."""
     count = str(results.value(f"huang2022.table2.unfair.{policy}.01"))
     judged = _table(experiment)(count, results, "unfair", policy, "01")
-    counts = results.final(EXPERIMENTS[experiment], policy, unfair("exact", "01"))
+    counts = results.final(EXPERIMENTS[experiment], policy=policy, metric=unfair("exact", "01"))
     return replace(judged, replicated=f"{100 * counts.mean() / HORIZON:.1f} %")
 
 
@@ -235,11 +235,11 @@ def _theorem(published: str, results: Results, task: str, policy: str) -> Judgem
     problem, horizon = email(), results.horizon(task)
     size = int(np.prod([problem.scm.cardinality(v) for v in minimal_separator(problem)]))
     if policy == "d_ucb":
-        regret, bound = results.final(task, policy), d_ucb_bound(horizon, size)
+        regret, bound = results.final(task, policy=policy), d_ucb_bound(horizon, size)
     else:
         tau = policy.removeprefix("f_ucb_")
         safe = float(np.abs(problem.discrepancies).min(axis=1).max())
-        regret = results.final(task, f"f_ucb_theorem_{tau}")
+        regret = results.final(task, policy=f"f_ucb_theorem_{tau}")
         bound = f_ucb_bound(horizon, size, TAUS[tau], safe)
     worst = horizon * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
     return judge_bound(bound.regret, regret, worst, ledger="L43 E09")

@@ -72,7 +72,7 @@ def figure2b(results: Results) -> Figure:
     for policy, name in (names | {"f_ucb_best_03": "F-UCB, fallback best"}).items():
         colour = POLICY_COLOURS.get(policy, COLOURS["grey"])
         line = "--" if policy == "f_ucb_best_03" else "-"
-        draw_curve(axes, results, "email", policy, label=name, color=colour, linestyle=line)
+        draw_curve(axes, results.curve("email", policy=policy), label=name, color=colour, linestyle=line)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
     axes.legend()
     return figure
@@ -132,7 +132,8 @@ def empty_sets(results: Results) -> Figure:
             look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={value:g}$"}
             # Curves that coincide stay visible: the larger tau is drawn thinner, above.
             width = 5 - position
-            draw_curve(axes, results, experiment, f"f_ucb_{tau}", "empty_set", band=False, linewidth=width, **look)
+            curve = results.curve(experiment, "empty_set", policy=f"f_ucb_{tau}")
+            draw_curve(axes, curve, band=False, linewidth=width, **look)
         axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
     panels[0].set_ylabel("rounds with an empty conservative set")
     panels[0].legend()

@@ -28,7 +28,7 @@ def table1(results: Results) -> pd.DataFrame:
             label = policy_at(policy, tau)
             row[f"{name} unfair published"] = _published(results, f"table1.unfair.{policy}.{tau}")
             for definition, shown in (("exact", "exact"), ("drawn", "drawn rewards")):
-                counts = results.final("email", label, unfair(definition, tau))
+                counts = results.final("email", policy=label, metric=unfair(definition, tau))
                 row[f"{name} unfair, {shown}"] = f"{counts.mean():.0f}"
         rows.append(row)
     return pd.DataFrame(rows)
@@ -47,9 +47,11 @@ def table2(results: Results) -> pd.DataFrame:
                 label = policy_at(policy, tau)
                 row[f"{name} unfair published"] = _published(results, f"table2.unfair.{policy}.{tau}")
                 for definition, shown in (("exact", "exact"), ("plugin", "estimated"), ("drawn", "drawn rewards")):
-                    counts = results.final(experiment, label, unfair(definition, tau))
+                    counts = results.final(experiment, policy=label, metric=unfair(definition, tau))
                     row[f"{name} unfair, {shown}"] = f"{counts.mean():.0f}"
-            row["Fair-LinUCB regret (published: around 250)"] = plus_minus(results.final(experiment, "fair_lin_ucb"))
+            row["Fair-LinUCB regret (published: around 250)"] = plus_minus(
+                results.final(experiment, policy="fair_lin_ucb")
+            )
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -60,7 +62,7 @@ def _published(results: Results, claim: str) -> str:
 
 def _regrets(results: Results, table: str, experiment: str, tau: str) -> dict[str, str]:
     """Regret of F-UCB as Algorithm 2 prints it, published, over all trials and over the first few."""
-    regret = results.final(experiment, f"f_ucb_{tau}")
+    regret = results.final(experiment, policy=f"f_ucb_{tau}")
     return {
         "F-UCB regret published": _published(results, f"{table}.regret.f_ucb.{tau}"),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),
@@ -82,8 +84,8 @@ def readings(results: Results) -> pd.DataFrame:
             for middle, title in READINGS.items():
                 try:
                     label = f"f_ucb_{middle}{tau}"
-                    row[title] = plus_minus(results.final(experiment, label))
-                    row[f"{title}, empty"] = f"{results.final(experiment, label, 'empty_set').mean():.0f}"
+                    row[title] = plus_minus(results.final(experiment, policy=label))
+                    row[f"{title}, empty"] = f"{results.final(experiment, policy=label, metric='empty_set').mean():.0f}"
                 except NotRunError:  # no policy is safe at this threshold, so Theorem 3 has no scale
                     row[title] = row[f"{title}, empty"] = "no safe policy"
             rows.append(row)
@@ -99,7 +101,9 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
                 row = {"task": experiment, "policy": name, "unfair if beyond tau": shown}
                 for tau, value in TAUS.items():
                     label = policy_at(policy, tau)
-                    row[f"tau = {value:g}"] = f"{results.final(experiment, label, unfair(definition, tau)).mean():.0f}"
+                    row[f"tau = {value:g}"] = (
+                        f"{results.final(experiment, policy=label, metric=unfair(definition, tau)).mean():.0f}"
+                    )
                 rows.append(row)
             table = "table1" if experiment == "email" else "table2"
             claims = {tau: f"huang2022.{table}.unfair.{policy}.{tau}" for tau in TAUS}
@@ -215,7 +219,7 @@ def theory(results: Results) -> pd.DataFrame:
                 "policy": policy,
                 "bound on regret": f"{bound.regret:.0f}",
                 "holds with probability at least": f"{bound.probability:.4f}",
-                "regret measured": plus_minus(results.final("email", policy)),
+                "regret measured": plus_minus(results.final("email", policy=policy)),
                 "rounds": horizon,
             }
         )

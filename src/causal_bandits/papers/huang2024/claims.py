@@ -152,18 +152,20 @@ def _substitutes(published: str, results: Results, *_about: str) -> Judgement:
 
 def _order(published: str, results: Results, experiment: str, larger: str, smaller: str) -> Judgement:
     _expect_published_horizon(results, experiment)
-    judged = judge_ordering(*(results.final(experiment, policy) for policy in (larger, smaller)))
+    judged = judge_ordering(*(results.final(experiment, policy=policy) for policy in (larger, smaller)))
     if experiment == "linear":
         return _over_settings(judged, results, larger, smaller)
     if experiment == "oam":
-        other = judge_ordering(*(results.final("oam", f"{policy}_small_epsilon") for policy in (larger, smaller)))
+        other = judge_ordering(
+            *(results.final("oam", policy=f"{policy}_small_epsilon") for policy in (larger, smaller))
+        )
         why = (
             f"{judged.why}; OAM is uniform play at the published eps_t; at 0.01 of it: {other.replicated} "
             f"({other.ci_low:.1f} to {other.ci_high:.1f})"
         )
         verdict = judged.verdict if other.verdict == judged.verdict else DIRECTION_ONLY
         return replace(judged, verdict=verdict, why=why, ledger="L57 L58")
-    exact = results.final("exact_non_contextual", smaller).mean()
+    exact = results.final("exact_non_contextual", policy=smaller).mean()
     why = (
         f"{judged.why}; with the exact distribution's bounds, which rule no arm out, {smaller} has {exact:.1f}: what "
         "is clipped is UCB's wide index, and Theorem 8 promises no gain here"
@@ -183,7 +185,9 @@ def _over_settings(judged: Judgement, results: Results, larger: str, smaller: st
     for name, (experiment, ending) in settings.items():
         # A setting of warm starts leaves the other side as it is.
         base = smaller if ending in ("_one", "_observed") else smaller + ending
-        other = judge_ordering(results.final(experiment, larger + ending), results.final(experiment, base))
+        other = judge_ordering(
+            results.final(experiment, policy=larger + ending), results.final(experiment, policy=base)
+        )
         held.append(other.verdict == REPRODUCED)
         shown.append(f"{name}: {other.replicated} ({other.ci_low:.1f} to {other.ci_high:.1f})")
     verdict = DIRECTION_ONLY if held[0] and not all(held) else judged.verdict
@@ -199,7 +203,7 @@ def _expect_published_horizon(results: Results, experiment: str) -> None:
 def _lemma6(published: str, results: Results, *_about: str) -> Judgement:
     """Pulls of arms that the bounds of the exact distribution rule out, at several alpha."""
     pulls = {
-        alpha: results.final("exact", policy, "ruled_out")
+        alpha: results.final("exact", policy=policy, metric="ruled_out")
         for alpha, policy in ((1, "lin_ucb_pcb"), (0.25, "lin_ucb_pcb_025"), (9, "lin_ucb_pcb_9"))
     }
     seeds = "; ".join(f"alpha = {alpha:g}: {int((n > 0).sum())} of {len(n)} seeds" for alpha, n in pulls.items())
@@ -214,7 +218,7 @@ def _lemma6(published: str, results: Results, *_about: str) -> Judgement:
 
 def _theorem6(published: str, results: Results, experiment: str, larger: str, smaller: str) -> Judgement:
     """On how many seeds LinUCB-PCB has lower regret, with bounds that are valid and rule arms out."""
-    difference = results.final(experiment, larger) - results.final(experiment, smaller)
+    difference = results.final(experiment, policy=larger) - results.final(experiment, policy=smaller)
     lower = int((difference > 0).sum())
     why = f"lower on {lower} of {len(difference)} seeds; difference {difference.mean():.1f} on average"
     verdict = REPRODUCED if lower == len(difference) else NOT_REPRODUCED
@@ -224,7 +228,7 @@ def _theorem6(published: str, results: Results, experiment: str, larger: str, sm
 def _theorem7(published: str, results: Results, experiment: str, policy: str) -> Judgement:
     """The bound holds in the limit of many rounds, which no horizon tests; its value at this one stands beside."""
     problem = PROBLEMS["synthetic"](bounds=_file(results, "bounds_contextual_exact"), draw=0)
-    regret = results.final(experiment, policy)
+    regret = results.final(experiment, policy=policy)
     bound = oam_bound(problem, results.horizon(experiment), with_bounds=True)
     why = f"asymptotic: no horizon can contradict it; its value here is {bound:.1f}"
     return Judgement(NOT_TESTABLE, why, f"{regret.mean():.2f}", n=len(regret), ledger="L57 L58 E13")
@@ -241,11 +245,11 @@ def _theorem(published: str, results: Results, experiment: str, policy: str) -> 
     if experiment == "linear":  # Theorem 5 is about one theta for all arms
         problem = PROBLEMS["synthetic"](bounds=_file(results, "bounds_contextual_exact"), draw=0)
         bound = lin_ucb_bound(problem, results.horizon("variants"), with_bounds=True)
-        regret = results.final("variants", f"{policy}_shared")
+        regret = results.final("variants", policy=f"{policy}_shared")
     else:
         problem = PROBLEMS["non_contextual"](bounds=_file(results, "bounds_non_contextual_exact"), draw=0)
         bound = ucb_bound(problem, results.horizon(experiment), with_bounds=True)
-        regret = results.final(experiment, policy)
+        regret = results.final(experiment, policy=policy)
     worst = results.horizon(experiment) * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
     return judge_bound(bound, regret, worst, ledger="L61 E14")
 

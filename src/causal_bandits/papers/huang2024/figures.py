@@ -149,7 +149,7 @@ def figure4(results: Results) -> Figure:
     """Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for policy, label in POLICIES.items():
-        draw_curve(axes, results, "linear", policy, label=label, color=POLICY_COLOURS[policy])
+        draw_curve(axes, results.curve("linear", policy=policy), label=label, color=POLICY_COLOURS[policy])
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
     axes.legend()
     return figure
@@ -161,14 +161,12 @@ def pairs(results: Results) -> Figure:
     for axes, (experiment, (plain, bounded)) in zip(panels, PAIRS.items(), strict=True):
         for policy, colour in ((plain, "blue"), (bounded, "red")):
             label = policy.upper().replace("_", "-")
-            draw_curve(axes, results, experiment, policy, label=label, color=COLOURS[colour])
+            draw_curve(axes, results.curve(experiment, policy=policy), label=label, color=COLOURS[colour])
             small = f"{policy}_small_epsilon"
             if experiment == "oam":
                 draw_curve(
                     axes,
-                    results,
-                    experiment,
-                    small,
+                    results.curve(experiment, policy=small),
                     label=f"{label}, little forced",
                     color=COLOURS[colour],
                     linestyle="--",
@@ -186,8 +184,8 @@ def alpha(results: Results) -> Figure:
     """Final regret over the unpublished width of LinUCB's intervals (ledger L55), 95 % intervals."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for policy, label in POLICIES.items():
-        points = {1.0: results.final("linear", policy)}
-        points |= {value: results.final("alpha", f"{policy}_{name}") for value, name in ALPHAS.items()}
+        points = {1.0: results.final("linear", policy=policy)}
+        points |= {value: results.final("alpha", policy=f"{policy}_{name}") for value, name in ALPHAS.items()}
         xs = sorted(points)
         means = [points[x].mean() for x in xs]
         halves = half_width(np.array([points[x].std() for x in xs]), np.array([len(points[x]) for x in xs]))

@@ -188,7 +188,7 @@ def theory(results: Results) -> pd.DataFrame:
                     "prior causal bounds": "yes" if with_bounds else "no",
                     "bound on regret": f"{bound(horizon, with_bounds=with_bounds):.1f}",
                     "largest regret possible": f"{horizon * (means.max(axis=1) - means.min(axis=1)).max():.1f}",
-                    "regret measured": plus_minus(results.final(experiment, policy)),
+                    "regret measured": plus_minus(results.final(experiment, policy=policy)),
                     "rounds": horizon,
                 }
             )
@@ -232,7 +232,7 @@ def ruled_out_pulls(results: Results) -> pd.DataFrame:
     rows = []
     for experiment, finals in results.finals.items():
         for policy in finals["policy"].unique():
-            pulls = results.final(experiment, policy, "ruled_out")
+            pulls = results.final(experiment, policy=policy, metric="ruled_out")
             rows.append(
                 {
                     "experiment": experiment,

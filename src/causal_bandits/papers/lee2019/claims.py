@@ -54,7 +54,7 @@ def judge_claim(claim_id: str, claim: pd.Series, results: Results) -> Judgement:
 def _table1(published: str, results: Results, task: str, solver: str, strategy: str) -> Judgement:
     """Baselines chose the instance; POMIS+ is what the instance predicts (ledger L03)."""
     _expect_published_horizon(results, task)
-    regret = results.final(task, f"{solver}_{strategy}")
+    regret = results.final(task, policy=f"{solver}_{strategy}")
     if strategy != "pomis_plus":
         return judge_mean(float(published), regret, TRIALS, calibrated=True, ledger="L01")
     return judge_mean(
@@ -69,7 +69,7 @@ def _table1(published: str, results: Results, task: str, solver: str, strategy: 
 
 def _reduction(published: str, results: Results, task: str, solver: str) -> Judgement:
     _expect_published_horizon(results, task)
-    pomis, plus = (results.final(task, f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
+    pomis, plus = (results.final(task, policy=f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
     ordering = _order("", results, task, solver, "pomis", "pomis_plus")
     return judge_percentage(float(published), pomis, plus, TRIALS, ledger="L01 L10", direction=ordering)
 
@@ -84,7 +84,7 @@ def _order(published: str, results: Results, task: str, solver: str, larger: str
     elsewhere = _order_on_random_instances(results, task, solver, larger, smaller)
     if smaller != "pomis_plus":
         return elsewhere
-    judged = judge_ordering(*(results.final(task, f"{solver}_{s}") for s in (larger, smaller)), ledger="L01 L10")
+    judged = judge_ordering(*(results.final(task, policy=f"{solver}_{s}") for s in (larger, smaller)), ledger="L01 L10")
     return replace(judged, why=f"{judged.why}; {elsewhere.why}")
 
 
@@ -92,7 +92,7 @@ def _order_on_random_instances(results: Results, task: str, solver: str, larger:
     """Reproduced if the ordering holds in each family of random instances; direction only if it does in one."""
     by_family = {
         family: judge_ordering(
-            *(results.final(f"{family}_{task}", f"{solver}_{s}", by="draw") for s in (larger, smaller)),
+            *(results.final(f"{family}_{task}", policy=f"{solver}_{s}", by="draw") for s in (larger, smaller)),
             ledger="L01",
             paired_by="instance",
         )
@@ -158,7 +158,7 @@ def _dominance(published: str, results: Results, task: str, better: str, worse: 
 
 
 def _same(published: str, results: Results, task: str, solver: str, a: str, b: str) -> Judgement:
-    return judge_identity(*(results.final(task, f"{solver}_{strategy}") for strategy in (a, b)))
+    return judge_identity(*(results.final(task, policy=f"{solver}_{strategy}") for strategy in (a, b)))
 
 
 def _sets(published: str, results: Results, task: str, fixed: str, strategy: str) -> Judgement:

@@ -153,7 +153,7 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
             policy = f"{solver}_{strategy}"
             if policy in played:
                 drawn.add(strategy)
-                draw_curve(axes, results, task, policy, color=colour, linestyle=line)
+                draw_curve(axes, results.curve(task, policy=policy), color=colour, linestyle=line)
             published = results.value(table1_claim(task, solver, strategy))
             if results.horizon(task) == HORIZON:
                 axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)

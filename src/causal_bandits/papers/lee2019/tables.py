@@ -38,7 +38,7 @@ def table1(results: Results) -> pd.DataFrame:
             for task, label in TASKS.items():
                 published = results.value(table1_claim(task, solver, strategy))
                 try:
-                    regret = results.final(task, f"{solver}_{strategy}")
+                    regret = results.final(task, policy=f"{solver}_{strategy}")
                     replicated, miss = plus_minus(regret), deviation(regret.mean(), published)
                 except NotRunError:
                     replicated = miss = "not run"
@@ -53,7 +53,7 @@ def reductions(results: Results) -> pd.DataFrame:
     rows = []
     for task, label in TASKS.items():
         for solver, solver_name in SOLVERS.items():
-            pomis, plus = (results.final(task, f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
+            pomis, plus = (results.final(task, policy=f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
             percent, low, high = relative_reduction(pomis, plus)
             rows.append(
                 {
@@ -75,7 +75,7 @@ def robustness(results: Results) -> pd.DataFrame:
         for family in ROBUSTNESS_FAMILIES:
             for solver, solver_name in SOLVERS.items():
                 experiment = f"{family}_{task}"
-                regret = {s: results.final(experiment, f"{solver}_{s}", by="draw") for s in STRATEGIES}
+                regret = {s: results.final(experiment, policy=f"{solver}_{s}", by="draw") for s in STRATEGIES}
                 percent, low, high = relative_reduction(regret["pomis"], regret["pomis_plus"])
                 rows.append(
                     {
@@ -124,7 +124,7 @@ def averages(results: Results) -> pd.DataFrame:
             own = policy.removesuffix(method) + "online_bootstrap"
             reference = own if own in labels else policy.removesuffix(method).rstrip("_")
             if method in ("bootstrap", "delta") and not policy.endswith("online_bootstrap") and reference in labels:
-                regret, base = results.final(experiment, policy), results.final(experiment, reference)
+                regret, base = results.final(experiment, policy=policy), results.final(experiment, policy=reference)
                 rows.append(
                     {
                         "task": experiment.removeprefix("averaging_"),
@@ -150,7 +150,7 @@ def calibration(results: Results) -> pd.DataFrame:
         committed = json.loads(Path(results.files[task]).read_text())
         for name, baseline in committed["baselines"].items():
             solver, _, strategy = name.rpartition("_")
-            regret = results.final(task, name)
+            regret = results.final(task, policy=name)
             rows.append(
                 {
                     "task": label,

@@ -1,0 +1,54 @@
+"""Settings of a policy's runs: hyper-parameters and problem options, flat, as columns of the tidy tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import yaml
+
+#: One setting's value. Lists and mappings are compact YAML.
+Setting = bool | int | float | str | None
+
+#: Names that settings cannot have: columns of the tidy tables, and what selects from them.
+RESERVED = frozenset(
+    {
+        "experiment",
+        "policy",
+        "seed",
+        "t",
+        "by",
+        "metric",
+        "n",
+        "mean",
+        "std",
+        "ci_low",
+        "ci_high",
+        "cumulative_regret",
+        "cumulative_reward",
+    }
+)
+
+
+def as_setting(value: object) -> Setting:
+    """A value as it stands in a column: numbers, texts, truth values and None as they are, the rest as YAML."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return compact(list(value) if isinstance(value, tuple) else value)
+
+
+def compact(value: object) -> str:
+    """A value as YAML on one line, for instance ``0.1``, ``true``, ``null``, ``[a, b]``."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=float("inf"))
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def same(a: Setting, b: Setting) -> bool:
+    """Whether two settings are equal; 1 is 1.0, but not True."""
+    return isinstance(a, bool) == isinstance(b, bool) and a == b
+
+
+def differing(settings: Iterable[Mapping[str, Setting]]) -> list[str]:
+    """Names of settings that are not the same in all of several policies, in order; an absent one is None."""
+    first, *others = settings
+    names = dict.fromkeys(name for each in (first, *others) for name in each)
+    return [name for name in names if not all(same(first.get(name), other.get(name)) for other in others)]
