@@ -25,8 +25,7 @@ rule verdicts:
         mem_mb=2048,
         runtime=30,
     params:
-        paper=lambda w: w.paper,
-        experiments=lambda w: list(settings(w.paper)["experiments"]),
+        job=lambda w: study.verdicts_job(w.paper),
         code=lambda w: code("causal_bandits.evaluation.verdicts", module(w.paper, "claims")),
     script:
         "../scripts/verdicts.py"

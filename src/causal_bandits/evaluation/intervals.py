@@ -117,6 +117,13 @@ def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
     return Estimate(ratio, sd, rest.quantile, (half_linear - root) / square, (half_linear + root) / square, n)
 
 
+def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
+    """By how many percent the mean of ``other`` lies below that of ``base``, paired; see `ratio_interval`."""
+    ratio = ratio_interval(other, base)
+    ends = (100 * (1 - ratio.high), 100 * (1 - ratio.low))
+    return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n)
+
+
 def clopper_pearson(hits: int, n: int) -> tuple[float, float]:
     """The exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934)."""
     if not 0 <= hits <= n or n < 1:

@@ -32,7 +32,15 @@ from causal_bandits.evaluation.judgement import (
     Judgement,
     calibrated,
 )
-from causal_bandits.evaluation.means import judge_above, judge_mean, judge_mean_bound, judge_percentage
+from causal_bandits.evaluation.means import (
+    PRECISION,
+    Moments,
+    judge_above,
+    judge_above_apart,
+    judge_mean,
+    judge_mean_bound,
+    judge_percentage,
+)
 from causal_bandits.evaluation.readings import expected_false, or_direction, over_readings
 from causal_bandits.evaluation.shares import judge_bound, judge_rate, judge_same, judge_sample
 
@@ -47,13 +55,16 @@ __all__ = [
     "INCONCLUSIVE",
     "NOT_REPRODUCED",
     "NOT_TESTABLE",
+    "PRECISION",
     "REPRODUCED",
     "SIMULATED",
     "VERDICTS",
     "Judgement",
+    "Moments",
     "calibrated",
     "expected_false",
     "judge_above",
+    "judge_above_apart",
     "judge_bound",
     "judge_exact",
     "judge_growth",

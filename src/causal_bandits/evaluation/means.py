@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from causal_bandits.evaluation.intervals import (
     Z,
     difference,
     mean_interval,
+    percent_below,
     quantile,
-    ratio_interval,
 )
 from causal_bandits.evaluation.judgement import (
     INCONCLUSIVE,
@@ -91,13 +92,9 @@ def judge_percentage(
 
     Level, border and precision as `judge_mean`, relative to the published percentage; the interval is Fieller's.
     """
-    ratio = ratio_interval(other, base)
-    percent = Estimate(
-        100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, 100 * (1 - ratio.high), 100 * (1 - ratio.low), ratio.n
-    )
-    return replace(
-        _judge_number(published, percent, trials, precision, margin, None), replicated=f"{percent.value:.1f}"
-    )
+    percent = percent_below(base, other)
+    judged = _judge_number(published, percent, trials, precision, margin, None)
+    return replace(judged, replicated=f"{percent.value:.1f}")
 
 
 def _judge_number(
@@ -157,6 +154,30 @@ def judge_above(
         border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
     else:
         border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
+    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation of ``n`` seeds, where their values are not kept."""
+
+    mean: float
+    sd: float
+    n: int
+
+
+def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | None = None) -> Judgement:
+    """As `judge_above` where the seeds' values are not kept: not paired, so that the interval is wider.
+
+    Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
+    """
+    n = min(larger.n, smaller.n)
+    width = quantile(n)
+    error = math.hypot(larger.sd / math.sqrt(larger.n), smaller.sd / math.sqrt(smaller.n))
+    value = larger.mean - smaller.mean
+    known = error > 0 and not math.isnan(width)
+    low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
+    border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
+    at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
     return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
 
 

@@ -131,6 +131,18 @@ class Results:
             {e: Plan.read(path) for e, path in finals.items()},
         )
 
+    def file(self, name: str) -> str:
+        """The path of a further input.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such file.
+        """
+        if name not in self.files:
+            raise NotRunError(f"not in this configuration: {name}")
+        return self.files[name]
+
     def value(self, claim_id: str) -> float:
         """The published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))

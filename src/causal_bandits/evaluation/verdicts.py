@@ -1,31 +1,31 @@
-"""One verdict per published number: does it hold, within what error, and if not, why."""
+"""One verdict per published claim: does it hold, within what error, on what evidence, and if not, why."""
 
 from __future__ import annotations
 
-import importlib
+import csv
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-import numpy as np
-import pandas as pd
-from scipy import stats
-
-from causal_bandits.evaluation.aggregate import CONFIDENCE, half_width
+from causal_bandits.evaluation.claims import Claim, Judge, Reading, at_readings, expect_rounds, judges_of, read
+from causal_bandits.evaluation.judges import (
+    BY_CONSTRUCTION,
+    CALIBRATED_EVIDENCE,
+    DIRECTION_ONLY,
+    EVIDENCE,
+    NOT_TESTABLE,
+    REPRODUCED,
+    VERDICTS,
+    Judgement,
+    calibrated,
+    expected_false,
+    over_readings,
+)
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.files import whole
-
-REPRODUCED = "reproduced"
-DIRECTION_ONLY = "direction only"
-NOT_REPRODUCED = "not reproduced"
-CONTRADICTED = "contradicted by the paper"
-CALIBRATED = "calibrated"
-NOT_TESTABLE = "not testable"
-
-#: All verdicts, the best first.
-VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, CONTRADICTED, CALIBRATED, NOT_TESTABLE)
 
 #: Columns of a table of verdicts.
 COLUMNS = (
@@ -38,222 +38,179 @@ COLUMNS = (
     "ci_high",
     "n",
     "verdict",
+    "evidence",
+    "fact",
     "why",
     "ledger",
 )
 
-
-@dataclass(frozen=True)
-class Judgement:
-    """What the replication says about one published claim."""
-
-    verdict: str
-    why: str
-    replicated: str = ""
-    ci_low: float = math.nan
-    ci_high: float = math.nan
-    n: int = 0
-    ledger: str = ""
-
-    def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict {self.verdict!r} is not one of {', '.join(VERDICTS)}")
+#: How the ``why`` of a claim begins that this configuration leaves out; "not testable" otherwise means by anybody.
+NOT_RUN = "not in this configuration: "
 
 
-def judge_mean(
-    published: float,
-    values: pd.Series,
-    trials: int,
-    *,
-    calibrated: bool = False,
-    ledger: str = "",
-    margin: float = 0.0,
-    direction: Judgement | None = None,
-) -> Judgement:
-    """Judge a published mean over ``trials`` repetitions.
+class VerdictsJob(TypedDict):
+    """The verdicts of one paper: its slug, the experiments that are played, and its sets of readings."""
+
+    paper: str
+    experiments: list[str]
+    readings: Mapping[str, Sequence[Reading]]
+
+
+def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path) -> None:
+    """Judge every claim of a paper and write the table of verdicts, whole or not at all.
 
     Parameters
     ----------
-    published : float
-    values : Series
-        The replication's value per seed.
-    trials : int
-        The number of repetitions that the paper averages; its mean then lies, if both draw from the same distribution,
-        in the 95 % prediction interval mean +- t * sd * sqrt(1/n + 1/trials).
-    calibrated : bool
-        Whether the number was used to fix what the paper omits.
-    ledger : str
-        Ids of ledger entries that the verdict rests on.
-    margin : float
-        Equivalence margin, relative to the published value; 0 for none. The whole 95 % interval of the replication must
-        lie within it.
-    direction : Judgement, optional
-        The judgement of the ordering that the number stands for: where it is reproduced and the number is not, the
-        verdict is "direction only".
-    """
-    mean, half = _interval(values)
-    n = len(values)
-    reach = (
-        math.nan if n < 2 else stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * values.std() * math.sqrt(1 / n + 1 / trials)
-    )
-    deviation = f"{100 * (mean / published - 1):+.1f} %"
-    if calibrated:
-        verdict, why = CALIBRATED, f"the instance was chosen to come near this number; it misses it by {deviation}"
-    else:
-        verdict, why = _judged_number(published, mean, half, reach, margin * abs(published), direction)
-        why = f"{why}; replicated over published {deviation}"
-    return Judgement(verdict, why, _shown(mean, published), mean - half, mean + half, n, ledger)
-
-
-def judge_percentage(
-    published: float,
-    base: pd.Series,
-    other: pd.Series,
-    trials: int,
-    *,
-    ledger: str = "",
-    direction: Judgement | None = None,
-) -> Judgement:
-    """Judge "``other`` lies ``published`` percent below ``base``", both means over ``trials``, paired by seed.
-
-    The 95 % interval is that of `relative_reduction`; the prediction interval is wider by sqrt(1 + n / trials). Other
-    parameters as in `judge_mean`.
-    """
-    percent, low, high = relative_reduction(base, other)
-    reach = (high - low) / 2 * math.sqrt(1 + len(base) / trials)
-    verdict, why = _judged_number(published, percent, (high - low) / 2, reach, 0.0, direction)
-    return Judgement(verdict, why, f"{percent:.1f}", low, high, len(base), ledger)
-
-
-def relative_reduction(base: pd.Series, other: pd.Series) -> tuple[float, float, float]:
-    """By how many percent the mean of ``other`` lies below that of ``base``, with its 95 % interval.
-
-    Pairs are resampled together (percentile bootstrap, 4,000 resamples, fixed generator).
-    """
-    _paired(base, other)
-
-    def percent(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-        return np.asarray(100 * (1 - b.mean(axis=axis) / a.mean(axis=axis)))
-
-    pairs = (base.to_numpy(), other.to_numpy())
-    result = stats.bootstrap(
-        pairs, percent, paired=True, n_resamples=4000, method="percentile", rng=np.random.default_rng(0)
-    )
-    return float(percent(*pairs)), float(result.confidence_interval.low), float(result.confidence_interval.high)
-
-
-def _judged_number(
-    published: float, replicated: float, half: float, reach: float, margin: float, direction: Judgement | None
-) -> tuple[str, str]:
-    low, high = (_shown(replicated + sign * reach, published) for sign in (-1, 1))
-    interval = f"the 95 % prediction interval {low} to {high}"
-    if abs(replicated - published) <= reach:
-        return REPRODUCED, f"inside {interval}"
-    if abs(replicated - published) + half <= margin:
-        within = f"its 95 % interval is within the declared margin of {_shown(margin, published)}"
-        return REPRODUCED, f"outside {interval}, but {within}"
-    if direction is not None and direction.verdict == REPRODUCED:
-        return DIRECTION_ONLY, f"outside {interval}; the ordering holds"
-    return NOT_REPRODUCED, f"outside {interval}"
-
-
-def _shown(number: float, published: float) -> str:
-    """With two digits after the point, or four beside a published number below one."""
-    return f"{number:.{2 if abs(published) >= 1 else 4}f}"
-
-
-def judge_ordering(larger: pd.Series, smaller: pd.Series, *, ledger: str = "", paired_by: str = "seed") -> Judgement:
-    """Judge "``larger`` exceeds ``smaller`` on average": paired, the 95 % interval of the difference lies above 0."""
-    difference = _paired(larger, smaller)
-    mean, half = _interval(difference)
-    shown = f"difference {mean:.2f}"
-    if mean - half > 0:
-        verdict, why = REPRODUCED, "the 95 % interval of the difference lies above 0"
-    elif mean + half < 0:
-        verdict, why = NOT_REPRODUCED, "the ordering is the other way round"
-    else:
-        verdict, why = NOT_REPRODUCED, "the difference cannot be told from 0"
-    why = f"paired by {paired_by}, {why}"
-    return Judgement(verdict, why, shown, mean - half, mean + half, len(difference), ledger)
-
-
-def judge_bound(bound: float, values: pd.Series, worst: float, *, ledger: str = "") -> Judgement:
-    """Judge "the regret is at most ``bound``" on every seed; ``worst`` is the largest regret possible at all."""
-    shown = f"{values.mean():.2f}"
-    if bound >= worst:
-        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
-        return Judgement(NOT_TESTABLE, why, shown, n=len(values), ledger=ledger)
-    kept = int((values <= bound).sum())
-    why = f"the bound is {bound:.1f}; {kept} of {len(values)} seeds keep it, the largest regret is {values.max():.1f}"
-    return Judgement(REPRODUCED if kept == len(values) else NOT_REPRODUCED, why, shown, n=len(values), ledger=ledger)
-
-
-def judge_identity(a: pd.Series, b: pd.Series, *, ledger: str = "") -> Judgement:
-    """Judge "both have exactly the same results", seed by seed."""
-    difference = _paired(a, b).abs()
-    same = bool((difference == 0).all())
-    why = "equal for every seed" if same else f"{int((difference > 0).sum())} of {len(difference)} seeds differ"
-    shown = f"largest difference {difference.max():g}"
-    return Judgement(REPRODUCED if same else NOT_REPRODUCED, why, shown, n=len(difference), ledger=ledger)
-
-
-def judge_exact(published: str, computed: str, *, ledger: str = "") -> Judgement:
-    """Judge a claim that is computed without error: a count, a set."""
-    same = published == computed
-    why = "computed, no sampling" if same else "computed, no sampling: another value"
-    return Judgement(REPRODUCED if same else NOT_REPRODUCED, why, computed, ledger=ledger)
-
-
-def judge(paper: str, experiments: Sequence[str], inputs: Mapping[str, Any], output: str | Path) -> None:
-    """Judge every claim of ``paper`` and write the table of verdicts.
-
-    Parameters
-    ----------
-    paper : str
-        Slug; its module ``claims`` has a function ``judge_claim(claim_id, claim, results) -> Judgement``.
-    experiments, inputs
-        As `Results.load`.
+    job : VerdictsJob
+    inputs : mapping
+        As `Results.load`; ``published`` is the table of claims.
     output : path
-        CSV with the columns of `COLUMNS`, in the order of the published table.
+        CSV with the columns of `COLUMNS`, in the order of the claims.
+
+    Raises
+    ------
+    RuntimeError
+        If a judge fails: which claim it was.
     """
-    claims = importlib.import_module(f"causal_bandits.papers.{paper}.claims")
-    results = Results.load(experiments, inputs)
+    paper, path = job["paper"], str(inputs["published"])
+    claims, judges = read(path, path), judges_of(paper)
+    results = Results.load(job["experiments"], inputs)
     rows = []
-    for claim_id, claim in results.published.iterrows():
+    for claim in claims:
         try:
-            judgement: Judgement = claims.judge_claim(str(claim_id), claim, results)
-        except NotRunError as missing:
-            judgement = Judgement(NOT_TESTABLE, str(missing))
-        rows.append(
-            {"claim_id": claim_id, "paper": paper, "published": claim["value"]}
-            | {"item": ", ".join(filter(None, [claim["item"], claim["row"], claim["column"]]))}
-            | vars(judgement)
-        )
-    _write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), output)
+            judged = judge_claim(claim, judges[claim.judge], job["readings"].get(claim.readings, ()), results)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"{path}:{claim.line}: {claim.claim_id}: judge {claim.judge!r}: {what}") from error
+        item = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
+        row = {"claim_id": claim.claim_id, "paper": paper, "item": item, "published": claim.value, **vars(judged)}
+        rows.append({name: _cell(row[name]) for name in COLUMNS})
+    _write(rows, output)
 
 
-def combine(tables: Iterable[str | Path], csv: str | Path, summary: str | Path) -> None:
-    """Put the verdicts of several papers into one table, and count them per paper as Markdown."""
-    frame = pd.concat([pd.read_csv(path, keep_default_na=False, dtype=str) for path in tables], ignore_index=True)
-    _write_csv(frame, csv)
-    counts = pd.crosstab(frame["paper"], frame["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
-    counts["all"] = counts.sum(axis=1)
+def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results: Results) -> Judgement:
+    """The verdict of one claim, over all readings of what the paper leaves open about it (see `over_readings`).
+
+    A reading that this configuration does not run leaves the others' judgements as they are.
+    """
+    judged: dict[str, Judgement] = {}
+    missing: dict[str, str] = {}
+    for name, ledger, at in _readings(claim, readings, results):
+        try:
+            expect_rounds(at, results)
+            found = judge.function(at, results, **at.arguments)
+            judged[name] = replace(found, ledger=f"{found.ledger} {ledger}")
+        except NotRunError as error:
+            missing[name] = str(error).removeprefix(NOT_RUN)
+    told = over_readings(judged, list(missing)) if judged else over_readings({}, [next(iter(missing.values()))])
+    return _as_claimed(claim, told)
+
+
+def _readings(claim: Claim, readings: Sequence[Reading], results: Results) -> Iterable[tuple[str, str, Claim]]:
+    """Name, ledger entries and claim of every reading; the claim itself if the paper leaves nothing open about it."""
+    if not readings:
+        return [("", "", claim)]
+    return [(r["name"], r.get("ledger", ""), at) for r, at in at_readings(claim, readings, results.plans)]
+
+
+def _as_claimed(claim: Claim, judged: Judgement) -> Judgement:
+    """With the fact, the ledger's entries and the kind of evidence that the claim's row states."""
+    ledger = " ".join(dict.fromkeys(f"{claim.ledger} {judged.ledger}".split()))
+    judged = replace(judged, fact=claim.fact or claim.claim_id, ledger=ledger)
+    if claim.evidence == CALIBRATED_EVIDENCE and judged.verdict != NOT_TESTABLE:
+        return calibrated(judged, f"used to fix what the paper omits; {judged.why}")
+    # What fails could have come out otherwise.
+    if claim.evidence == CALIBRATED_EVIDENCE or (
+        claim.evidence == BY_CONSTRUCTION and judged.verdict in (REPRODUCED, DIRECTION_ONLY, NOT_TESTABLE)
+    ):
+        return replace(judged, evidence=claim.evidence)
+    return judged
+
+
+def combine(tables: Iterable[str | Path], output: str | Path, summary: str | Path) -> None:
+    """Put the verdicts of several papers into one table, and count them as Markdown.
+
+    Parameters
+    ----------
+    tables : iterable of path
+        Written by `judge`.
+    output : path
+        CSV, all rows.
+    summary : path
+        Markdown: verdicts by evidence, by paper and evidence, the facts behind them, and what chance rejects.
+    """
+    rows: list[dict[str, str]] = []
+    for path in tables:
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            rows.extend(csv.DictReader(file))
+    _write(rows, output)
     with whole(summary) as temporary:
-        temporary.write_text(counts.reset_index().to_markdown(index=False) + "\n")
+        temporary.write_text(summarise(rows), encoding="utf-8")
 
 
-def _write_csv(frame: pd.DataFrame, output: str | Path) -> None:
-    with whole(output) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.6g", lineterminator="\n")
+def summarise(rows: Sequence[Mapping[str, str]]) -> str:
+    """Counts of verdicts as Markdown; ``rows`` have the columns of `COLUMNS`."""
+    kinds = [kind for kind in EVIDENCE if any(row["evidence"] == kind for row in rows)]
+    papers = list(dict.fromkeys(row["paper"] for row in rows))
+    by_evidence = [[kind, *_counts([r for r in rows if r["evidence"] == kind])] for kind in kinds]
+    behind = [{(r["paper"], r["fact"]) for r in rows if r["verdict"] == verdict} for verdict in VERDICTS]
+    facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
+    by_paper = [
+        [paper, kind, *_counts(chosen)]
+        for paper in papers
+        for kind in kinds
+        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
+    ]
+    not_run = sum(row["why"].startswith(NOT_RUN) for row in rows)
+    chance = expected_false((row["verdict"], row["evidence"]) for row in rows)
+    return "\n".join(
+        [
+            "# Verdicts",
+            "",
+            "By what they rest on. Only `simulated` rows are statistical; `computed` ones have no sampling error,",
+            "`by construction` could not have come out otherwise, `calibrated` numbers fixed what the paper omits.",
+            "",
+            _markdown(["evidence", *VERDICTS, "all"], [*by_evidence, ["all", *_counts(rows)]]),
+            "",
+            f"Of the claims that are not testable, {not_run} are not in this configuration; the papers omit what the",
+            "others need, or no outcome could contradict them.",
+            "",
+            "Several rows can rest on one fact. Distinct facts behind each verdict (one may stand behind several):",
+            "",
+            _markdown(["", *VERDICTS, "all"], [["facts", *facts], ["rows", *_counts(rows)]]),
+            "",
+            "By paper:",
+            "",
+            _markdown(["paper", "evidence", *VERDICTS, "all"], by_paper),
+            "",
+            "Multiplicity is not corrected: each test may reject a true claim in up to 2.5 % of cases. If every claim",
+            f"that is tested on simulations were true, up to {chance:.1f} of them would be expected to be called not",
+            "reproduced by chance alone; were every one false, as many would be called reproduced.",
+            "",
+        ]
+    )
 
 
-def _interval(values: pd.Series) -> tuple[float, float]:
-    """Mean and half its 95 % interval."""
-    half = half_width(np.array([values.std()]), np.array([len(values)]))
-    return float(values.mean()), float(half[0])
+def _counts(rows: Sequence[Mapping[str, str]]) -> list[object]:
+    """Rows per verdict, and of all."""
+    counted = Counter(row["verdict"] for row in rows)
+    return [*(counted[verdict] for verdict in VERDICTS), len(rows)]
 
 
-def _paired(a: pd.Series, b: pd.Series) -> pd.Series:
-    if not a.index.equals(b.index):
-        raise ValueError("the two policies were not played with the same seeds")
-    return a - b
+def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    """As it stands in a table: six digits, nothing for what is not a number."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return str(value)
+
+
+def _write(rows: Iterable[Mapping[str, str]], output: str | Path) -> None:
+    with whole(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

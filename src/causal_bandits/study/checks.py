@@ -23,7 +23,7 @@ from causal_bandits.provenance import SOURCE
 from causal_bandits.study.config import STAGES
 from causal_bandits.study.errors import ConfigError, expect_known
 from causal_bandits.study.grids import PolicyEntry
-from causal_bandits.study.jobs import builders_of, problems_of, stage_files
+from causal_bandits.study.jobs import aggregate_job, builders_of, problems_of, stage_files
 from causal_bandits.study.settings import named_settings, options_of, settings_of
 
 
@@ -60,6 +60,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_items(paper, settings, made, root, place)
     _check_calibration(paper, settings, problems, root, f"{place}: calibration")
     _check_readings(settings, f"{place}: readings")
+    _check_claims(paper, settings, root)
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -275,3 +276,19 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
             known = {s for e in played for policy in e["policies"].values() for s in settings_of(e, policy)}
             for setting in reading.get("settings", {}):
                 expect_known(setting, known | {"policy"}, f"{place}.settings")
+
+
+def _check_claims(paper: str, settings: Mapping[str, Any], root: Path) -> None:
+    """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`)."""
+    from causal_bandits.evaluation.binding import bind
+    from causal_bandits.evaluation.claims import ClaimError
+    from causal_bandits.evaluation.results import Plan
+
+    declared = {}
+    for name, experiment in settings["experiments"].items():
+        job = aggregate_job(experiment, experiment)
+        declared[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
+    try:
+        bind(paper, declared, settings.get("readings", {}), root)
+    except ClaimError as error:
+        raise ConfigError(str(error)) from None

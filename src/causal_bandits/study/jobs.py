@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configurati
     from causal_bandits.evaluation.aggregate import AggregateJob
     from causal_bandits.evaluation.results import ItemJob
     from causal_bandits.evaluation.simulate import SimulateJob
+    from causal_bandits.evaluation.verdicts import VerdictsJob
     from causal_bandits.stages import StageJob
 
 _PAPERS = "causal_bandits.papers"
@@ -125,3 +126,12 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
 def item_job(paper: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
     """One figure or table."""
     return {"paper": paper, "item": name, "experiments": entry.get("experiments", [])}
+
+
+def verdicts_job(paper: str, settings: Mapping[str, Any]) -> VerdictsJob:
+    """The verdicts of one paper, on the experiments that are played."""
+    return {
+        "paper": paper,
+        "experiments": list(settings["experiments"]),
+        "readings": settings.get("readings", {}),
+    }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from causal_bandits.evaluation.aggregate import AggregateJob
     from causal_bandits.evaluation.results import ItemJob
     from causal_bandits.evaluation.simulate import SimulateJob
+    from causal_bandits.evaluation.verdicts import VerdictsJob
     from causal_bandits.stages import StageJob
 
 
@@ -104,6 +105,10 @@ class Study:
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """What `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
         return jobs.item_job(paper, name, self.papers[paper][kind][name])
+
+    def verdicts_job(self, paper: str) -> VerdictsJob:
+        """What `verdicts.judge` needs for one paper."""
+        return jobs.verdicts_job(paper, self.papers[paper])
 
     def _experiment(self, paper: str, experiment: str) -> Mapping[str, Any]:
         settings: Mapping[str, Any] = self.papers[paper]["experiments"][experiment]

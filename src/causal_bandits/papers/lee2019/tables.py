@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from causal_bandits.evaluation.intervals import percent_below
 from causal_bandits.evaluation.results import NotRunError, Results
-from causal_bandits.evaluation.verdicts import relative_reduction
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.papers.lee2019.borrowing import borrowing
 from causal_bandits.papers.lee2019.labels import (
@@ -55,13 +55,13 @@ def reductions(results: Results) -> pd.DataFrame:
     for task, label in TASKS.items():
         for solver, solver_name in SOLVERS.items():
             pomis, plus = (results.final(task, policy=f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
-            percent, low, high = relative_reduction(pomis, plus)
+            percent = percent_below(pomis.to_numpy(), plus.to_numpy())
             rows.append(
                 {
                     "task": label,
                     "solver": solver_name,
                     "published, %": results.published.at[f"lee2019.reduction.{task}.{solver}", "value"],
-                    "replicated, %": f"{percent:.1f} ({low:.1f} to {high:.1f})",
+                    "replicated, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
                     "POMIS - POMIS+": plus_minus(pomis - plus),
                     "seeds": len(pomis),
                 }
@@ -77,14 +77,14 @@ def robustness(results: Results) -> pd.DataFrame:
             for solver, solver_name in SOLVERS.items():
                 experiment = f"{family}_{task}"
                 regret = {s: results.final(experiment, policy=f"{solver}_{s}", by="draw") for s in STRATEGIES}
-                percent, low, high = relative_reduction(regret["pomis"], regret["pomis_plus"])
+                percent = percent_below(regret["pomis"].to_numpy(), regret["pomis_plus"].to_numpy())
                 rows.append(
                     {
                         "task": label,
                         "family": family,
                         "solver": solver_name,
                         **{STRATEGIES[s]: f"{values.mean():.1f}" for s, values in regret.items()},
-                        "POMIS+ below POMIS, %": f"{percent:.1f} ({low:.1f} to {high:.1f})",
+                        "POMIS+ below POMIS, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
                         "instances": len(regret["pomis"]),
                         "of which POMIS+ lower": int((regret["pomis_plus"] < regret["pomis"]).sum()),
                     }

@@ -1,0 +1,176 @@
+"""Judges that any paper's claims may name: thin adapters from what a claim selects to `judges`.
+
+Each takes the claim, under one reading, and the results, and the claim's arguments by keyword. ``by`` is ``seed``, or
+``draw``: one value per random problem, the mean of its seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from causal_bandits.evaluation import judges
+from causal_bandits.evaluation.claims import Claim, Judge
+from causal_bandits.evaluation.intervals import FloatArray
+from causal_bandits.evaluation.judgement import BY_CONSTRUCTION, Judgement
+from causal_bandits.evaluation.results import NotRunError, Results
+
+By = Literal["seed", "draw"]
+
+
+def mean(
+    claim: Claim,
+    results: Results,
+    *,
+    trials: int,
+    precision: float = judges.PRECISION,
+    margin: float = 0.0,
+    scale: float | None = None,
+    by: By = "seed",
+) -> Judgement:
+    """The policy's mean is the published number; see `judges.judge_mean`."""
+    values = claim.values(results, by).to_numpy()
+    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale)
+
+
+def mean_and_order(
+    claim: Claim,
+    results: Results,
+    *,
+    direction: Literal["above", "below"],
+    trials: int,
+    precision: float = judges.PRECISION,
+    margin: float = 0.0,
+    scale: float | None = None,
+    by: By = "seed",
+) -> Judgement:
+    """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction."""
+    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by)
+    values, others = claim.pair(results, by)
+    pair = (values, others) if direction == "above" else (others, values)
+    return judges.or_direction(number, judges.judge_above(*pair))
+
+
+def percentage(
+    claim: Claim,
+    results: Results,
+    *,
+    trials: int,
+    precision: float = judges.PRECISION,
+    margin: float = 0.0,
+    by: By = "seed",
+) -> Judgement:
+    """The policy lies the published percentage below the other; the direction is that it lies below at all."""
+    values, others = claim.pair(results, by)
+    number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin)
+    return judges.or_direction(number, judges.judge_above(others, values))
+
+
+def above(
+    claim: Claim,
+    results: Results,
+    *,
+    claimed: float | None = None,
+    precision: float | None = None,
+    by: By = "seed",
+    other_metric: str | None = None,
+) -> Judgement:
+    """The policy lies above the other on average, paired; ``other_metric`` is the other's where it is not the same."""
+    values, others = claim.pair(results, by, other_metric)
+    judged = judges.judge_above(values, others, claimed=claimed, precision=precision)
+    return replace(judged, why=f"paired by {by}, {judged.why}")
+
+
+def below(
+    claim: Claim,
+    results: Results,
+    *,
+    claimed: float | None = None,
+    precision: float | None = None,
+    by: By = "seed",
+    other_metric: str | None = None,
+) -> Judgement:
+    """The policy lies below the other on average, paired."""
+    values, others = claim.pair(results, by, other_metric)
+    judged = judges.judge_above(others, values, claimed=claimed, precision=precision)
+    return replace(judged, why=f"paired by {by}, {judged.why}")
+
+
+def above_at(claim: Claim, results: Results, *, at: int, precision: float | None = None) -> Judgement:
+    """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
+    larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
+    judged = judges.judge_above_apart(larger, smaller, precision=precision)
+    return replace(judged, why=f"at t = {at}, not paired, {judged.why}")
+
+
+def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: int) -> judges.Moments:
+    curve = results.curve(claim.experiment, claim.metric, **policy)
+    point = curve[curve["t"] == at]
+    if point.empty:
+        raise NotRunError(f"not in this configuration: a checkpoint of {claim.experiment} at t = {at}")
+    row = point.iloc[0]
+    return judges.Moments(float(row["mean"]), float(row["std"]), int(row["n"]))
+
+
+def same(claim: Claim, results: Results) -> Judgement:
+    """Policy and other have exactly the same results, seed by seed."""
+    return judges.judge_same(*claim.pair(results), by_construction=claim.evidence == BY_CONSTRUCTION)
+
+
+def bound(claim: Claim, results: Results, *, worst: float, probability: float | None = None) -> Judgement:
+    """The published number bounds every seed's value, or does with a probability; see `judges.judge_bound`."""
+    return judges.judge_bound(claim.number, claim.values(results).to_numpy(), worst, probability=probability)
+
+
+def rate(claim: Claim, results: Results) -> Judgement:
+    """What the metric counts as 1 (and else as 0) has at least the published probability."""
+    values = claim.values(results).to_numpy()
+    if not np.isin(values, (0.0, 1.0)).all():
+        raise ValueError(f"{claim.metric} is not 0 or 1 on every seed")
+    return judges.judge_rate(values == 1, claim.number)
+
+
+def trend(
+    claim: Claim, results: Results, *, over: Mapping[str, Sequence[float]], direction: Literal["rises", "falls"]
+) -> Judgement:
+    """The policy's value always rises, or falls, along one of its settings: ``over`` maps its name to the values."""
+    return judges.judge_trend(*_along(claim, results, over), direction)
+
+
+def growth(
+    claim: Claim,
+    results: Results,
+    *,
+    over: Mapping[str, Sequence[float]],
+    model: Literal["log", "sqrt", "linear"],
+    rivals: Sequence[str] | None = None,
+) -> Judgement:
+    """The policy's value grows like ``model`` along one of its settings, and like none of the rivals."""
+    return judges.judge_growth(*_along(claim, results, over), model=model, against=rivals)
+
+
+def _along(claim: Claim, results: Results, over: Mapping[str, Sequence[float]]) -> tuple[FloatArray, FloatArray]:
+    """The setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
+    ((name, points),) = over.items()
+    rows = [point.values(results) for point in claim.points()]
+    if not all(row.index.equals(rows[0].index) for row in rows):
+        raise ValueError(f"the policies along {name} were not played with the same seeds")
+    return np.array(points, dtype=np.float64), np.stack([row.to_numpy() for row in rows])
+
+
+JUDGES: dict[str, Judge] = {
+    "mean": Judge(mean, needs=("number", "policy")),
+    "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
+    "percentage": Judge(percentage, needs=("number", "policy", "against")),
+    "above": Judge(above, needs=("policy", "against")),
+    "below": Judge(below, needs=("policy", "against")),
+    "above_at": Judge(above_at, needs=("policy", "against")),
+    "same": Judge(same, needs=("policy", "against")),
+    "bound": Judge(bound, needs=("number", "policy")),
+    "rate": Judge(rate, needs=("number", "policy")),
+    "trend": Judge(trend, needs=("policy",)),
+    "growth": Judge(growth, needs=("policy",)),
+}
