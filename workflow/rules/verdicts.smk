@@ -26,7 +26,7 @@ rule verdicts:
         runtime=30,
     params:
         job=lambda w: study.verdicts_job(w.paper),
-        code=lambda w: code("causal_bandits.evaluation.verdicts", "causal_bandits.evaluation.generic", module(w.paper, "claims")),
+        code=lambda w: code("causal_bandits.evaluation.verdicts", module(w.paper, "claims")),
     script:
         "../scripts/verdicts.py"
 
