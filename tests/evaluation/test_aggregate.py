@@ -127,6 +127,7 @@ def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
             ("a", "y", None, 10),
             ("b", "x", 0.1, None),
         }
+        assert pq.read_schema(tmp_path / name).names[-3:] == ["algorithm", "tau", "size"]
         metadata = pq.read_schema(tmp_path / name).metadata
         assert json.loads(metadata[b"settings"]) == JOB["settings"]
         assert json.loads(metadata[b"defaults"]) == JOB["defaults"]

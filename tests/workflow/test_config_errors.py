@@ -56,6 +56,18 @@ PAPER_ERRORS = {
         lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": "3"}),
         "policies.kl_ucb_bf.parameters.c: '3' is not a finite float",
     ),
+    "a grid without values": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(grid={"c": []}),
+        r"experiments.frontdoor.policies.kl_ucb_bf.grid.c: \[\] should be non-empty",
+    ),
+    "an impossible value in a grid": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(grid={"c": [3, -1]}),
+        "experiments.frontdoor.policies.kl_ucb_bf.grid: c=-1: must be from 0 to 10",
+    ),
+    "a policy twice": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(arms="minimal"),
+        "experiments.frontdoor.policies: 'kl_ucb_bf' and 'kl_ucb_mis' have the same settings; expected each",
+    ),
     "a fraction of a round": (
         lambda s: experiment(s).update(horizon=10000.0),
         "experiments.frontdoor.horizon: 10000.0 is not of type 'integer'",

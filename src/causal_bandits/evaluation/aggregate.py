@@ -166,7 +166,7 @@ def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Tab
     ``draw`` stays what the runs say: it is both the option of a fixed random problem and the number of a seed's own.
     """
     labels, policy = _coded(table["policy"])
-    names = dict.fromkeys(name for label in labels for name in settings[label])
+    names = dict.fromkeys(name for each in settings.values() for name in each)
     for name in names:
         if name == "draw" and name in table.schema.names:
             continue

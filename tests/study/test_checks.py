@@ -1,0 +1,217 @@
+"""Everything that can be wrong with a paper's file is one line that names file, key, value and what was expected."""
+
+import dataclasses
+import json
+import re
+import shutil
+import sys
+import types
+from pathlib import Path
+
+import pytest
+import yaml
+
+from causal_bandits.policies import registry
+from causal_bandits.study import ConfigError, Study
+from causal_bandits.study import settings as study_settings
+
+ROOT = Path(__file__).parents[2]
+SCALE = {"horizon": 100, "replicates": 4, "extras": True}
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A top folder whose papers' files a test may change."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for part in ("data", "workflow"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    return tmp_path
+
+
+@pytest.fixture
+def study(root):
+    """Builds the study of some papers after ``change`` of a paper's settings."""
+
+    def build(change=None, paper="huang2022", **scale):
+        path = root / f"config/papers/{paper}.yaml"
+        settings = json.loads(json.dumps(yaml.safe_load(path.read_text())))  # aliases become copies
+        if change is not None:
+            change(settings)
+            path.write_text(yaml.safe_dump(settings, sort_keys=False))
+        return Study({"papers": [paper], "seed": 1, "scale": SCALE | scale}, root)
+
+    return build
+
+
+def email(settings):
+    return settings["experiments"]["email"]
+
+
+def set_policy(label, **entry):
+    return lambda settings: email(settings)["policies"].update({label: entry})
+
+
+def set_grid(grid, **more):
+    return set_policy("f", algorithm="f_ucb", grid=grid, **more)
+
+
+KEY = "config/papers/huang2022.yaml: experiments.email"
+ERRORS = {
+    "empty list": (set_grid({"tau": []}), rf"{KEY}.policies.f.grid.tau: \[\] should be non-empty$"),
+    "empty grid": (set_grid({}), rf"{KEY}.policies.f.grid: {{}} should be non-empty$"),
+    "one value": (set_grid({"tau": 0.1}), rf"{KEY}.policies.f.grid.tau: 0.1 is not of type 'array'$"),
+    "a list as value": (set_grid({"tau": [[0.1]]}), rf"{KEY}.policies.f.grid.tau.0: \[0.1\] is not of type "),
+    "unknown key": (
+        set_grid({"tua": [0.1]}),
+        rf"{KEY}.policies.f.grid: 'tua' is unknown; expected one of: alpha_c, alpha_r, .*tau$",
+    ),
+    "wrong type": (
+        set_grid({"tau": [0.1, "big"]}),
+        rf"{KEY}.policies.f.grid.tau: 'big' is not a finite float$",
+    ),
+    "impossible value": (set_grid({"tau": [0.15, -1]}), rf"{KEY}.policies.f.grid: tau=-1"),
+    "twice": (set_grid({"tau": [0.15, 0.15]}), rf"{KEY}.policies.f.grid.tau: 0.15 stands twice; expected every value"),
+    "the same policy twice": (
+        set_policy("again", algorithm="ucb", parameters={"context_free": False}),
+        rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
+    ),
+    "unknown option in a grid": (
+        lambda s: email(s).update(grid={"size": [10, 20]}),
+        rf"{KEY}: problem 'email': .*'size'",
+    ),
+    "option called like a hyper-parameter": (
+        lambda s: s["experiments"]["adult"].update(options={"confidence": 0.5}),
+        "experiments.adult: problem 'adult_video': .*'confidence'",
+    ),
+    "reading of no experiment": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "emails"}]}),
+        "readings.scale.0.experiment: 'emails' is unknown; expected one of: adult, adult_bounds, email$",
+    ),
+    "reading by an unknown setting": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "email", "settings": {"tua": 1}}]}),
+        "huang2022.yaml: readings.scale.0.settings: 'tua' is unknown; expected one of: .*tau, unplayed$",
+    ),
+    "reading with an unknown key": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "policy": "x"}]}),
+        "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: experiment, ledger, metric, name, ",
+    ),
+    "a reading twice": (
+        lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "metric": "x"}]}),
+        "huang2022.yaml: readings.scale.1.name: 'one' stands twice; expected every name once$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_wrong_paper_file_is_refused(study, case):
+    change, message = ERRORS[case]
+    with pytest.raises(ConfigError) as error:
+        study(change).check()
+    assert re.search(message, str(error.value)), error.value
+
+
+def test_extras_that_are_left_out_are_checked_too(study):
+    change = set_policy("f", algorithm="f_ucb", parameters={"tua": 1}, extra=True)
+    with pytest.raises(ConfigError, match=r"policies.f.parameters: 'tua' is unknown"):
+        study(change, extras=False).check()
+
+
+@pytest.mark.parametrize("paper", ["huang2022", "huang2024", "lee2019"])
+def test_the_committed_files_are_right(study, paper):
+    study(paper=paper).check()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "thresholds",
+            "the option of the problem 'thresholds' is called like the hyper-parameter 'thresholds'; expected",
+        ),
+        (
+            "seed",
+            "the hyper-parameter 'seed' is called like the column 'seed' of the tidy tables; expected another name",
+        ),
+        ("problem", "the key 'problem' is called like the hyper-parameter 'problem'; expected another name"),
+    ],
+)
+def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, message):
+    module = types.ModuleType("named_algorithm")
+    module.Named = dataclasses.make_dataclass("Named", [(name, object, 0)], namespace={"plays": object}, frozen=True)
+    monkeypatch.setitem(sys.modules, "named_algorithm", module)
+    monkeypatch.setitem(registry.ALGORITHMS, "named", "named_algorithm:Named")
+    study_settings.hyper_parameters.cache_clear()
+
+    def change(settings):
+        email(settings)["policies"] = {"named": {"algorithm": "named"}}
+        email(settings)["options"] = {"thresholds": [0.1]}
+
+    with pytest.raises(ConfigError) as error:
+        study(change).check()
+    assert str(error.value).startswith(f"{KEY}.policies.named: {message}"), error.value
+
+
+def test_a_job_has_the_settings_of_its_policy(study):
+    found = study(set_grid({"tau": [0.15, 0.25]}, parameters={"fallback": "best"}))
+    job = found.simulate_job("huang2022", "email", "f,tau=0.25")
+    assert job["policy"] == "f,tau=0.25"
+    assert job["parameters"] == {"fallback": "best", "tau": 0.25}
+    assert job["settings"] == {
+        "algorithm": "f_ucb",
+        "tau": 0.25,
+        "fallback": "best",
+        "alpha_r": 1.0,
+        "alpha_c": 1.0,
+        "separator": None,
+        "confidence": "anytime",
+        "problem": "email",
+    }
+
+
+def test_a_grid_of_options_reaches_the_problem_and_the_streams_stay(study):
+    def change(settings):
+        adult = settings["experiments"]["adult"]
+        adult.pop("options")
+        adult["grid"] = {"income_descends_from_sex": [True, False]}
+        adult["policies"] = {"ucb": {"algorithm": "ucb"}}
+
+    found = study(change)
+    jobs = [found.simulate_job("huang2022", "adult", f"ucb,income_descends_from_sex={x}") for x in ("true", "false")]
+    assert [job["options"] for job in jobs] == [{"income_descends_from_sex": x} for x in (True, False)]
+    assert [job["settings"]["income_descends_from_sex"] for job in jobs] == [True, False]
+    assert {job["experiment"] for job in jobs} == {"huang2022/adult"}
+
+
+def test_extras_are_declared_and_left_out(study):
+    def change(settings):
+        email(settings)["policies"] = {
+            "ucb": {"algorithm": "ucb"},
+            "f": {"algorithm": "f_ucb", "grid": {"tau": [0.1, 0.2]}, "extra": True},
+        }
+
+    found = study(change, extras=False)
+    found.check()
+    assert list(found.papers["huang2022"]["experiments"]["email"]["policies"]) == ["ucb"]
+    assert list(found.declared["huang2022"]["email"]["policies"]) == ["ucb", "f,tau=0.1", "f,tau=0.2"]
+    job = found.aggregate_job("huang2022", "email")
+    assert (list(job["settings"]), list(job["left_out"])) == (["ucb"], ["f,tau=0.1", "f,tau=0.2"])
+    assert job["defaults"]["f_ucb"]["tau"] == 0.3
+    assert job["horizon"] == SCALE["horizon"]
+
+
+def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
+    def change(settings):
+        for policy in email(settings)["policies"].values():
+            policy["extra"] = True
+
+    settings = study(change, extras=False).papers["huang2022"]
+    assert list(settings["experiments"]) == ["adult_bounds", "adult"]
+    assert "fig2b" not in settings["figures"]
+    assert "fig1" in settings["figures"]
+
+
+def test_readings_are_kept_for_the_judges(study):
+    readings = {"fallback": [{"name": "safest"}, {"name": "best", "settings": {"fallback": "best"}, "ledger": "L48"}]}
+    found = study(lambda s: s.update(readings=readings))
+    found.check()
+    assert found.papers["huang2022"]["readings"] == readings
