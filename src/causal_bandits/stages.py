@@ -34,7 +34,7 @@ def make(output: str | Path, job: Mapping[str, Any], inputs: Mapping[str, str]) 
     """
 
     def generators(seed: int) -> np.random.Generator:
-        return seeding.generators(job["root_seed"], job["name"], seed)[0]
+        return seeding.generators(job["root_seed"], job["name"], seed).environment
 
     builder: Builder = files.resolve(job["builders"])[job["builder"]]
     table = builder(range(job["replicates"]), generators, **job["options"], **inputs)
