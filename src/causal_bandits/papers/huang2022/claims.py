@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import LearnedGraph, consensus
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.verdicts import (
     CONTRADICTED,
@@ -22,7 +23,6 @@ from causal_bandits.evaluation.verdicts import (
     judge_mean,
     judge_ordering,
 )
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, HORIZON, READINGS, TAUS, TRIALS, policy_at, unfair
 from causal_bandits.papers.huang2022.problems import EMAIL_STATES, USER, VIDEO, WEIGHTS, email

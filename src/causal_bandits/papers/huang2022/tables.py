@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.results import NotRunError, Results
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TAUS, TRIALS, policy_at, unfair
