@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.results import NotRunError, Plan, Results
 from causal_bandits.evaluation.verdicts import (
     CONTRADICTED,
     DIRECTION_ONLY,
@@ -34,7 +34,11 @@ def finals(horizon, **policies):
 
 def results(published, files=None, **experiments):
     table = pd.DataFrame({"value": list(published.values())}, index=list(published))
-    return Results({}, experiments, table, files or {})
+    plans = {
+        name: Plan(int(frame["t"].max()), {policy: {"algorithm": policy} for policy in frame["policy"].unique()})
+        for name, frame in experiments.items()
+    }
+    return Results({}, experiments, table, files or {}, plans)
 
 
 def judge(module, claim, value, found):

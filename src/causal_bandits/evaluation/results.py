@@ -7,7 +7,7 @@ tau=0.3)``. A setting that is not named has the algorithm's default, where that 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
@@ -80,9 +80,14 @@ class Plan:
                 )
             found = usual
         if not found or found[0] not in self.settings:
-            there = "; ".join(self.settings)
-            raise NotRunError(f"not in this configuration: {asked} in {place}; there are: {there}")
+            raise NotRunError(f"not in this configuration: {asked} in {place}; there is: {self._values_of(named)}")
         return found[0]
+
+    def _values_of(self, names: Iterable[str]) -> str:
+        """The values that the policies that are played have of some settings."""
+        played = [{"policy": label, **settings} for label, settings in self.settings.items()]
+        values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
+        return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
 
     def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
         """Whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
