@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from causal_bandits.evaluation import binding, claims, generic, judges, verdicts
+from causal_bandits.evaluation import binding, claims, generic, judges, verdict_tables, verdicts
 from causal_bandits.evaluation.claims import COLUMNS, Claim, ClaimError, Judge
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
 
@@ -262,6 +262,16 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "growth",
             {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
             "policy: no 'kl_ucb' of experiment 'sizes' has n=500; expected one of: 10, 100, 1000",
+        ),
+        (
+            "growth",
+            {"arguments": "{over: {n: [10, 100], m: [1, 2]}, model: sqrt}"},
+            "arguments: over: n, m; expected one setting and two of its values at least",
+        ),
+        (
+            "sets",
+            {"arguments": "{task: frontdoor, strategy: minimal, rounds: 5}"},
+            "arguments: rounds: 5 rounds of no experiment; expected an experiment",
         ),
         (
             "baseline",
@@ -562,7 +572,7 @@ def job(tmp_path, monkeypatch, results):
 def test_the_table_of_verdicts_has_every_claim_in_order(tmp_path, job):
     verdicts.judge(*job, tmp_path / "verdicts.csv")
     table = pd.read_csv(tmp_path / "verdicts.csv", keep_default_na=False)
-    assert list(table.columns) == list(verdicts.COLUMNS)
+    assert list(table.columns) == list(verdict_tables.COLUMNS)
     assert list(table["claim_id"]) == list(ROWS)
     by_id = table.set_index("claim_id")
     assert by_id.at["sets", "evidence"] == "computed"
@@ -582,7 +592,7 @@ def test_a_judge_that_fails_names_its_claim_and_keeps_the_former_table(tmp_path,
 
 
 def row(claim_id, verdict, evidence, fact, why="", paper="a2000"):
-    cells = dict.fromkeys(verdicts.COLUMNS, "")
+    cells = dict.fromkeys(verdict_tables.COLUMNS, "")
     return (
         cells
         | {"claim_id": claim_id, "verdict": verdict, "evidence": evidence, "fact": fact, "why": why}
@@ -601,8 +611,8 @@ def test_headline_counts_are_by_evidence_and_facts(tmp_path):
         row("7", "reproduced", "computed", "g", paper="b2000"),
     ]
     for paper in ("a2000", "b2000"):
-        verdicts._write([r for r in rows if r["paper"] == paper], tmp_path / paper)
-    verdicts.combine([tmp_path / "a2000", tmp_path / "b2000"], tmp_path / "all.csv", tmp_path / "all.md")
+        verdict_tables.write([r for r in rows if r["paper"] == paper], tmp_path / paper)
+    verdict_tables.combine([tmp_path / "a2000", tmp_path / "b2000"], tmp_path / "all.csv", tmp_path / "all.md")
     assert list(pd.read_csv(tmp_path / "all.csv")["claim_id"]) == [1, 2, 3, 4, 5, 6, 7]
     said = (tmp_path / "all.md").read_text()
     header = " | ".join(judges.VERDICTS)

@@ -47,6 +47,6 @@ rule all_verdicts:
         mem_mb=1024,
         runtime=10,
     params:
-        code=code("causal_bandits.evaluation.verdicts"),
+        code=code("causal_bandits.evaluation.verdict_tables"),
     script:
         "../scripts/all_verdicts.py"

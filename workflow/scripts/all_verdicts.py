@@ -1,6 +1,6 @@
 """Put the verdicts of all papers into one table, and count them."""
 
-from causal_bandits.evaluation.verdicts import combine
+from causal_bandits.evaluation.verdict_tables import combine
 from causal_bandits.joblog import logged
 
 with logged(snakemake.log[0]):

@@ -114,6 +114,11 @@ def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
         if not _fits(value, hints[name]):
             expected = _kind(hints[name])
             raise ClaimError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
+    over = claim.arguments.get("over")
+    if over is not None and (len(over) != 1 or len(next(iter(over.values()))) < 2):
+        raise ClaimError(f"{key}: over: {', '.join(over)}; expected one setting and two of its values at least")
+    if claim.rounds is not None and not claim.experiment:
+        raise ClaimError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,37 +12,14 @@ from causal_bandits.evaluation.judges import (
     BY_CONSTRUCTION,
     CALIBRATED_EVIDENCE,
     DIRECTION_ONLY,
-    EVIDENCE,
     NOT_TESTABLE,
     REPRODUCED,
-    VERDICTS,
     Judgement,
     calibrated,
-    expected_false,
     over_readings,
 )
 from causal_bandits.evaluation.results import NotRunError, Results
-from causal_bandits.files import whole
-
-#: Columns of a table of verdicts.
-COLUMNS = (
-    "claim_id",
-    "paper",
-    "item",
-    "published",
-    "replicated",
-    "ci_low",
-    "ci_high",
-    "n",
-    "verdict",
-    "evidence",
-    "fact",
-    "why",
-    "ledger",
-)
-
-#: How the ``why`` of a claim begins that this configuration leaves out; "not testable" otherwise means by anybody.
-NOT_RUN = "not in this configuration: "
+from causal_bandits.evaluation.verdict_tables import NOT_RUN, write
 
 
 class VerdictsJob(TypedDict):
@@ -84,8 +58,8 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path) -> No
             raise RuntimeError(f"{path}:{claim.line}: {claim.claim_id}: judge {claim.judge!r}: {what}") from error
         item = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
         row = {"claim_id": claim.claim_id, "paper": paper, "item": item, "published": claim.value, **vars(judged)}
-        rows.append({name: _cell(row[name]) for name in COLUMNS})
-    _write(rows, output)
+        rows.append(row)
+    write(rows, output)
 
 
 def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results: Results) -> Judgement:
@@ -125,92 +99,3 @@ def _as_claimed(claim: Claim, judged: Judgement) -> Judgement:
     ):
         return replace(judged, evidence=claim.evidence)
     return judged
-
-
-def combine(tables: Iterable[str | Path], output: str | Path, summary: str | Path) -> None:
-    """Put the verdicts of several papers into one table, and count them as Markdown.
-
-    Parameters
-    ----------
-    tables : iterable of path
-        Written by `judge`.
-    output : path
-        CSV, all rows.
-    summary : path
-        Markdown: verdicts by evidence, by paper and evidence, the facts behind them, and what chance rejects.
-    """
-    rows: list[dict[str, str]] = []
-    for path in tables:
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            rows.extend(csv.DictReader(file))
-    _write(rows, output)
-    with whole(summary) as temporary:
-        temporary.write_text(summarise(rows), encoding="utf-8")
-
-
-def summarise(rows: Sequence[Mapping[str, str]]) -> str:
-    """Counts of verdicts as Markdown; ``rows`` have the columns of `COLUMNS`."""
-    kinds = [kind for kind in EVIDENCE if any(row["evidence"] == kind for row in rows)]
-    papers = list(dict.fromkeys(row["paper"] for row in rows))
-    by_evidence = [[kind, *_counts([r for r in rows if r["evidence"] == kind])] for kind in kinds]
-    behind = [{(r["paper"], r["fact"]) for r in rows if r["verdict"] == verdict} for verdict in VERDICTS]
-    facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    by_paper = [
-        [paper, kind, *_counts(chosen)]
-        for paper in papers
-        for kind in kinds
-        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
-    ]
-    not_run = sum(row["why"].startswith(NOT_RUN) for row in rows)
-    chance = expected_false((row["verdict"], row["evidence"]) for row in rows)
-    return "\n".join(
-        [
-            "# Verdicts",
-            "",
-            "By what they rest on. Only `simulated` rows are statistical; `computed` ones have no sampling error,",
-            "`by construction` could not have come out otherwise, `calibrated` numbers fixed what the paper omits.",
-            "",
-            _markdown(["evidence", *VERDICTS, "all"], [*by_evidence, ["all", *_counts(rows)]]),
-            "",
-            f"Of the claims that are not testable, {not_run} are not in this configuration; the papers omit what the",
-            "others need, or no outcome could contradict them.",
-            "",
-            "Several rows can rest on one fact. Distinct facts behind each verdict (one may stand behind several):",
-            "",
-            _markdown(["", *VERDICTS, "all"], [["facts", *facts], ["rows", *_counts(rows)]]),
-            "",
-            "By paper:",
-            "",
-            _markdown(["paper", "evidence", *VERDICTS, "all"], by_paper),
-            "",
-            "Multiplicity is not corrected: each test may reject a true claim in up to 2.5 % of cases. If every claim",
-            f"that is tested on simulations were true, up to {chance:.1f} of them would be expected to be called not",
-            "reproduced by chance alone; were every one false, as many would be called reproduced.",
-            "",
-        ]
-    )
-
-
-def _counts(rows: Sequence[Mapping[str, str]]) -> list[object]:
-    """Rows per verdict, and of all."""
-    counted = Counter(row["verdict"] for row in rows)
-    return [*(counted[verdict] for verdict in VERDICTS), len(rows)]
-
-
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
-def _cell(value: object) -> str:
-    """As it stands in a table: six digits, nothing for what is not a number."""
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.6g}"
-    return str(value)
-
-
-def _write(rows: Iterable[Mapping[str, str]], output: str | Path) -> None:
-    with whole(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -1,4 +1,4 @@
-"""``python -m causal_bandits.study [paper ...]`` checks the configuration and claims at hand and runs nothing."""
+"""``python -m causal_bandits.study [paper ...]`` checks the configuration and claims at hand, runs nothing."""
 
 from __future__ import annotations
 
