@@ -157,6 +157,11 @@ class Results:
 
         A cell is the text that stands there; where it selects a policy (`claims.selection`), a mapping is compared with
         what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
+
+        Raises
+        ------
+        ValueError
+            If the table has no such column.
         """
         from causal_bandits.evaluation.claims import selection  # which reads results
 
@@ -165,6 +170,8 @@ class Results:
 
         rows = self.published
         for name, cell in cells.items():
+            if name not in rows:
+                raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
             rows = rows[[holds(str(text), cell) for text in rows[name]]]
         return rows
 
