@@ -89,6 +89,15 @@ def test_an_ordering_is_judged_on_every_kind_of_instance(name, experiments):
     assert judged(results, claim).verdict == judges.NOT_REPRODUCED
 
 
+def test_differences_claimed_are_those_of_table_1(as_published):
+    ordered = [claim for claim in CLAIMS.values() if "claimed" in claim.arguments]
+    assert len(ordered) == 12 + 6
+    for claim in ordered:
+        values, others = claim.pair(as_published)
+        difference = abs(values.mean() - others.mean())
+        assert claim.arguments["claimed"] == pytest.approx(difference, abs=1e-6), claim.claim_id
+
+
 def test_random_instances_are_paired_by_instance_and_the_chosen_one_by_seed(as_published):
     claim = CLAIMS["lee2019.order.sixvar.ts.pomis.pomis_plus"]
     at = claims.at_readings(claim, READINGS[claim.readings], as_published.plans)
