@@ -34,6 +34,8 @@ READINGS = {
     "instances": [{"name": "calibrated"}, {"name": "random", "ledger": "L01", "experiment": "random_frontdoor"}],
     "one": [{"name": "random", "experiment": "random_frontdoor"}],
     "definition": [{"name": "exact"}, {"name": "plug-in", "metric": "unfair_plugin"}],
+    "pairs": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
+    "wrong": [{"name": "seeds"}, {"name": "draws", "arguments": {"per": "draw"}}],
 }
 
 #: A row of every kind that lee2019 has.
@@ -207,7 +209,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"readings": "instance"},
-            "readings: 'instance' is unknown; expected one of: averaging, definition, instances, one",
+            "readings: 'instance' is unknown; expected one of: averaging, definition, instances, one, pairs, wrong",
         ),
         (
             "baseline",
@@ -283,6 +285,11 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             {"evidence": "constructed"},
             "evidence: 'constructed' is unknown; expected an empty cell or: by construction, calibrated",
         ),
+        (
+            "order",
+            {"readings": "wrong", "arguments": ""},
+            "arguments (reading 'draws'): {per: draw}: judge 'above': got an unexpected keyword argument 'per'",
+        ),
         ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is no entry's id; expected ids such as L07 or E03"),
     ],
 )
@@ -326,6 +333,9 @@ def test_readings_change_what_they_name(tmp_path):
     assert random[1] == replace(found["order"], experiment="random_frontdoor")
     _, plugin = claims.at_readings(found["order"], READINGS["definition"], DECLARED)
     assert plugin[1] == replace(found["order"], metric="unfair_plugin")
+    whole = replace(found["order"], arguments={"precision": 0.5, "by": "seed"})
+    _, draws = claims.at_readings(whole, READINGS["pairs"], DECLARED)
+    assert draws[1] == replace(whole, arguments={"precision": 0.5, "by": "draw"})
     assert [r["name"] for r, _ in claims.at_readings(found["baseline"], READINGS["averaging"], DECLARED)] == [
         "minimum variance"
     ]

@@ -63,7 +63,7 @@ def bind(
         _check_arguments(claim, judges[claim.judge], f"{key}: arguments")
         if claim.readings:
             _expect(claim.readings, readings, f"{key}: readings")
-        _check_readings(claim, readings.get(claim.readings, ()), declared, key)
+        _check_readings(claim, judges[claim.judge], readings.get(claim.readings, ()), declared, key)
     return claims
 
 
@@ -145,8 +145,13 @@ def _kind(hint: Any) -> str:
     return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
 
 
-def _check_readings(claim: Claim, readings: Sequence[Reading], declared: Mapping[str, Plan], key: str) -> None:
-    """Under every reading the experiment and the policies are declared; the readings change something of the claim."""
+def _check_readings(
+    claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Plan], key: str
+) -> None:
+    """Under every reading the experiment and the policies are declared; the readings change something of the claim.
+
+    And the judge takes the arguments.
+    """
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
     for reading in readings:
@@ -159,6 +164,7 @@ def _check_readings(claim: Claim, readings: Sequence[Reading], declared: Mapping
     if len(readings) > 1 and len(changed) == 1:
         raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
+        _check_arguments(at, judge, f"{key}: arguments{under}")
         for point in at.points() or [at]:
             for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:

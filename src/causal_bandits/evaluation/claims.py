@@ -57,14 +57,15 @@ class ClaimError(ValueError):
 class Reading(TypedDict):
     """One reading of what a paper leaves open: what it changes of a claim.
 
-    ``experiment`` and ``metric`` replace the claim's own; ``settings`` select ``to`` the policy, what it is compared
-    with, or both (the default), where the algorithm has such a setting.
+    ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of the judge that they name; ``settings``
+    select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such a setting.
     """
 
     name: str
     ledger: NotRequired[str]
     experiment: NotRequired[str]
     metric: NotRequired[str]
+    arguments: NotRequired[Mapping[str, Any]]
     settings: NotRequired[Mapping[str, object]]
     to: NotRequired[str]
 
@@ -301,6 +302,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
         claim,
         experiment=experiment,
         metric=reading.get("metric", claim.metric),
+        arguments={**claim.arguments, **reading.get("arguments", {})},
         policy=changed("policy", claim.policy),
         against=changed("against", claim.against),
     )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.intervals import FloatArray
 from causal_bandits.evaluation.judges import (
@@ -30,7 +31,6 @@ from causal_bandits.evaluation.judges import (
 )
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.papers.huang2022.couplings import discrepancies_by_coupling
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator

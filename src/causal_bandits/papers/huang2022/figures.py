@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import draw_diagram
 from causal_bandits.discovery import consensus
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import POLICIES, settings_at
 from causal_bandits.papers.huang2022.problems import THRESHOLDS, WEIGHTS, email

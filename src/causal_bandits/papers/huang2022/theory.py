@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from causal_bandits.models.cells import minimal_separator
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 
 
