@@ -261,6 +261,21 @@ def test_the_studys_coupling_is_that_of_the_bandit(adult):
     np.testing.assert_allclose(np.abs(exact), np.repeat(ours[:, None], 16, axis=1), atol=1e-12)
 
 
+def test_no_coupling_takes_a_discrepancy_beyond_the_weight_of_income(adult):
+    """Among all couplings, in steps between Frechet's bounds, the largest is that of opposite noise."""
+    counts = user_counts(adult)
+    own = counts[..., 1] / counts.sum(axis=-1)
+    incomes = couplings.Incomes(own, own[:, ::-1])
+    least, most = np.maximum(own + incomes.other - 1, 0), np.minimum(own, incomes.other)
+    largest = [
+        np.abs(couplings.discrepancies(incomes, least + s * (most - least))).max() for s in np.linspace(0, 1, 21)
+    ]
+    sizes = couplings.discrepancies_by_coupling(counts)
+    assert max(largest) == sizes["opposite noise"].max() <= 0.2
+    assert sizes["one noise for both (the study's)"].max() == pytest.approx(largest[-1])
+    assert largest == sorted(largest, reverse=True)
+
+
 def test_couplings_are_those_of_drawn_noise():
     """Incomes of two worlds, drawn with one noise, two, and one and its complement."""
     rng = np.random.default_rng(0)
