@@ -33,6 +33,12 @@ READINGS = {
     "averaging": [{"name": "minimum variance"}, {"name": "delta", "ledger": "L18", "settings": {"averaging": "delta"}}],
     "instances": [{"name": "calibrated"}, {"name": "random", "ledger": "L01", "experiment": "random_frontdoor"}],
     "one": [{"name": "random", "experiment": "random_frontdoor"}],
+    "pair": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
+    "wrong": [{"name": "seeds"}, {"name": "tasks", "arguments": {"by": "task"}}],
+    "arms": [
+        {"name": "all"},
+        {"name": "few", "to": "policy", "settings": {"arms": "minimal"}, "instead_of": {"arms": "brute_force"}},
+    ],
     "definition": [{"name": "exact"}, {"name": "plug-in", "metric": "unfair_plugin"}],
 }
 
@@ -207,7 +213,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"readings": "instance"},
-            "readings: 'instance' is unknown; expected one of: averaging, definition, instances, one",
+            "readings: 'instance' is unknown; "
+            "expected one of: arms, averaging, definition, instances, one, pair, wrong",
         ),
         (
             "baseline",
@@ -218,6 +225,16 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "plus",
             {"policy": "z2_thompson averaging=minimum_variance"},
             "readings: 'averaging' sets 'averaging', which the claim names; expected one of them",
+        ),
+        (
+            "same",
+            {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
+            "readings: 'arms' sets 'arms', which the claim names; expected one of them",
+        ),
+        (
+            "order",
+            {"readings": "wrong"},
+            "arguments (reading 'tasks'): by: 'task' does not fit judge 'above'; expected 'seed' or 'draw'",
         ),
         (
             "plus",
@@ -533,6 +550,23 @@ def test_a_claim_is_judged_under_every_reading(results):
     assert some.verdict == judges.DIRECTION_ONLY
     assert "calibrated: holds" in some.why
     assert "random: does not hold" in some.why
+
+
+def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, results):
+    """One side only: the other names the same setting."""
+    row = {"against": "thompson arms=possibly_optimal", "arguments": ""}
+    bound(tmp_path, [("order", ROWS["order"] | row | {"readings": "arms"})])
+    found = judged(results, "order", READINGS["arms"], **row)
+    means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
+    assert f"all: holds (difference {means[0] - means[2]:.2f}" in found.why
+    assert f"(difference {means[1] - means[2]:.2f}" in found.why.partition("few: ")[2]
+
+
+def test_a_reading_may_change_an_argument(results):
+    found = judged(results, "order", READINGS["pair"], arguments="")
+    assert found.why.startswith("paired by seed, ")
+    by_draw = judged(results, "order", readings="", arguments="{by: draw}")
+    assert f"{by_draw.ci_low:.4g} to {by_draw.ci_high:.4g}" in found.why.partition("draws: ")[2]
 
 
 def test_a_reading_that_is_not_run_leaves_the_others(results):

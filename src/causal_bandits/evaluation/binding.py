@@ -23,7 +23,7 @@ from causal_bandits.evaluation.claims import (
 )
 from causal_bandits.evaluation.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
 from causal_bandits.evaluation.results import NotRunError, Plan
-from causal_bandits.evaluation.settings import Setting, compact, same
+from causal_bandits.evaluation.settings import Setting, as_setting, compact, same
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
@@ -63,7 +63,7 @@ def bind(
         _check_arguments(claim, judges[claim.judge], f"{key}: arguments")
         if claim.readings:
             _expect(claim.readings, readings, f"{key}: readings")
-        _check_readings(claim, readings.get(claim.readings, ()), declared, key)
+        _check_readings(claim, judges[claim.judge], readings.get(claim.readings, ()), declared, key)
     return claims
 
 
@@ -145,24 +145,38 @@ def _kind(hint: Any) -> str:
     return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
 
 
-def _check_readings(claim: Claim, readings: Sequence[Reading], declared: Mapping[str, Plan], key: str) -> None:
-    """Under every reading the experiment and the policies are declared; the readings change something of the claim."""
+def _check_readings(
+    claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Plan], key: str
+) -> None:
+    """Under every reading the judge takes the arguments, and the experiment and the policies are declared.
+
+    The readings change something of the claim, and nothing that it names unless they say so.
+    """
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
     for reading in readings:
-        for name in reading.get("settings", {}):
-            if any(name in side for side in (claim.policy, claim.against)):
-                raise ClaimError(
-                    f"{key}: readings: {claim.readings!r} sets {name!r}, which the claim names; expected one of them"
-                )
+        _check_named(claim, reading, f"{key}: readings: {claim.readings!r}")
     changed = {f" (reading {reading['name']!r})": at for reading, at in at_readings(claim, readings, declared)}
     if len(readings) > 1 and len(changed) == 1:
         raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
+        if at.arguments != claim.arguments:
+            _check_arguments(at, judge, f"{key}: arguments{under}")
         for point in at.points() or [at]:
             for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:
                     _check_selection(named, at.experiment, declared, f"{key}: {side}{under}")
+
+
+def _check_named(claim: Claim, reading: Reading, place: str) -> None:
+    """A setting that the claim names is replaced only by a reading that says instead of what."""
+    to, instead_of = reading.get("to", "both"), reading.get("instead_of", {})
+    for name in reading.get("settings", {}):
+        for side, named in (("policy", claim.policy), ("against", claim.against)):
+            if name not in named or to not in (side, "both"):
+                continue
+            if name not in instead_of or not same(named[name], as_setting(instead_of[name])):
+                raise ClaimError(f"{place} sets {name!r}, which the claim names; expected one of them")
 
 
 def _check_selection(named: Mapping[str, Setting], experiment: str, declared: Mapping[str, Plan], place: str) -> None:

@@ -57,8 +57,9 @@ class ClaimError(ValueError):
 class Reading(TypedDict):
     """One reading of what a paper leaves open: what it changes of a claim.
 
-    ``experiment`` and ``metric`` replace the claim's own; ``settings`` select ``to`` the policy, what it is compared
-    with, or both (the default), where the algorithm has such a setting.
+    ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of its judge that have the same names;
+    ``settings`` select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such
+    a setting. Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
     """
 
     name: str
@@ -66,7 +67,9 @@ class Reading(TypedDict):
     experiment: NotRequired[str]
     metric: NotRequired[str]
     settings: NotRequired[Mapping[str, object]]
+    instead_of: NotRequired[Mapping[str, object]]
     to: NotRequired[str]
+    arguments: NotRequired[Mapping[str, object]]
 
 
 @dataclass(frozen=True)
@@ -303,6 +306,7 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
         metric=reading.get("metric", claim.metric),
         policy=changed("policy", claim.policy),
         against=changed("against", claim.against),
+        arguments={**claim.arguments, **reading.get("arguments", {})},
     )
 
 
