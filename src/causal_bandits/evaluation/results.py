@@ -104,7 +104,7 @@ class Results:
     curves, finals : dict from experiment to DataFrame
         As written by `aggregate`.
     published : DataFrame, indexed by claim_id
-        The paper's published numbers (columns item, row, column, value, kind, note; all text).
+        The paper's published numbers (the other columns of `claims.COLUMNS`; all text).
     files : dict from name to path
         Further inputs that the configuration names.
     plans : dict from experiment to Plan
@@ -151,6 +151,21 @@ class Results:
     def value(self, claim_id: str) -> float:
         """The published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
+
+    def published_where(self, **cells: str) -> pd.DataFrame:
+        """The published claims whose row has ``cells``, for instance ``item="Table 1", judge="mean"``.
+
+        Raises
+        ------
+        ValueError
+            If the table has no such column.
+        """
+        found = self.published
+        for column, cell in cells.items():
+            if column not in found:
+                raise ValueError(f"column {column!r} is unknown; expected one of: {', '.join(map(str, found.columns))}")
+            found = found[found[column] == cell]
+        return found
 
     def experiments(self, **settings: object) -> list[str]:
         """Experiments in which some policy that is played has ``settings``, for instance ``problem="frontdoor"``."""
