@@ -16,7 +16,8 @@ import time
 import numpy as np
 from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
-from causal_bandits.models.cells import minimal_separator
+from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.evaluation.play import play
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.d_ucb import DUCB
@@ -41,9 +42,9 @@ def pairs(problem):
 
 def timed(policy, problem, horizon, seed):
     """Wall time of one run, per round, in microseconds, and the arms played."""
-    rngs = generators(0, "benchmark", seed)
+    streams = generators(0, "benchmark", seed)
     start = time.perf_counter()
-    run = policy.run(problem, horizon, *rngs)
+    run = play(policy, problem, horizon, streams)
     return (time.perf_counter() - start) / horizon * 1e6, run.arms
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from causal_bandits.policies.allocation import allocate
+from causal_bandits.estimation.allocation import allocate
 from causal_bandits.policies.base import StepwisePolicy
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from plain import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.papers.lee2019.problems import build
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.thompson import Thompson
@@ -37,24 +38,24 @@ PAIRS = {
 
 def compiled_run(policy, problem, horizon, seed):
     """Wall time of one run, per round, in microseconds, and the arms played."""
-    rngs = generators(0, "benchmark", seed)
+    streams = generators(0, "benchmark", seed)
     start = time.perf_counter()
-    run = policy.run(problem, horizon, *rngs)
+    run = play(policy, problem, horizon, streams)
     return (time.perf_counter() - start) / horizon * 1e6, run.arms
 
 
 def plain_run(policy, problem, horizon, seed, before=()):
     """The same for a stepwise policy that has first learnt from plays of the arms ``before``, which are not timed."""
-    environment_rng, policy_rng = generators(0, "benchmark", seed)
+    streams = generators(0, "benchmark", seed)
     state = copy.copy(policy)
     state.start(problem, len(before) + horizon)
-    worlds = problem.worlds(len(before) + horizon, environment_rng)
+    world = problem.worlds(0, len(before) + horizon, streams.environment)
     for t, arm in enumerate(before):
-        state.update(arm, *worlds.play(t, arm))
+        state.update(arm, *problem.play(world, t, arm))
     start = time.perf_counter()
     for t in range(len(before), len(before) + horizon):
-        arm = state.select(t, worlds.context(t), policy_rng)
-        state.update(arm, *worlds.play(t, arm))
+        arm = state.select(t, problem.seen(world, t), streams.policy)
+        state.update(arm, *problem.play(world, t, arm))
     return (time.perf_counter() - start) / horizon * 1e6
 
 

@@ -32,12 +32,12 @@ MAY_IMPORT = {
     "datasets": "files",
     "ledger": "files",
     "stages": "files seeding provenance",
-    "calibration": "files seeding",
+    "calibration": "evaluation files seeding",
     "plotting": "evaluation files",
     "tabulate": "evaluation files",
     "diagrams": "plotting graphs",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
-    "study": "evaluation policies models files provenance",
+    "study": "evaluation stages calibration policies models files provenance",
 }
 
 #: What a simulation must not load: seconds per process, and an edit there would play runs again.

@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from causal_bandits import files, seeding
+from causal_bandits.evaluation.play import play
 
 
 class Target(TypedDict):
@@ -160,7 +161,7 @@ def simulated_regrets(
     for target in targets.values():
         variant, policy = problem.with_arms(target["arms"]), files.resolve(target["algorithm"])()
         totals = [
-            policy.run(variant, horizon, *seeding.generators(root_seed, f"calibration/{name}", seed)).regrets.sum()
+            play(policy, variant, horizon, seeding.generators(root_seed, f"calibration/{name}", seed)).regrets.sum()
             for seed in range(replicates)
         ]
         means.append(np.mean(totals))

@@ -1,17 +1,33 @@
 """Random streams that depend on what is played and on nothing else.
 
-One seed of one experiment has two independent generators. They are derived from the root seed, the experiment's name
+One seed of one experiment has three independent generators. They are derived from the root seed, the experiment's name
 and the seed's number, never (ledger L19) from the order of jobs, the batch, the policy or the number of cores.
 """
 
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import numpy as np
 
-#: Streams of one seed, in the order of their spawn keys.
-STREAMS = ("environment", "policy")
+
+class Streams(NamedTuple):
+    """The generators of one seed, in the order of their spawn keys.
+
+    Attributes
+    ----------
+    environment : numpy.random.Generator
+        Draws the worlds, and nothing else.
+    policy : numpy.random.Generator
+        The policy's own.
+    measures : numpy.random.Generator
+        For what is measured of a run and needs draws of its own.
+    """
+
+    environment: np.random.Generator
+    policy: np.random.Generator
+    measures: np.random.Generator
 
 
 def stable_hash(name: str) -> int:
@@ -19,8 +35,8 @@ def stable_hash(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big")
 
 
-def generators(root: int, experiment: str, seed: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """The generators (environment, policy) of one seed of one experiment.
+def generators(root: int, experiment: str, seed: int) -> Streams:
+    """The generators of one seed of one experiment.
 
     Parameters
     ----------
@@ -32,6 +48,5 @@ def generators(root: int, experiment: str, seed: int) -> tuple[np.random.Generat
         The number of the repetition, >= 0.
     """
     key = stable_hash(experiment)
-    sequences = (np.random.SeedSequence(root, spawn_key=(key, seed, stream)) for stream in range(len(STREAMS)))
-    environment, policy = (np.random.Generator(np.random.PCG64(sequence)) for sequence in sequences)
-    return environment, policy
+    sequences = (np.random.SeedSequence(root, spawn_key=(key, seed, i)) for i in range(len(Streams._fields)))
+    return Streams(*(np.random.Generator(np.random.PCG64(sequence)) for sequence in sequences))

@@ -61,7 +61,7 @@ def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     """
 
     def generators(seed: int) -> np.random.Generator:
-        return seeding.generators(job["root_seed"], job["name"], seed)[0]
+        return seeding.generators(job["root_seed"], job["name"], seed).environment
 
     builder: Builder = files.resolve(job["builders"])[job["builder"]]
     table = builder(range(job["replicates"]), generators, **job["options"], **inputs)

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
@@ -62,7 +63,7 @@ def task(pair, build_task, contextual_task, fair_task):
 
 
 def test_a_run_has_one_entry_per_round(policy, task):
-    run = policy.run(task, HORIZON, *generators(1, "contract", 0))
+    run = play(policy, task, HORIZON, generators(1, "contract", 0))
     assert run.arms.shape == run.rewards.shape == run.regrets.shape == (HORIZON,)
     assert run.arms.min() >= 0
     assert run.arms.max() < len(task.arms)
@@ -72,7 +73,7 @@ def test_a_run_has_one_entry_per_round(policy, task):
 
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(policy, task):
-    first, again, other = (policy.run(task, HORIZON, *generators(1, "contract", s)) for s in (5, 5, 6))
+    first, again, other = (play(policy, task, HORIZON, generators(1, "contract", s)) for s in (5, 5, 6))
     np.testing.assert_array_equal(first.arms, again.arms)
     np.testing.assert_array_equal(first.rewards, again.rewards)
     assert (first.rewards != other.rewards).any()
@@ -81,32 +82,43 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(policy, task)
 def test_global_random_state_is_neither_read_nor_moved(policy, task):
     np.random.seed(0)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
-    first = policy.run(task, HORIZON, *generators(1, "contract", 1))
+    first = play(policy, task, HORIZON, generators(1, "contract", 1))
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
     np.random.seed(1)  # noqa: NPY002
-    np.testing.assert_array_equal(first.arms, policy.run(task, HORIZON, *generators(1, "contract", 1)).arms)
+    np.testing.assert_array_equal(first.arms, play(policy, task, HORIZON, generators(1, "contract", 1)).arms)
 
 
 def test_every_policy_faces_the_same_worlds(policy, task):
     """The environment's generator gives the worlds, and nothing to the policy; regret is that of the arms in them."""
-    environment_rng, policy_rng = generators(1, "contract", 2)
-    run = policy.run(task, HORIZON, environment_rng, policy_rng)
-    fresh, _ = generators(1, "contract", 2)
-    worlds = task.worlds(HORIZON, fresh)
-    assert [worlds.play(t, int(run.arms[t]))[1] for t in range(HORIZON)] == run.rewards.tolist()
-    assert worlds.regrets(run.arms).tolist() == run.regrets.tolist()
-    assert environment_rng.random() == fresh.random()
+    streams, fresh = generators(1, "contract", 2), generators(1, "contract", 2).environment
+    run = play(policy, task, HORIZON, streams)
+    world = task.worlds(0, HORIZON, fresh)
+    assert [task.play(world, t, int(run.arms[t]))[1] for t in range(HORIZON)] == run.rewards.tolist()
+    assert task.regrets(world, run.arms).tolist() == run.regrets.tolist()
+    assert streams.environment.random() == fresh.random()
+
+
+@pytest.mark.parametrize("block", [1, 7, 150])
+def test_blocks_of_rounds_do_not_matter(policy, task, block):
+    """Nothing is lost or counted twice where one block ends and the next begins."""
+    whole, parts = (play(policy, task, HORIZON, generators(1, "blocks", 0), block=b) for b in (HORIZON, block))
+    for name in ("arms", "rewards", "regrets"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name))
+    assert whole.extras.keys() == parts.extras.keys()
+    for name, values in whole.extras.items():
+        np.testing.assert_array_equal(values, parts.extras[name], err_msg=name)
+    assert whole.outcome == parts.outcome
 
 
 def test_a_longer_horizon_begins_with_the_shorter_run(pair, policy, task):
     if pair[0] in KNOWING_THE_HORIZON:
         pytest.skip("its confidence level depends on the horizon")
-    short = policy.run(task, HORIZON, *generators(1, "contract", 3))
-    long = policy.run(task, 2 * HORIZON, *generators(1, "contract", 3))
+    short = play(policy, task, HORIZON, generators(1, "contract", 3))
+    long = play(policy, task, 2 * HORIZON, generators(1, "contract", 3))
     np.testing.assert_array_equal(short.arms, long.arms[:HORIZON])
 
 
 def test_a_run_leaves_the_hyper_parameters_as_they_were(policy, task):
     before = dataclasses.asdict(policy)
-    policy.run(task, 50, *generators(1, "contract", 4))
+    play(policy, task, 50, generators(1, "contract", 4))
     assert dataclasses.asdict(policy) == before

@@ -6,8 +6,9 @@ from estimation.samples import Setting, play, settings_with_estimators
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from causal_bandits.estimation.averages import METHODS, new_averages
 from causal_bandits.estimation.compiled_expressions import CELL_COUNTS, CELL_OPS, Estimator, compile_estimators
-from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
+from causal_bandits.estimation.mvwa import observe
 from causal_bandits.estimation.tape import add_to_table, bounds, cell_of, compute_table
 from causal_bandits.identification import Probability, Sum, Value, identify, z2id
 from causal_bandits.papers.lee2019.problems import GRAPHS

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from causal_bandits.compiled import jit
+from causal_bandits.estimation.averages import METHODS, new_averages
 from causal_bandits.estimation.bootstrap import bootstrap
 from causal_bandits.estimation.compiled_expressions import COUNT
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights
-from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
+from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019.problems import GRAPHS
 

@@ -33,13 +33,13 @@ READINGS = {
     "averaging": [{"name": "minimum variance"}, {"name": "delta", "ledger": "L18", "settings": {"averaging": "delta"}}],
     "instances": [{"name": "calibrated"}, {"name": "random", "ledger": "L01", "experiment": "random_frontdoor"}],
     "one": [{"name": "random", "experiment": "random_frontdoor"}],
-    "pair": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
-    "wrong": [{"name": "seeds"}, {"name": "tasks", "arguments": {"by": "task"}}],
     "arms": [
         {"name": "all"},
         {"name": "few", "to": "policy", "settings": {"arms": "minimal"}, "instead_of": {"arms": "brute_force"}},
     ],
     "definition": [{"name": "exact"}, {"name": "plug-in", "metric": "unfair_plugin"}],
+    "pairs": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
+    "wrong": [{"name": "seeds"}, {"name": "draws", "arguments": {"per": "draw"}}],
 }
 
 #: A row of every kind that lee2019 has.
@@ -214,7 +214,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "order",
             {"readings": "instance"},
             "readings: 'instance' is unknown; "
-            "expected one of: arms, averaging, definition, instances, one, pair, wrong",
+            "expected one of: arms, averaging, definition, instances, one, pairs, wrong",
         ),
         (
             "baseline",
@@ -230,11 +230,6 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "same",
             {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
             "readings: 'arms' sets 'arms', which the claim names; expected one of them",
-        ),
-        (
-            "order",
-            {"readings": "wrong"},
-            "arguments (reading 'tasks'): by: 'task' does not fit judge 'above'; expected 'seed' or 'draw'",
         ),
         (
             "plus",
@@ -300,6 +295,11 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             {"evidence": "constructed"},
             "evidence: 'constructed' is unknown; expected an empty cell or: by construction, calibrated",
         ),
+        (
+            "order",
+            {"readings": "wrong", "arguments": ""},
+            "arguments (reading 'draws'): {per: draw}: judge 'above': got an unexpected keyword argument 'per'",
+        ),
         ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is no entry's id; expected ids such as L07 or E03"),
     ],
 )
@@ -343,6 +343,9 @@ def test_readings_change_what_they_name(tmp_path):
     assert random[1] == replace(found["order"], experiment="random_frontdoor")
     _, plugin = claims.at_readings(found["order"], READINGS["definition"], DECLARED)
     assert plugin[1] == replace(found["order"], metric="unfair_plugin")
+    whole = replace(found["order"], arguments={"precision": 0.5, "by": "seed"})
+    _, draws = claims.at_readings(whole, READINGS["pairs"], DECLARED)
+    assert draws[1] == replace(whole, arguments={"precision": 0.5, "by": "draw"})
     assert [r["name"] for r, _ in claims.at_readings(found["baseline"], READINGS["averaging"], DECLARED)] == [
         "minimum variance"
     ]
@@ -560,13 +563,6 @@ def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, resu
     means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
     assert f"all: holds (difference {means[0] - means[2]:.2f}" in found.why
     assert f"(difference {means[1] - means[2]:.2f}" in found.why.partition("few: ")[2]
-
-
-def test_a_reading_may_change_an_argument(results):
-    found = judged(results, "order", READINGS["pair"], arguments="")
-    assert found.why.startswith("paired by seed, ")
-    by_draw = judged(results, "order", readings="", arguments="{by: draw}")
-    assert f"{by_draw.ci_low:.4g} to {by_draw.ci_high:.4g}" in found.why.partition("draws: ")[2]
 
 
 def test_a_reading_that_is_not_run_leaves_the_others(results):

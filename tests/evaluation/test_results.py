@@ -20,6 +20,7 @@ SETTINGS = {
     "h": f_ucb(0.1, "best", alpha_r="theorem_3"),
 }
 LEFT_OUT = {"f,tau=0.2": f_ucb(0.2, "safest"), "g,tau=0.2": f_ucb(0.2, "best", alpha_r=2.0)}
+PUBLISHED = ["a,Table 1,1,f_ucb tau=0.1 fallback=best", "b,Table 1,2,", "c,Table 2,3,f_ucb fallback=best tau=0.1"]
 DEFAULTS = {"f_ucb": {"tau": 0.3, "fallback": "safest", "alpha_r": 1.0}, "ucb": {"confidence": "anytime"}}
 
 
@@ -47,7 +48,7 @@ def results(tmp_path):
         }
         outputs = (tmp_path / experiment / name for name in ("curves", "finals"))
         aggregate.aggregate([tmp_path / experiment / "runs"], job, *outputs)
-    (tmp_path / "published.csv").write_text("claim_id,value\na,1\n")
+    (tmp_path / "published.csv").write_text("claim_id,item,value,policy\n" + "\n".join(PUBLISHED))
     names = ["small", "large"]
     inputs = {kind: [str(tmp_path / name / kind) for name in names] for kind in ("curves", "finals")}
     return Results.load(names, inputs | {"published": str(tmp_path / "published.csv")})
@@ -132,3 +133,13 @@ def test_experiments_by_options(results):
 def test_the_horizon_is_the_configured_one(results):
     assert results.horizon("small") == 100
     assert list(results.curve("small", algorithm="ucb")["t"]) == [5, 10]
+
+
+def test_published_rows_are_found_by_what_stands_in_their_columns(results):
+    selected = {"algorithm": "f_ucb", "tau": 0.1, "fallback": "best"}
+    assert list(results.published_where().index) == ["a", "b", "c"]
+    assert list(results.published_where(item="Table 1").index) == ["a", "b"]
+    assert list(results.published_where(policy=selected).index) == ["a", "c"]
+    assert list(results.published_where(policy=selected, item="Table 2").index) == ["c"]
+    assert list(results.published_where(policy={}).index) == ["b"]
+    assert results.published_where(policy={"algorithm": "f_ucb", "tau": 0.1}).empty

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from causal_bandits import files
 from causal_bandits.evaluation import simulate
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import generators
 
@@ -51,7 +52,7 @@ def test_a_file_holds_the_cumulative_values_of_each_seed(tmp_path):
     assert list(frame["seed"].unique()) == [2, 3, 4]
     assert list(frame["t"].unique()) == list(range(25, 251, 25))
     problem = simulate.build_problem(job(), {})
-    run = Thompson().run(problem, 250, *generators(7, "lee2019/frontdoor", 3))
+    run = play(Thompson(), problem, 250, generators(7, "lee2019/frontdoor", 3))
     rows = frame[frame["seed"] == 3]
     np.testing.assert_allclose(rows["cumulative_regret"], np.cumsum(run.regrets)[24::25], rtol=1e-13)
     np.testing.assert_array_equal(rows["cumulative_reward"], np.cumsum(run.rewards)[24::25])

@@ -36,19 +36,18 @@ def test_exact_means_and_distributions_are_those_of_the_model(seed):
 
 def test_rounds_follow_the_model_and_all_policies_see_the_same_ones(contextual_task):
     horizon = 40_000
-    environment, _ = generators(3, "rounds", 0)
-    again, _ = generators(3, "rounds", 0)
-    worlds, twin = contextual_task.worlds(horizon, environment), contextual_task.worlds(horizon, again)
+    worlds, twin = (contextual_task.worlds(0, horizon, generators(3, "rounds", 0).environment) for _ in range(2))
+    task = contextual_task
     rewards = {key: [] for key in itertools.product(range(len(contextual_task.contexts)), range(2))}
     for t in range(horizon):
-        context = contextual_task.contexts.index(worlds.context(t))
-        outcome, reward = worlds.play(t, t % 2)
+        context = task.contexts.index(task.seen(worlds, t))
+        outcome, reward = task.play(worlds, t, t % 2)
         assert contextual_task.arms[t % 2].items() <= outcome.items()
-        assert worlds.context(t).items() <= outcome.items()
+        assert task.seen(worlds, t).items() <= outcome.items()
         rewards[context, t % 2].append(reward)
         if t < 200:
-            assert twin.play(t, 1 - t % 2) != (outcome, reward)
-            assert twin.play(t, t % 2) == (outcome, reward)
+            assert task.play(twin, t, 1 - t % 2) != (outcome, reward)
+            assert task.play(twin, t, t % 2) == (outcome, reward)
     for (context, arm), values in rewards.items():
         share = 2 * len(values) / horizon
         assert share == pytest.approx(contextual_task.context_probabilities[context], abs=0.02)
@@ -60,22 +59,13 @@ def test_users_from_data_come_in_their_order():
     scm = positive_scm(graph, np.random.default_rng(0))
     users = np.array([2, 0, 1, 1, 3]) % (scm.cardinality("C1") * scm.cardinality("C2"))
     problem = ContextualBandit(scm, ("C1", "C2"), ("X",), {"V": 1.0}, users=users)
-    worlds = problem.worlds(5, np.random.default_rng(1))
-    assert [problem.contexts.index(worlds.context(t)) for t in range(5)] == users.tolist()
-    assert all(worlds.context(t).items() <= worlds.play(t, 1)[0].items() for t in range(5))
+    worlds = problem.worlds(0, 5, np.random.default_rng(1))
+    assert [problem.contexts.index(problem.seen(worlds, t)) for t in range(5)] == users.tolist()
+    assert all(problem.seen(worlds, t).items() <= problem.play(worlds, t, 1)[0].items() for t in range(5))
+    assert problem.worlds(3, 2, np.random.default_rng(1)).contexts.tolist() == users[3:].tolist()
     np.testing.assert_allclose(problem.context_probabilities, np.bincount(users, minlength=len(problem.contexts)) / 5)
-    with pytest.raises(ValueError, match="horizon 6: the data hold 5 users"):
-        problem.rounds(6, np.random.default_rng(1))
-
-
-def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
-    problem, (rng, _), (fresh, _) = contextual_task, generators(3, "m", 0), generators(3, "m", 0)
-    best = problem.means.max(axis=1, keepdims=True)
-    problem = problem.with_prior({"upper": np.where(np.arange(len(problem.arms)) == 1, best - 0.01, best)})
-    arms = np.arange(60) % len(problem.arms)
-    assert set(problem.measures(arms, np.zeros(60), rng)) == {"ruled_out"}
-    assert problem.measures(arms, np.zeros(60), fresh)["ruled_out"].tolist() == np.cumsum(arms == 1).tolist()
-    assert problem.with_prior({}).measures(arms, np.zeros(60), fresh) == {}
+    with pytest.raises(ValueError, match="6 rounds: the data hold 5 users"):
+        problem.worlds(4, 2, np.random.default_rng(1))
 
 
 def test_without_a_context_there_is_one(contextual_task):
@@ -83,7 +73,7 @@ def test_without_a_context_there_is_one(contextual_task):
     assert problem.contexts == ({},)
     assert problem.means.shape == (1, len(problem.arms))
     assert problem.distribution([]).tolist() == [[1.0] * len(problem.arms)]
-    assert set(problem.rounds(20, np.random.default_rng(0)).contexts.tolist()) == {0}
+    assert set(problem.worlds(0, 20, np.random.default_rng(0)).contexts.tolist()) == {0}
 
 
 @pytest.mark.parametrize(
@@ -109,17 +99,16 @@ def test_users_and_prior_can_be_changed_without_computing_anew():
     graph = ADMG(directed=[("C", "V"), ("X", "V")])
     drawn = ContextualBandit(positive_scm(graph, np.random.default_rng(0)), ("C",), ("X",), {"V": 1.0})
     means, users = drawn.means, np.array([1, 1, 0])
-    drawn.interventions, drawn.context_probabilities  # noqa: B018 (computed before, and other ones with users)
+    drawn.worlds(0, 1, np.random.default_rng(1)), drawn.context_probabilities
     given_users = drawn.with_users(users).with_prior({"upper": means})
     twin = ContextualBandit(drawn.scm, ("C",), ("X",), {"V": 1.0}, users=users, prior={"upper": means})
     assert given_users.means is means
     assert given_users.memory is drawn.memory
-    np.testing.assert_array_equal(given_users.interventions, twin.interventions)
     np.testing.assert_array_equal(given_users.context_probabilities, twin.context_probabilities)
-    for ours, theirs in zip(
-        given_users.rounds(3, np.random.default_rng(1)), twin.rounds(3, np.random.default_rng(1)), strict=True
-    ):
-        np.testing.assert_equal(ours, theirs)
+    ours, theirs = (problem.worlds(0, 3, np.random.default_rng(1)) for problem in (given_users, twin))
+    for mine, other in zip(ours[:-1], theirs[:-1], strict=True):  # without the room for values
+        np.testing.assert_equal(mine, other)
+    assert [problem_.play(ours, 2, 1) for problem_ in (given_users, twin)] == [twin.play(theirs, 2, 1)] * 2
     assert drawn.users is None
     with pytest.raises(ValueError, match="users: expected numbers of contexts"):
         drawn.with_users(np.array([-1]))

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from pgmpy.inference import VariableElimination
 
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.files import write
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022 import data, problems
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
 from causal_bandits.seeding import generators
@@ -142,8 +142,8 @@ def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
     for seed in (0, 1):
         problem = problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], seed)
         mine = frame[(frame["seed"] == seed) & frame["online"]].sort_values("t")
-        worlds = problem.worlds(50, np.random.default_rng(0))
+        worlds = problem.worlds(0, 50, np.random.default_rng(0))
         for t in range(50):
-            assert worlds.context(t) == {v: mine[v].iloc[t] for v in problems.USER}
+            assert problem.seen(worlds, t) == {v: mine[v].iloc[t] for v in problems.USER}
     with pytest.raises(ValueError, match="no records of seed 9"):
         problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], 9)

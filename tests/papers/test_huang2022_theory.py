@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from causal_bandits.models.cells import minimal_separator
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.papers.huang2022.problems import email
 from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 

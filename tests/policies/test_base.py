@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.seeding import generators
 
@@ -26,7 +27,7 @@ class RoundRobin(StepwisePolicy):
 
 def test_a_stepwise_policy_is_played_round_by_round(calibrated_task):
     policy = RoundRobin()
-    run = policy.run(calibrated_task, 12, *generators(1, "robin", 0))
+    run = play(policy, calibrated_task, 12, generators(1, "robin", 0))
     np.testing.assert_array_equal(run.arms, np.arange(12) % len(calibrated_task.arms))
     assert not hasattr(policy, "seen")
 
@@ -38,7 +39,7 @@ def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
         def update(self, arm, outcome, reward):
             self.outcomes.append((arm, outcome))
 
-    Recorder().run(calibrated_task, 40, *generators(1, "robin", 0))
+    play(Recorder(), calibrated_task, 40, generators(1, "robin", 0))
     for arm, outcome in Recorder.outcomes:
         assert set(outcome) == set(calibrated_task.scm.graph)
         assert calibrated_task.arms[arm].items() <= outcome.items()
@@ -52,7 +53,7 @@ def test_a_wrong_arm_is_named(calibrated_task):
     for returned in (99, -1, 1.0, True, None):
         Wrong.returned = returned
         with pytest.raises(ValueError, match=r"Wrong.select returned .* in round 0; arms are the integers 0\.\."):
-            Wrong().run(calibrated_task, 5, *generators(1, "robin", 0))
+            play(Wrong(), calibrated_task, 5, generators(1, "robin", 0))
 
 
 def test_state_never_passes_from_one_run_to_the_next(calibrated_task):
@@ -65,6 +66,6 @@ def test_state_never_passes_from_one_run_to_the_next(calibrated_task):
             return len(self.played) % self.arms
 
     policy = Remembering()
-    runs = [policy.run(calibrated_task, 7, *generators(1, "robin", 0)) for _ in range(2)]
+    runs = [play(policy, calibrated_task, 7, generators(1, "robin", 0)) for _ in range(2)]
     np.testing.assert_array_equal(runs[0].arms, runs[1].arms)
     assert policy.played == []

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainCellUCB
 
-from causal_bandits.models.cells import minimal_separator
+from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.evaluation.play import play
 from causal_bandits.papers.huang2022.problems import email
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.d_ucb import DUCB
@@ -22,7 +23,7 @@ def test_choices_equal_those_of_the_plain_reference(problem, confidence, minimal
     separator = tuple(dict.fromkeys(separator))
     compiled = DUCB(None if minimal else separator, confidence)
     plain = PlainCellUCB(separator, confidence)
-    a, b = (policy.run(problem, 120, *generators(1, "d", seed)) for policy in (compiled, plain))
+    a, b = (play(policy, problem, 120, generators(1, "d", seed)) for policy in (compiled, plain))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
 
@@ -30,7 +31,7 @@ def test_choices_equal_those_of_the_plain_reference(problem, confidence, minimal
 def test_fewer_cells_less_regret_on_the_email_campaign():
     """Section 4.1: D-UCB below C-UCB below UCB."""
     regrets = [
-        [policy.run(email(), 3000, *generators(1, "email", seed)).regrets.sum() for seed in range(5)]
+        [play(policy, email(), 3000, generators(1, "email", seed)).regrets.sum() for seed in range(5)]
         for policy in (DUCB(), CUCB(), UCB())
     ]
     assert np.all(np.diff(regrets, axis=0) > 0)
@@ -38,10 +39,10 @@ def test_fewer_cells_less_regret_on_the_email_campaign():
 
 def test_with_another_separator_it_is_another_algorithm(fair_task):
     parents = tuple(fair_task.weights)
-    a, b = (p.run(fair_task, 300, *generators(1, "same", 0)) for p in (DUCB(parents), CUCB()))
+    a, b = (play(p, fair_task, 300, generators(1, "same", 0)) for p in (DUCB(parents), CUCB()))
     np.testing.assert_array_equal(a.arms, b.arms)
     with pytest.raises(ValueError, match="leaves the reward connected"):
-        DUCB(("V",)).run(fair_task, 10, *generators(1, "same", 0))
+        play(DUCB(("V",)), fair_task, 10, generators(1, "same", 0))
 
 
 def test_an_unknown_confidence_is_refused():

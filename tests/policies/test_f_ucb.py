@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainFUCB
 
-from causal_bandits.models.cells import minimal_separator
+from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.seeding import generators
@@ -34,7 +35,7 @@ def test_choices_equal_those_of_the_plain_reference(
     separator = minimal_separator(problem) if minimal else tuple(problem.weights)
     compiled = FUCB(tau, fallback, alpha_r, alpha_c, None if minimal else separator, confidence)
     plain = PlainFUCB(separator, confidence, tau=tau, fallback=fallback, alpha_r=alpha_r, alpha_c=alpha_c)
-    a, b = (policy.run(problem, 100, *generators(1, "f", seed)) for policy in (compiled, plain))
+    a, b = (play(policy, problem, 100, generators(1, "f", seed)) for policy in (compiled, plain))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
     assert a.extras["empty_set"].tolist() == np.cumsum([not fair for fair, _ in plain.log]).tolist()
@@ -50,7 +51,7 @@ def test_the_instances_above_meet_every_case():
     @given(fair_bandits(), TAUS, SCALES, st.integers(0, 10**6))
     def play(problem, tau, alpha_c, seed):
         plain = PlainFUCB(minimal_separator(problem), tau=tau, alpha_c=alpha_c)
-        plain.run(problem, 60, *generators(1, "cases", seed))
+        play(plain, problem, 60, generators(1, "cases", seed))
         for fair, _ in plain.log:
             kind = "empty" if not fair else "full" if len(fair) == len(problem.arms) else "between"
             met.add((kind, bool(problem.descendants)))
@@ -60,19 +61,19 @@ def test_the_instances_above_meet_every_case():
 
 
 def test_without_a_constraint_it_is_d_ucb(fair_task):
-    a = FUCB(tau=1e9).run(fair_task, 400, *generators(1, "same", 0))
-    b = DUCB().run(fair_task, 400, *generators(1, "same", 0))
+    a = play(FUCB(tau=1e9), fair_task, 400, generators(1, "same", 0))
+    b = play(DUCB(), fair_task, 400, generators(1, "same", 0))
     np.testing.assert_array_equal(a.arms, b.arms)
     assert a.extras["empty_set"][-1] == 0
 
 
 def test_theorem_3_sets_the_scale_of_the_reward(fair_task):
     safe = np.abs(fair_task.discrepancies).min(axis=1).max()
-    named = FUCB(tau=0.4, alpha_r="theorem_3").run(fair_task, 300, *generators(1, "three", 0))
-    given_number = FUCB(tau=0.4, alpha_r=2 / (0.4 - safe)).run(fair_task, 300, *generators(1, "three", 0))
+    named = play(FUCB(tau=0.4, alpha_r="theorem_3"), fair_task, 300, generators(1, "three", 0))
+    given_number = play(FUCB(tau=0.4, alpha_r=2 / (0.4 - safe)), fair_task, 300, generators(1, "three", 0))
     np.testing.assert_array_equal(named.arms, given_number.arms)
     with pytest.raises(ValueError, match="the fairest policy's discrepancy"):
-        FUCB(tau=float(safe), alpha_r="theorem_3").run(fair_task, 10, *generators(1, "three", 0))
+        play(FUCB(tau=float(safe), alpha_r="theorem_3"), fair_task, 10, generators(1, "three", 0))
 
 
 @pytest.mark.parametrize(

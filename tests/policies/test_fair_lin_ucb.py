@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainFairLinUCB
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -26,14 +27,14 @@ from causal_bandits.seeding import generators
 )
 def test_choices_equal_those_of_the_plain_reference(problem, alpha, alpha_max, gamma, penalty, seed):
     chosen = (alpha, alpha_max, gamma, penalty)
-    a, b = (p(*chosen).run(problem, 100, *generators(1, "fl", seed)) for p in (FairLinUCB, PlainFairLinUCB))
+    a, b = (play(p(*chosen), problem, 100, generators(1, "fl", seed)) for p in (FairLinUCB, PlainFairLinUCB))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
 
 
 def test_without_the_term_it_is_lin_ucb_with_one_theta(fair_task):
-    a = FairLinUCB(alpha_max=0.0).run(fair_task, 400, *generators(1, "same", 0))
-    b = LinUCB(shared=True).run(fair_task, 400, *generators(1, "same", 0))
+    a = play(FairLinUCB(alpha_max=0.0), fair_task, 400, generators(1, "same", 0))
+    b = play(LinUCB(shared=True), fair_task, 400, generators(1, "same", 0))
     np.testing.assert_array_equal(a.arms, b.arms)
 
 
@@ -45,8 +46,8 @@ def test_the_term_leads_each_group_to_the_arm_that_pays_it_less():
     problem = FairBandit(DiscreteSCM(graph, cpts), ("S",), ("X",), {"M": 1.0}, sensitive="S")
     plays = np.zeros((2, 2))
     for seed in range(5):
-        arms = FairLinUCB(alpha=0.2, alpha_max=1.5).run(problem, 1000, *generators(1, "groups", seed)).arms
-        contexts = problem.rounds(1000, generators(1, "groups", seed)[0]).contexts
+        arms = play(FairLinUCB(alpha=0.2, alpha_max=1.5), problem, 1000, generators(1, "groups", seed)).arms
+        contexts = problem.worlds(0, 1000, generators(1, "groups", seed).environment).contexts
         np.add.at(plays, (contexts, arms), 1)
     share = plays[:, 1] / plays.sum(axis=1)
     assert share[0] > share[1] + 0.1

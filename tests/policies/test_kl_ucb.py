@@ -10,6 +10,7 @@ from plain import PlainKLUCB, bernoulli_kl, upper_bound
 from scipy import stats
 from strategies import bandits
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.kl_ucb import KLUCB, exploration, upper_index
 from causal_bandits.seeding import generators
 
@@ -28,27 +29,27 @@ def test_index_solves_its_equation(plays, data, f, start):
 @settings(max_examples=150)
 @given(bandits(), st.integers(0, 10**6))
 def test_choices_equal_those_of_solving_for_every_index(bandit, seed):
-    compiled = KLUCB().run(bandit, 150, *generators(1, "kl_ucb", seed))
-    plain = PlainKLUCB().run(bandit, 150, *generators(1, "kl_ucb", seed))
+    compiled = play(KLUCB(), bandit, 150, generators(1, "kl_ucb", seed))
+    plain = play(PlainKLUCB(), bandit, 150, generators(1, "kl_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
 
 
 def test_choices_stay_equal_over_a_long_horizon(calibrated_task):
-    compiled = KLUCB().run(calibrated_task, 3000, *generators(1, "long", 0))
-    plain = PlainKLUCB().run(calibrated_task, 3000, *generators(1, "long", 0))
+    compiled = play(KLUCB(), calibrated_task, 3000, generators(1, "long", 0))
+    plain = play(PlainKLUCB(), calibrated_task, 3000, generators(1, "long", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 
 def test_every_arm_is_played_once_first(calibrated_task):
     n = len(calibrated_task.arms)
-    run = KLUCB().run(calibrated_task, n + 5, *generators(1, "first", 0))
+    run = play(KLUCB(), calibrated_task, n + 5, generators(1, "first", 0))
     np.testing.assert_array_equal(run.arms[:n], np.arange(n))
 
 
 def test_final_regret_has_the_distribution_of_the_reference_on_other_seeds(calibrated_task):
-    compiled = [KLUCB().run(calibrated_task, 300, *generators(1, "a", s)).regrets.sum() for s in range(400)]
-    plain = [PlainKLUCB().run(calibrated_task, 300, *generators(1, "b", s)).regrets.sum() for s in range(100)]
+    compiled = [play(KLUCB(), calibrated_task, 300, generators(1, "a", s)).regrets.sum() for s in range(400)]
+    plain = [play(PlainKLUCB(), calibrated_task, 300, generators(1, "b", s)).regrets.sum() for s in range(100)]
     assert stats.ks_2samp(compiled, plain).pvalue > 1e-3
 
 
@@ -60,8 +61,8 @@ def test_exploration_function():
 
 @pytest.mark.parametrize("c", [0.0, 10.0])
 def test_choices_equal_the_reference_at_both_ends_of_the_constant(calibrated_task, c):
-    compiled = KLUCB(c).run(calibrated_task, 400, *generators(1, "ends", 0))
-    plain = PlainKLUCB(c).run(calibrated_task, 400, *generators(1, "ends", 0))
+    compiled = play(KLUCB(c), calibrated_task, 400, generators(1, "ends", 0))
+    plain = play(PlainKLUCB(c), calibrated_task, 400, generators(1, "ends", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import SCMBandit
 from causal_bandits.policies.registry import ALGORITHMS
@@ -14,6 +15,6 @@ LEARNERS = [name for name, path in sorted(ALGORITHMS.items()) if issubclass(SCMB
 @pytest.mark.parametrize("algorithm", LEARNERS)
 def test_regret_falls_below_that_of_playing_at_random(algorithm, calibrated_task):
     policy = resolve(ALGORITHMS[algorithm])()
-    runs = [policy.run(calibrated_task, 3000, *generators(1, "learning", s)) for s in range(10)]
+    runs = [play(policy, calibrated_task, 3000, generators(1, "learning", s)) for s in range(10)]
     at_random = 3000 * calibrated_task.regrets(np.arange(len(calibrated_task.arms))).mean()
     assert np.mean([run.regrets.sum() for run in runs]) < 0.7 * at_random

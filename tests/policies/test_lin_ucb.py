@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from plain_linear import PlainLinUCB
 from strategies import positive_scm
 
+from causal_bandits.estimation import ridge
+from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.papers.huang2024.problems import PROBLEMS
-from causal_bandits.policies import ridge
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
 from causal_bandits.policies.linear import feature_vectors
 from causal_bandits.seeding import generators
@@ -54,8 +55,8 @@ def parameters(draw):
 @settings(max_examples=100)
 @given(linear_tasks(), parameters(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, seed):
-    compiled = (LinUCBPCB if clipped else LinUCB)(**chosen).run(problem, 80, *generators(1, "lin_ucb", seed))
-    plain = PlainLinUCB(**chosen, clipped=clipped).run(problem, 80, *generators(1, "lin_ucb", seed))
+    compiled = play((LinUCBPCB if clipped else LinUCB)(**chosen), problem, 80, generators(1, "lin_ucb", seed))
+    plain = play(PlainLinUCB(**chosen, clipped=clipped), problem, 80, generators(1, "lin_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
@@ -63,8 +64,8 @@ def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, se
 
 @pytest.mark.parametrize("clipped", [False, True])
 def test_choices_stay_equal_over_a_long_horizon(clipped, synthetic_task):
-    compiled = (LinUCBPCB if clipped else LinUCB)().run(synthetic_task, 3000, *generators(1, "long", 0))
-    plain = PlainLinUCB(clipped=clipped).run(synthetic_task, 3000, *generators(1, "long", 0))
+    compiled = play((LinUCBPCB if clipped else LinUCB)(), synthetic_task, 3000, generators(1, "long", 0))
+    plain = play(PlainLinUCB(clipped=clipped), synthetic_task, 3000, generators(1, "long", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 
@@ -86,7 +87,7 @@ def test_a_heavy_warm_start_believes_its_estimates(synthetic_task):
     wrong = np.zeros_like(synthetic_task.means)
     wrong[:, 2] = 0.9
     problem = synthetic_task.with_prior({"cp": wrong})
-    run = LinUCB(warm_start="cp", warm_weight=1e6).run(problem, 500, *generators(1, "heavy", 0))
+    run = play(LinUCB(warm_start="cp", warm_weight=1e6), problem, 500, generators(1, "heavy", 0))
     assert set(run.arms) == {2}
 
 
@@ -94,14 +95,14 @@ def test_without_constant_an_arm_of_zeros_has_no_index_of_its_own(synthetic_task
     """Ledger L53: at u = (0, 0) the features of arm (0, 0) are all zero, its index stays 0 and it is never explored."""
     features = feature_vectors(synthetic_task, False)
     assert not features[0, 0].any()
-    run = LinUCB(intercept=False).run(synthetic_task, 5000, *generators(1, "zero", 0))
-    contexts = synthetic_task.rounds(5000, generators(1, "zero", 0)[0]).contexts
+    run = play(LinUCB(intercept=False), synthetic_task, 5000, generators(1, "zero", 0))
+    contexts = synthetic_task.worlds(0, 5000, generators(1, "zero", 0).environment).contexts
     assert (contexts[run.arms == 0] != 0).all()
 
 
 def test_bounds_that_say_nothing_change_nothing(synthetic_task):
     problem = synthetic_task.with_prior({"upper": np.full_like(synthetic_task.means, np.inf)})
-    clipped, free = (p.run(problem, 2000, *generators(1, "vacuous", 3)) for p in (LinUCBPCB(), LinUCB()))
+    clipped, free = (play(p, problem, 2000, generators(1, "vacuous", 3)) for p in (LinUCBPCB(), LinUCB()))
     np.testing.assert_array_equal(clipped.arms, free.arms)
 
 
@@ -114,8 +115,8 @@ def test_a_ruled_out_arm_is_played_only_where_the_best_arms_index_lies_below_its
     for alpha in (0.05, 3.0):
         failures[alpha] = 0
         for seed in range(20):
-            run = LinUCBPCB(alpha).run(problem, 1000, *generators(1, "lemma 6", seed))
-            contexts = problem.rounds(1000, generators(1, "lemma 6", seed)[0]).contexts
+            run = play(LinUCBPCB(alpha), problem, 1000, generators(1, "lemma 6", seed))
+            contexts = problem.worlds(0, 1000, generators(1, "lemma 6", seed).environment).contexts
             features, state = feature_vectors(problem, True), ridge.start(4, 5, 1.0)
             for context, arm, reward in zip(contexts, run.arms, run.rewards, strict=True):
                 if ruled_out[context, arm]:
@@ -132,13 +133,13 @@ def test_prior_knowledge_that_is_missing_is_asked_for(synthetic_task):
     rngs = generators(1, "missing", 0)
     bare = PROBLEMS["synthetic"]()
     with pytest.raises(ValueError, match="no prior 'upper'; the problem has none"):
-        LinUCBPCB().run(bare, 10, *rngs)
+        play(LinUCBPCB(), bare, 10, rngs)
     with pytest.raises(ValueError, match="no prior 'guess'; the problem has lower, upper"):
-        LinUCB(warm_start="guess").run(synthetic_task, 10, *rngs)
+        play(LinUCB(warm_start="guess"), synthetic_task, 10, rngs)
     with pytest.raises(ValueError, match="no prior 'count'"):
-        LinUCB(warm_start="lower").run(synthetic_task, 10, *rngs)
+        play(LinUCB(warm_start="lower"), synthetic_task, 10, rngs)
     with pytest.raises(ValueError, match="prior 'upper': an entry is not a number"):
-        LinUCBPCB().run(bare.with_prior({"upper": np.full((4, 4), np.nan)}), 10, *rngs)
+        play(LinUCBPCB(), bare.with_prior({"upper": np.full((4, 4), np.nan)}), 10, rngs)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from plain_linear import PlainOAM
 from strategies import positive_scm
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
-from causal_bandits.policies.oam import OAM, OAMPCB, clipped_gaps, confidence
+from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, clipped_gaps, confidence
 from causal_bandits.seeding import generators
 
 GRAPH = ADMG(directed=[("C", "X"), ("C", "Y"), ("X", "M"), ("M", "Y"), ("Z", "Y")], bidirected=[("M", "Y")])
@@ -41,8 +42,8 @@ parameters = st.fixed_dictionaries(
 @settings(max_examples=100)
 @given(tasks, parameters, st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, seed):
-    compiled = (OAMPCB if clipped else OAM)(**chosen).run(problem, 120, *generators(1, "oam", seed))
-    plain = PlainOAM(**chosen, clipped=clipped).run(problem, 120, *generators(1, "oam", seed))
+    compiled = play((OAMPCB if clipped else OAM)(**chosen), problem, 120, generators(1, "oam", seed))
+    plain = play(PlainOAM(**chosen, clipped=clipped), problem, 120, generators(1, "oam", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
@@ -54,11 +55,11 @@ def test_every_branch_is_taken_and_the_reference_takes_it_too(policy):
     taken = {"exploitation": 0, "wasted": 0, "forced": 0, "the rest": 0}
     for seed in range(12):
         problem, chosen = task(seed, ("C",), 60.0), {"c": 0.1, "epsilon": 0.01}
-        run = policy(**chosen).run(problem, 400, *generators(1, "branches", seed))
+        run = play(policy(**chosen), problem, 400, generators(1, "branches", seed))
         for name, counts in run.extras.items():
             taken[name] += counts[-1]
         taken["the rest"] += 400 - sum(counts[-1] for counts in run.extras.values())
-        plain = PlainOAM(**chosen, clipped=policy is OAMPCB).run(problem, 400, *generators(1, "branches", seed))
+        plain = play(PlainOAM(**chosen, clipped=policy is OAMPCB), problem, 400, generators(1, "branches", seed))
         np.testing.assert_array_equal(run.arms, plain.arms)
     assert min(taken.values()) > 0, taken
 
@@ -66,15 +67,17 @@ def test_every_branch_is_taken_and_the_reference_takes_it_too(policy):
 @pytest.mark.parametrize("policy", [OAM, OAMPCB])
 def test_choices_stay_equal_over_a_long_horizon(policy, synthetic_task):
     for epsilon in (1.0, 0.01):
-        run = policy(epsilon=epsilon).run(synthetic_task, 1500, *generators(1, "long", 0))
-        plain = PlainOAM(epsilon=epsilon, clipped=policy is OAMPCB).run(synthetic_task, 1500, *generators(1, "long", 0))
+        run = play(policy(epsilon=epsilon), synthetic_task, 1500, generators(1, "long", 0))
+        plain = play(
+            PlainOAM(epsilon=epsilon, clipped=policy is OAMPCB), synthetic_task, 1500, generators(1, "long", 0)
+        )
         np.testing.assert_array_equal(run.arms, plain.arms)
 
 
 def test_with_large_gaps_it_ends_in_exploitation_of_the_best_arm():
     """Where the mean is linear and the noise 1-sub-Gaussian, as the algorithm takes them to be."""
     problem = ContextualBandit(scm(), ("U1", "U2"), ("X1", "X2"), {"X1": 3.0, "X2": 5.0, "Y": 1.0})
-    run = OAM(epsilon=0.01).run(problem, 4000, *generators(1, "end", 0))
+    run = play(OAM(epsilon=0.01), problem, 4000, generators(1, "end", 0))
     assert run.extras["exploitation"][-1] - run.extras["exploitation"][1999] > 1900
     assert run.regrets[2000:].mean() < 0.01
 
@@ -82,16 +85,16 @@ def test_with_large_gaps_it_ends_in_exploitation_of_the_best_arm():
 def test_bounds_that_say_nothing_change_nothing(synthetic_task):
     shape = synthetic_task.means.shape
     problem = synthetic_task.with_prior({"lower": np.full(shape, -np.inf), "upper": np.full(shape, np.inf)})
-    clipped, free = (p.run(problem, 1000, *generators(1, "vacuous", 1)) for p in (OAMPCB(), OAM()))
+    clipped, free = (play(p, problem, 1000, generators(1, "vacuous", 1)) for p in (OAMPCB(), OAM()))
     np.testing.assert_array_equal(clipped.arms, free.arms)
 
 
 def test_published_forced_exploration_is_uniform_at_published_scale(synthetic_task):
     """eps_t = 1/log log t is 0.44 at t = 15,000, while 16 pairs of context and arm share s <= t plays (ledger L57)."""
-    run = OAM().run(synthetic_task, 15_000, *generators(1, "uniform", 0))
+    run = play(OAM(), synthetic_task, 15_000, generators(1, "uniform", 0))
     assert run.extras["exploitation"][-1] == run.extras["wasted"][-1] == 0
     assert run.extras["forced"][-1] > 14_950
-    contexts = synthetic_task.rounds(15_000, generators(1, "uniform", 0)[0]).contexts
+    contexts = synthetic_task.worlds(0, 15_000, generators(1, "uniform", 0).environment).contexts
     plays = np.zeros((4, 4))
     np.add.at(plays, (contexts, run.arms), 1)
     assert (np.ptp(plays, axis=1) <= 10).all()
@@ -107,22 +110,22 @@ def test_confidence():
 def test_gaps_are_those_of_clipped_estimates():
     features = np.array([[[1.0, 0], [0, 1], [1, 1]]])
     lower, upper = np.array([[0.0, 0.2, 0.0]]), np.array([[1.0, 1.0, 0.25]])
-    gaps, kept = np.empty((1, 3)), np.empty((1, 3), dtype=bool)
-    smallest = clipped_gaps(features, np.array([0.6, 0.1]), lower, upper, gaps, kept)
-    np.testing.assert_allclose(gaps, [[0.0, 0.4, 0.35]])  # estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25
-    assert kept.tolist() == [[True, True, False]]
+    now = Gaps(np.empty((1, 3)), np.empty((1, 3), dtype=bool))
+    smallest = clipped_gaps(Known(features, lower, upper, 100), np.array([0.6, 0.1]), now)
+    np.testing.assert_allclose(now.gaps, [[0.0, 0.4, 0.35]])  # estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25
+    assert now.kept.tolist() == [[True, True, False]]
     assert smallest == pytest.approx(0.4)
 
 
 def test_features_that_do_not_span_are_refused():
     problem = ContextualBandit(task(0, (), 1.0).scm, ("C",), ("X",), {"Y": 1.0}, users=np.zeros(50, dtype=np.int64))
     with pytest.raises(ValueError, match="features span 2 of 3 dimensions"):
-        OAM().run(problem, 10, *generators(1, "span", 0))
+        play(OAM(), problem, 10, generators(1, "span", 0))
 
 
 def test_bounds_are_asked_for():
     with pytest.raises(ValueError, match="no prior 'lower'"):
-        OAMPCB().run(PROBLEMS["synthetic"](), 10, *generators(1, "missing", 0))
+        play(OAMPCB(), PROBLEMS["synthetic"](), 10, generators(1, "missing", 0))
 
 
 @pytest.mark.parametrize("wrong", [{"c": 0.0}, {"epsilon": -1.0}, {"tolerance": -0.1}, {"c": float("nan")}])

@@ -8,6 +8,7 @@ from plain import PlainThompson
 from scipy import stats
 from strategies import bandits
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import generators
 
@@ -15,8 +16,8 @@ from causal_bandits.seeding import generators
 @settings(max_examples=150)
 @given(bandits(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(bandit, seed):
-    compiled = Thompson().run(bandit, 120, *generators(1, "thompson", seed))
-    plain = PlainThompson().run(bandit, 120, *generators(1, "thompson", seed))
+    compiled = play(Thompson(), bandit, 120, generators(1, "thompson", seed))
+    plain = play(PlainThompson(), bandit, 120, generators(1, "thompson", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
@@ -24,14 +25,14 @@ def test_choices_equal_those_of_the_plain_reference(bandit, seed):
 
 def test_final_regret_has_the_distribution_of_the_reference_on_other_seeds(calibrated_task):
     """Two-sample Kolmogorov-Smirnov, independent seeds: not the same numbers, the same distribution."""
-    compiled = [Thompson().run(calibrated_task, 500, *generators(1, "a", s)).regrets.sum() for s in range(400)]
-    plain = [PlainThompson().run(calibrated_task, 500, *generators(1, "b", s)).regrets.sum() for s in range(150)]
+    compiled = [play(Thompson(), calibrated_task, 500, generators(1, "a", s)).regrets.sum() for s in range(400)]
+    plain = [play(PlainThompson(), calibrated_task, 500, generators(1, "b", s)).regrets.sum() for s in range(150)]
     assert stats.ks_2samp(compiled, plain).pvalue > 1e-3
 
 
 def test_the_prior_moves_the_first_choices(calibrated_task):
     def first_arms(policy):
-        return [policy.run(calibrated_task, 1, *generators(1, "prior", s)).arms[0] for s in range(300)]
+        return [play(policy, calibrated_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
 
     counts = np.bincount(first_arms(Thompson()), minlength=len(calibrated_task.arms))
     assert stats.chisquare(counts).pvalue > 1e-3

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainCellUCB
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
@@ -16,8 +17,8 @@ UNPLAYED = st.sampled_from(["one", "infinite"])
 
 
 def assert_same_choices(compiled, plain, problem, seed, horizon=120):
-    a = compiled.run(problem, horizon, *generators(1, "twins", seed))
-    b = plain.run(problem, horizon, *generators(1, "twins", seed))
+    a = play(compiled, problem, horizon, generators(1, "twins", seed))
+    b = play(plain, problem, horizon, generators(1, "twins", seed))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
     np.testing.assert_array_equal(a.regrets, b.regrets)
@@ -42,27 +43,26 @@ def test_c_ucb_learns_the_cells_of_the_rewards_parents(problem, confidence, seed
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_ucb_pcb_never_pulls_what_exact_bounds_rule_out(problem, seed):
     """Huang2024, Lemma 6: with bounds that hold, an arm whose upper one is below the best mean is never pulled."""
-    run = UCBPCB().run(problem, 300, *generators(1, "lemma", seed))
-    counted = problem.measures(run.arms, run.rewards, generators(1, "lemma", seed)[0])
-    assert counted["ruled_out"][-1] == 0
+    run = play(UCBPCB(), problem, 300, generators(1, "lemma", seed))
+    assert run.extras["ruled_out"][-1] == 0
 
 
 def test_the_bounds_move_the_choices_and_must_be_there(fair_task):
     tight = fair_task.with_prior({"lower": fair_task.means, "upper": fair_task.means})
-    run = UCBPCB().run(tight, 200, *generators(1, "tight", 0))
+    run = play(UCBPCB(), tight, 200, generators(1, "tight", 0))
     assert run.regrets.sum() == 0
-    assert UCB().run(tight, 200, *generators(1, "tight", 0)).regrets.sum() > 1
+    assert play(UCB(), tight, 200, generators(1, "tight", 0)).regrets.sum() > 1
     with pytest.raises(ValueError, match="no prior 'lower'"):
-        UCBPCB().run(fair_task.with_prior({}), 10, *generators(1, "tight", 0))
+        play(UCBPCB(), fair_task.with_prior({}), 10, generators(1, "tight", 0))
 
 
 def test_ties_are_broken_at_random(fair_task):
-    first = [UCB().run(fair_task, 1, *generators(1, "ties", seed)).arms[0] for seed in range(200)]
+    first = [play(UCB(), fair_task, 1, generators(1, "ties", seed)).arms[0] for seed in range(200)]
     assert min(np.bincount(first, minlength=len(fair_task.arms))) > 20
 
 
 def test_unplayed_arms_come_first_where_their_index_is_infinite(fair_task):
-    run = UCB(context_free=True, unplayed="infinite").run(fair_task, 4, *generators(1, "first", 0))
+    run = play(UCB(context_free=True, unplayed="infinite"), fair_task, 4, generators(1, "first", 0))
     assert sorted(run.arms) == [0, 1, 2, 3]
 
 

@@ -13,6 +13,7 @@ from plain import PlainZ2Thompson, least_variance_weights
 from causal_bandits.estimation import of_bandit
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.of_bandit import estimators_of
+from causal_bandits.evaluation.play import play
 from causal_bandits.identification.estimators import expressions_among, reward_expressions
 from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019.problems import build
@@ -66,7 +67,7 @@ def test_the_trivial_estimator_is_proper_and_gives_its_beta_back(ones, zeros):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_two_replicates_make_improper_averages_and_runs_count_them(policy, calibrated_task):
     """The covariance of two replicates has rank one: mixtures of estimators without variance are found often."""
-    two, many = (policy(replicates=b).run(calibrated_task, 2000, *generators(1, "clip", 1)) for b in (2, 500))
+    two, many = (play(policy(replicates=b), calibrated_task, 2000, generators(1, "clip", 1)) for b in (2, 500))
     per_round = np.diff(two.extras["clipped"], prepend=0)
     assert (per_round >= 0).all()
     assert (per_round <= len(calibrated_task.arms)).all()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from plain import PlainZ2KLUCB, exploration, upper_bound
 from scipy import stats
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
 from causal_bandits.seeding import generators
@@ -18,9 +19,9 @@ from causal_bandits.seeding import generators
 @given(bandit=fusing_bandits(), seed=st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = Z2KLUCB(60, averaging).run(bandit, 100, *generators(1, "z2", seed))
+    compiled = play(Z2KLUCB(60, averaging), bandit, 100, generators(1, "z2", seed))
     plain = PlainZ2KLUCB(60, averaging)
-    np.testing.assert_array_equal(compiled.arms, plain.run(bandit, 100, *generators(1, "z2", seed)).arms)
+    np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     counted = compiled.extras["clipped"][len(bandit.arms) :]
     np.testing.assert_array_equal(counted, np.cumsum([improper for improper, _ in plain.log]))
 
@@ -29,9 +30,9 @@ def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
 @pytest.mark.parametrize(("task", "horizon"), [("frontdoor", 1000), ("fourvar", 600)])
 def test_choices_stay_equal_over_a_long_horizon(task, horizon, averaging):
     problem = even_handed_task(task)
-    compiled = Z2KLUCB(100, averaging).run(problem, horizon, *generators(1, "long", 2))
+    compiled = play(Z2KLUCB(100, averaging), problem, horizon, generators(1, "long", 2))
     plain = PlainZ2KLUCB(100, averaging)
-    np.testing.assert_array_equal(compiled.arms, plain.run(problem, horizon, *generators(1, "long", 2)).arms)
+    np.testing.assert_array_equal(compiled.arms, play(plain, problem, horizon, generators(1, "long", 2)).arms)
     assert plain.log[-1][1] >= 2  # expressions took part
 
 
@@ -41,7 +42,7 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
     best = problem.means.argmax()
     policies = {"a": Z2KLUCB(40, "bootstrap"), "b": PlainZ2KLUCB(40, "bootstrap")}
     plays = [
-        [(policy.run(problem, 150, *generators(1, name, s)).arms == best).sum() for s in range(80)]
+        [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(80)]
         for name, policy in policies.items()
     ]
     assert policies["b"].log[-1][1] == 2  # expressions took part
@@ -51,7 +52,7 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
 def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
     """Every average is trivial: mean (ones + 1) / (n + 2), worth n + 3 plays."""
     problem = confounded_pair()
-    run = Z2KLUCB().run(problem, 300, *generators(1, "trivial", 0))
+    run = play(Z2KLUCB(), problem, 300, generators(1, "trivial", 0))
     arms, rewards = run.arms, run.rewards
     for t in range(len(problem.arms), 300):
         n = np.bincount(arms[:t], minlength=len(problem.arms))
@@ -63,7 +64,7 @@ def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
 
 def test_every_arm_is_played_once_first(calibrated_task):
     n = len(calibrated_task.arms)
-    run = Z2KLUCB().run(calibrated_task, n + 5, *generators(1, "first", 0))
+    run = play(Z2KLUCB(), calibrated_task, n + 5, generators(1, "first", 0))
     np.testing.assert_array_equal(run.arms[:n], np.arange(n))
 
 
@@ -72,7 +73,7 @@ def test_arms_with_equal_averages_are_chosen_equally_often():
     problem = confounded_pair()
     after_failures = []
     for s in range(600):
-        run = Z2KLUCB().run(problem, 4, *generators(1, "tie", s))
+        run = play(Z2KLUCB(), problem, 4, generators(1, "tie", s))
         if not run.rewards[:3].any():
             after_failures.append(run.arms[3])
     assert len(after_failures) > 30
@@ -84,7 +85,7 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
     """By far more than its standard error; on the front-door instance expressions are rarely covered in time."""
     problem = build_task(task)
     z2, kl = (
-        np.mean([policy.run(problem, 5000, *generators(1, "gain", s)).regrets.sum() for s in range(60)])
+        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(60)])
         for policy in (Z2KLUCB(), KLUCB())
     )
     assert z2 < 0.8 * kl

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from plain import PlainZ2Thompson
 from scipy import stats
 
+from causal_bandits.evaluation.play import play
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.z2_thompson import Z2Thompson
 from causal_bandits.seeding import generators
@@ -18,9 +19,9 @@ from causal_bandits.seeding import generators
 @given(bandit=fusing_bandits(), seed=st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = Z2Thompson(60, averaging).run(bandit, 100, *generators(1, "z2", seed))
+    compiled = play(Z2Thompson(60, averaging), bandit, 100, generators(1, "z2", seed))
     plain = PlainZ2Thompson(60, averaging)
-    np.testing.assert_array_equal(compiled.arms, plain.run(bandit, 100, *generators(1, "z2", seed)).arms)
+    np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     np.testing.assert_array_equal(compiled.extras["clipped"], np.cumsum([improper for improper, _ in plain.log]))
 
 
@@ -28,9 +29,9 @@ def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
 @pytest.mark.parametrize(("task", "horizon"), [("frontdoor", 1000), ("fourvar", 600)])
 def test_choices_stay_equal_over_a_long_horizon(task, horizon, averaging):
     problem = even_handed_task(task)
-    compiled = Z2Thompson(100, averaging).run(problem, horizon, *generators(1, "long", 2))
+    compiled = play(Z2Thompson(100, averaging), problem, horizon, generators(1, "long", 2))
     plain = PlainZ2Thompson(100, averaging)
-    np.testing.assert_array_equal(compiled.arms, plain.run(problem, horizon, *generators(1, "long", 2)).arms)
+    np.testing.assert_array_equal(compiled.arms, play(plain, problem, horizon, generators(1, "long", 2)).arms)
     assert plain.log[-1][1] >= 2  # expressions took part
 
 
@@ -40,7 +41,7 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
     best = problem.means.argmax()
     policies = {"a": Z2Thompson(40, "bootstrap"), "b": PlainZ2Thompson(40, "bootstrap")}
     plays = [
-        [(policy.run(problem, 150, *generators(1, name, s)).arms == best).sum() for s in range(80)]
+        [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(80)]
         for name, policy in policies.items()
     ]
     assert policies["b"].log[-1][1] == 2  # expressions took part
@@ -50,7 +51,7 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
 def test_where_nothing_identifies_it_is_thompson_sampling():
     problem = confounded_pair()
     z2, ts = (
-        [policy.run(problem, 100, *generators(1, name, s)).regrets.sum() for s in range(400)]
+        [play(policy, problem, 100, generators(1, name, s)).regrets.sum() for s in range(400)]
         for name, policy in (("a", Z2Thompson()), ("b", Thompson()))
     )
     assert stats.ks_2samp(z2, ts).pvalue > 1e-3
@@ -61,7 +62,7 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
     """By far more than its standard error; on the front-door instance expressions are rarely covered in time."""
     problem = build_task(task)
     z2, ts = (
-        np.mean([policy.run(problem, 5000, *generators(1, "gain", s)).regrets.sum() for s in range(60)])
+        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(60)])
         for policy in (Z2Thompson(), Thompson())
     )
     assert z2 < 0.95 * ts

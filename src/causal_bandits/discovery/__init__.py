@@ -9,13 +9,9 @@ from causal_bandits.discovery.compare import (
     structural_hamming_distance,
 )
 from causal_bandits.discovery.learn import LEARNERS, learn, quantile_codes
-from causal_bandits.graphs.partially_directed import (
-    PartiallyDirectedGraph as LearnedGraph,  # until huang2022.claims says PartiallyDirectedGraph
-)
 
 __all__ = [
     "LEARNERS",
-    "LearnedGraph",
     "ParentRecovery",
     "consensus",
     "edge_frequencies",

@@ -26,10 +26,8 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import (
     BOOTSTRAP,
     DELTA,
-    METHODS,
     ONLINE_BOOTSTRAP,
     Averages,
-    new_averages,
     trivial_estimate,
     weighted,
 )
@@ -53,9 +51,6 @@ from causal_bandits.estimation.online_bootstrap import count_weighted, sample_co
 from causal_bandits.estimation.poisson import fill_poisson
 from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compute_values, sum_of_products
 
-#: What policies take from here.
-__all__ = ["DELTA", "METHODS", "new_averages", "observe"]
-
 
 @jit
 def observe(
@@ -75,7 +70,7 @@ def observe(
     state : Averages
         Changed in place.
     method : int
-        A value of `METHODS`, the same as in `new_averages`.
+        A value of `averages.METHODS`, the same as in `averages.new_averages`.
     arm : int
     sample : int8 array, shape (variables,)
         All variables, in the order given to `compile_estimators`.

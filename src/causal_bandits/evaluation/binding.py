@@ -148,9 +148,9 @@ def _kind(hint: Any) -> str:
 def _check_readings(
     claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Plan], key: str
 ) -> None:
-    """Under every reading the judge takes the arguments, and the experiment and the policies are declared.
+    """Under every reading the experiment and the policies are declared; the readings change something of the claim.
 
-    The readings change something of the claim, and nothing that it names unless they say so.
+    And the judge takes the arguments.
     """
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
@@ -160,8 +160,7 @@ def _check_readings(
     if len(readings) > 1 and len(changed) == 1:
         raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
-        if at.arguments != claim.arguments:
-            _check_arguments(at, judge, f"{key}: arguments{under}")
+        _check_arguments(at, judge, f"{key}: arguments{under}")
         for point in at.points() or [at]:
             for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:

@@ -57,19 +57,19 @@ class ClaimError(ValueError):
 class Reading(TypedDict):
     """One reading of what a paper leaves open: what it changes of a claim.
 
-    ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of its judge that have the same names;
-    ``settings`` select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such
-    a setting. Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
+    ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of the judge that they name; ``settings``
+    select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such a setting.
+    Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
     """
 
     name: str
     ledger: NotRequired[str]
     experiment: NotRequired[str]
     metric: NotRequired[str]
+    arguments: NotRequired[Mapping[str, Any]]
     settings: NotRequired[Mapping[str, object]]
     instead_of: NotRequired[Mapping[str, object]]
     to: NotRequired[str]
-    arguments: NotRequired[Mapping[str, object]]
 
 
 @dataclass(frozen=True)
@@ -304,9 +304,9 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
         claim,
         experiment=experiment,
         metric=reading.get("metric", claim.metric),
+        arguments={**claim.arguments, **reading.get("arguments", {})},
         policy=changed("policy", claim.policy),
         against=changed("against", claim.against),
-        arguments={**claim.arguments, **reading.get("arguments", {})},
     )
 
 

@@ -104,7 +104,7 @@ class Results:
     curves, finals : dict from experiment to DataFrame
         As written by `aggregate`.
     published : DataFrame, indexed by claim_id
-        The paper's published numbers (the other columns of `claims.COLUMNS`; all text).
+        The paper's published numbers (the other columns of `claims.COLUMNS`, all text).
     files : dict from name to path
         Further inputs that the configuration names.
     plans : dict from experiment to Plan
@@ -152,20 +152,28 @@ class Results:
         """The published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
-    def published_where(self, **cells: str) -> pd.DataFrame:
-        """The published claims whose row has ``cells``, for instance ``item="Table 1", judge="mean"``.
+    def published_where(self, **cells: object) -> pd.DataFrame:
+        """The published rows whose columns hold ``cells``, in the order of the table.
+
+        A cell is the text that stands there; where it selects a policy (`claims.selection`), a mapping is compared with
+        what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
 
         Raises
         ------
         ValueError
             If the table has no such column.
         """
-        found = self.published
-        for column, cell in cells.items():
-            if column not in found:
-                raise ValueError(f"column {column!r} is unknown; expected one of: {', '.join(map(str, found.columns))}")
-            found = found[found[column] == cell]
-        return found
+        from causal_bandits.evaluation.claims import selection  # which reads results
+
+        def holds(text: str, cell: object) -> bool:
+            return text == cell if isinstance(cell, str) else selection(text, "published") == cell
+
+        rows = self.published
+        for name, cell in cells.items():
+            if name not in rows:
+                raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
+            rows = rows[[holds(str(text), cell) for text in rows[name]]]
+        return rows
 
     def experiments(self, **settings: object) -> list[str]:
         """Experiments in which some policy that is played has ``settings``, for instance ``problem="frontdoor"``."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
+from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.files import column, resolve, write
-from causal_bandits.policies.base import Run
 
 
 class SimulateJob(TypedDict):
@@ -66,7 +65,8 @@ class SimulateJob(TypedDict):
     versions: Mapping[str, str]
 
 
-#: Columns of every file of runs. A policy's extras follow as float64; ``draw`` (int32) follows where seeds are grouped.
+#: Columns of every file of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each
+#: seed and null on others; ``draw`` (int32) follows where seeds are grouped.
 SCHEMA = pa.schema(
     [
         ("experiment", pa.dictionary(pa.int32(), pa.string())),
@@ -119,13 +119,10 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     for seed in range(first, last + 1):
         if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
             problem = build_problem(job, inputs, seed)
-        environment_rng, policy_rng = seeding.generators(job["root_seed"], job["experiment"], seed)
-        run = policy.run(problem, job["horizon"], environment_rng, policy_rng)
-        fresh, _ = seeding.generators(job["root_seed"], job["experiment"], seed)
-        extras = {**run.extras, **problem.measures(run.arms, run.rewards, fresh)}
-        table = thin(dataclasses.replace(run, extras=extras), kept, job["experiment"], job["policy"], seed)
+        streams = seeding.generators(job["root_seed"], job["experiment"], seed)
+        table = thin(play(policy, problem, job["horizon"], streams), kept, job["experiment"], job["policy"], seed)
         if job["seeds_per_draw"] is not None:
-            draw = np.full(len(kept), seed // job["seeds_per_draw"], np.int32)
+            draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
         tables.append(table)
     metadata = provenance.metadata(job) | {"settings": json.dumps(job["settings"])}
@@ -133,7 +130,9 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
-    """One row per checkpoint of one run, in the schema of `SCHEMA`."""
+    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`."""
+    end = len(run.rewards)
+    kept = np.append(kept[kept < end], end)
     columns = [
         _constant(experiment, len(kept)),
         _constant(policy, len(kept)),
@@ -145,7 +144,10 @@ def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: 
     schema = SCHEMA
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(column(values[kept - 1].astype(np.float64)))
+        columns.append(column(values[kept - 1]))
+    for name, value in run.outcome.items():
+        schema = schema.append(pa.field(name, pa.float64()))
+        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), column(np.array([value], float))]))
     return pa.Table.from_arrays(columns, schema=schema)
 
 

@@ -1,6 +1,7 @@
 """Discrete structural causal models and the bandits played in them."""
 
-from causal_bandits.models.bandit import ARM_STRATEGIES, Arm, SCMBandit
+from causal_bandits.models.arms import Arms
+from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.families import FAMILIES, noisy_xor, uniform_cpt
@@ -9,7 +10,7 @@ __all__ = [
     "ARM_STRATEGIES",
     "CPT",
     "FAMILIES",
-    "Arm",
+    "Arms",
     "ContextualBandit",
     "DiscreteSCM",
     "SCMBandit",

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
     minimal_intervention_sets,
     possibly_optimal_intervention_sets,
 )
+from causal_bandits.models.arms import Arms, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.sampling import exact_means, play_world
-
-Arm = Mapping[str, int]
+from causal_bandits.models.sampling import CompiledSCM, exact_means, play_world
 
 #: Which intervention sets a strategy plays; names as config files use them.
 ARM_STRATEGIES = {
@@ -27,6 +28,40 @@ ARM_STRATEGIES = {
     "minimal": minimal_intervention_sets,
     "possibly_optimal": possibly_optimal_intervention_sets,
 }
+
+
+class SCMWorld(NamedTuple):
+    """Some rounds of an SCM bandit, for compiled loops (see `play_round`).
+
+    Attributes
+    ----------
+    first : int
+        The number of the first of these rounds in its run.
+    scm : CompiledSCM
+    arms : Assignments
+    reward : int
+        The reward's number among the variables.
+    uniforms : float64 array, shape (rounds, variables)
+    forced, values : int8 arrays, shape (variables,)
+        Room for `play_round`: -1 everywhere between rounds; what the variables took in the round played last.
+    """
+
+    first: int
+    scm: CompiledSCM
+    arms: Assignments
+    reward: int
+    uniforms: NDArray[np.float64]
+    forced: NDArray[np.int8]
+    values: NDArray[np.int8]
+
+
+@jit
+def play_round(world: SCMWorld, i: int, arm: int) -> int:
+    """Play ``arm`` in round ``i``; the reward, 0 or 1. ``world.values`` then holds all variables' states."""
+    force(world.arms, arm, world.forced)
+    play_world(world.scm, world.uniforms[i], world.forced, world.values)
+    release(world.arms, arm, world.forced)
+    return world.values[world.reward]  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=256)  # a search over parameters asks for the same diagram thousands of times
@@ -46,95 +81,116 @@ class SCMBandit:
         The binary reward variable Y.
     non_manipulable : frozenset of str
         Variables that no arm touches (they are observed all the same).
-    arm_strategy : str
-        A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets.
+    arm_strategy : str or Arms
+        A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets. Or the arms
+        themselves, on the variables of ``scm``.
 
     Raises
     ------
     ValueError
-        If the strategy or a variable is unknown, or the reward is not binary.
+        If the strategy or a variable is unknown, the reward is not binary, or a given arm sets the reward, a
+        non-manipulable or hidden variable, or a state that there is not.
     """
 
     scm: DiscreteSCM
     reward: str = "Y"
     non_manipulable: frozenset[str] = frozenset()
-    arm_strategy: str = "brute_force"
+    arm_strategy: str | Arms = "brute_force"
 
     def __post_init__(self) -> None:
-        if self.arm_strategy not in ARM_STRATEGIES:
+        if isinstance(self.arm_strategy, Arms):
+            self._check_arms(self.arm_strategy)
+        elif self.arm_strategy not in ARM_STRATEGIES:
             raise ValueError(f"arms: {self.arm_strategy!r} is not one of {', '.join(sorted(ARM_STRATEGIES))}")
         if self.scm.cardinality(self.reward) != 2:
             raise ValueError(f"the reward {self.reward!r} must be binary")
 
-    def with_arms(self, arm_strategy: str) -> SCMBandit:
-        """The same bandit, played with the arms of another strategy."""
+    def _check_arms(self, arms: Arms) -> None:
+        if arms.variables != self.scm.variables:
+            raise ValueError("arms: their variables are not those of the SCM, in its order")
+        fixed = {self.reward, *self.non_manipulable, *self.scm.hidden}
+        for number in sorted(set(arms.compiled.variable.tolist())):
+            if self.scm.variables[number] in fixed:
+                raise ValueError(f"arms: no arm may set {self.scm.variables[number]!r}")
+        cardinality = self.scm.compiled.cardinality[arms.compiled.variable]
+        if ((arms.compiled.state < 0) | (arms.compiled.state >= cardinality)).any():
+            raise ValueError("arms: one sets a state that its variable does not have")
+
+    def with_arms(self, arm_strategy: str | Arms) -> SCMBandit:
+        """The same bandit, played with other arms."""
         return replace(self, arm_strategy=arm_strategy)
 
     @cached_property
-    def arms(self) -> tuple[Arm, ...]:
-        """Arms as assignments, ordered by set size, names and values: the same sets always give the same order."""
-        sets = _ordered_sets(self.arm_strategy, self.scm.graph, self.reward, self.non_manipulable)
-        return tuple(
-            dict(zip(chosen, values, strict=True))
-            for chosen in sets
-            for values in product(*(range(self.scm.cardinality(v)) for v in chosen))
-        )
+    def arms(self) -> Arms:
+        """The arms given, or the strategy's, ordered by set size, names and values: the same sets, the same order."""
+        if isinstance(self.arm_strategy, Arms):
+            return self.arm_strategy
+        return Arms(self.scm.variables, self._assignments(self.arm_strategy))
+
+    def _assignments(self, strategy: str) -> Iterator[dict[str, int]]:
+        for chosen in _ordered_sets(strategy, self.scm.graph, self.reward, self.non_manipulable):
+            for values in product(*(range(self.scm.cardinality(v)) for v in chosen)):
+                yield dict(zip(chosen, values, strict=True))
 
     @cached_property
-    def interventions(self) -> NDArray[np.int8]:
-        """The arms for compiled loops, shape (arms, variables of the SCM): the forced state or -1."""
-        return np.stack([self.scm.assignment_row(arm) for arm in self.arms])
-
-    @cached_property
-    def reward_index(self) -> int:
-        """The reward's number among the SCM's variables."""
+    def _reward_index(self) -> int:
         return self.scm.variables.index(self.reward)
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """Exact expected reward of each arm, shape (arms,)."""
-        return np.asarray(exact_means(self.scm.compiled, self.interventions, self.reward_index))
+        return np.asarray(exact_means(self.scm.compiled, self.arms.compiled, self._reward_index))
 
     @cached_property
     def optimal_mean(self) -> float:
-        """Largest expected reward over *all* manipulable sets, so that no strategy hides what it leaves out (L16)."""
-        everything = self if self.arm_strategy == "brute_force" else self.with_arms("brute_force")
-        return float(everything.means.max())
+        """Largest expected reward of the arms given, or, of a strategy's, over *all* manipulable sets.
 
-    def measures(
-        self, arms: NDArray[np.int64], rewards: NDArray[np.float64], rng: np.random.Generator
-    ) -> dict[str, NDArray[np.float64]]:
-        """What is measured of a run beside regret: nothing."""
-        return {}
+        So no strategy hides what it leaves out (L16).
+        """
+        if isinstance(self.arm_strategy, Arms) or self.arm_strategy == "brute_force":
+            return float(self.means.max())
+        return self.with_arms("brute_force").optimal_mean
 
-    def worlds(self, horizon: int, rng: np.random.Generator) -> SCMWorlds:
-        """The exogenous noise of ``horizon`` rounds, one uniform per variable (hidden ones too) each."""
-        return SCMWorlds(self, rng.random((horizon, len(self.scm.variables))))
-
-    def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
+    @cached_property
+    def _losses(self) -> NDArray[np.float64]:
         losses = self.optimal_mean - self.means
         # A round of the optimal arm costs exactly zero, whatever rounding the enumeration of another set has had.
-        return np.where(losses < 1e-12, 0.0, losses)[arms]
+        return np.where(losses < 1e-12, 0.0, losses)
 
+    # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
 
-class SCMWorlds:
-    """The rounds of a structural causal bandit, played one at a time (see `policies.base.StepwisePolicy`)."""
+    @property
+    def uniforms(self) -> int:
+        """One uniform number per variable and round, hidden variables too."""
+        return len(self.scm.variables)
 
-    def __init__(self, problem: SCMBandit, uniforms: NDArray[np.float64]) -> None:
-        self._problem, self._uniforms = problem, uniforms
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is measured of a run beside regret: nothing."""
+        return ()
 
-    def context(self, t: int) -> None:
+    def worlds(self, first: int, size: int, rng: np.random.Generator) -> SCMWorld:
+        """The exogenous noise of ``size`` rounds, from round ``first`` on."""
+        n = len(self.scm.variables)
+        return SCMWorld(
+            first,
+            self.scm.compiled,
+            self.arms.compiled,
+            self._reward_index,
+            rng.random((size, n)),
+            forced=np.full(n, -1, dtype=np.int8),
+            values=np.empty(n, dtype=np.int8),
+        )
+
+    def regrets(self, world: SCMWorld, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
+        return self._losses[arms]
+
+    def seen(self, world: SCMWorld, i: int) -> None:
         """Nothing is seen before the arm is chosen."""
 
-    def play(self, t: int, arm: int) -> tuple[dict[str, int], float]:
-        """What the observed variables take in round ``t`` under ``arm``, and the reward."""
-        scm = self._problem.scm
-        values = np.empty(len(scm.variables), dtype=np.int8)
-        play_world(scm.compiled, self._uniforms[t], self._problem.interventions[arm], values)
-        outcome = {v: int(x) for v, x in zip(scm.variables, values, strict=True) if v not in scm.hidden}
-        return outcome, float(outcome[self._problem.reward])
-
-    def regrets(self, arms: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Pseudo-regret of each round, given the arms played."""
-        return self._problem.regrets(arms)
+    def play(self, world: SCMWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
+        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        reward = float(play_round(world, i, arm))
+        states = zip(self.scm.variables, world.values.tolist(), strict=True)
+        return {v: state for v, state in states if v not in self.scm.hidden}, reward

@@ -15,47 +15,61 @@ from scipy.special import ndtri
 
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
 
 FloatArray = NDArray[np.float64]
-Assignment = Mapping[str, int]
 
 
-class Rounds(NamedTuple):
-    """The worlds of a whole horizon, drawn before any arm is chosen, for compiled loops (see `play_round`).
+class ContextualWorld(NamedTuple):
+    """Some rounds of a contextual bandit, drawn before any arm is chosen, for compiled loops (see `play_round`).
 
     Attributes
     ----------
+    first : int
+        The number of the first of these rounds in its run.
     scm : CompiledSCM
-    interventions : int8 array, shape (contexts, arms, variables)
-        The forced state of every variable or -1, by context and arm.
-    contexts : int64 array, shape (horizon,)
+    arms : Assignments
+    users : Assignments
+        What each context forces: its variables where users come from data, else nothing.
+    contexts : int64 array, shape (rounds,)
         The number of each round's context.
-    uniforms : float64 array, shape (horizon, variables)
-    noise : float64 array, shape (horizon,)
+    uniforms : float64 array, shape (rounds, variables)
+    noise : float64 array, shape (rounds,)
         What is added to each round's reward.
     weights : float64 array, shape (variables,)
     intercept : float
+    forced, values : int8 arrays, shape (variables,)
+        Room for `play_round`: -1 everywhere between rounds; what the variables took in the round played last.
     """
 
+    first: int
     scm: CompiledSCM
-    interventions: NDArray[np.int8]
+    arms: Assignments
+    users: Assignments
     contexts: NDArray[np.int64]
     uniforms: FloatArray
     noise: FloatArray
     weights: FloatArray
     intercept: float
+    forced: NDArray[np.int8]
+    values: NDArray[np.int8]
 
 
 @jit
-def play_round(rounds: Rounds, t: int, arm: int, values: NDArray[np.int8]) -> float:
-    """Write into ``values`` what every variable takes in round ``t`` under ``arm``, and return the reward."""
-    play_world(rounds.scm, rounds.uniforms[t], rounds.interventions[rounds.contexts[t], arm], values)
-    reward = rounds.intercept
+def play_round(world: ContextualWorld, i: int, arm: int) -> float:
+    """Play ``arm`` in round ``i`` of ``world``; the reward. ``world.values`` then holds all variables' states."""
+    context, forced, values = world.contexts[i], world.forced, world.values
+    force(world.users, context, forced)
+    force(world.arms, arm, forced)
+    play_world(world.scm, world.uniforms[i], forced, values)
+    release(world.arms, arm, forced)
+    release(world.users, context, forced)
+    reward = world.intercept
     for variable in range(len(values)):
-        reward += rounds.weights[variable] * values[variable]
-    return reward + rounds.noise[t]  # type: ignore[no-any-return]
+        reward += world.weights[variable] * values[variable]
+    return reward + world.noise[i]  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +157,7 @@ class ContextualBandit:
     def with_users(self, users: NDArray[np.int64]) -> Self:
         """The same bandit with users from data; exact quantities are computed once for both."""
         other = self._copy(users=users)
-        for depending in ("interventions", "context_probabilities"):
+        for depending in ("_forced_users", "context_probabilities"):
             other.__dict__.pop(depending, None)
         other._check_users()
         return other
@@ -172,25 +186,15 @@ class ContextualBandit:
         return self._assignments(self.context)
 
     @cached_property
-    def arms(self) -> tuple[Assignment, ...]:
+    def arms(self) -> Arms:
         """All joint states of the manipulable variables, the last one's changing fastest."""
-        return self._assignments(self.manipulable)
+        return Arms(self.scm.variables, self._assignments(self.manipulable))
 
     @cached_property
     def features(self) -> FloatArray:
         """States of context and arm, shape (contexts, arms, context variables + manipulable variables)."""
         rows = [[[*c.values(), *a.values()] for a in self.arms] for c in self.contexts]
         return np.array(rows, dtype=np.float64)
-
-    @cached_property
-    def interventions(self) -> NDArray[np.int8]:
-        """Forced states by context and arm (see `Rounds`); the context is forced only where users come from data."""
-        return np.array(
-            [
-                [self.scm.assignment_row({**a, **(c if self.users is not None else {})}) for a in self.arms]
-                for c in self.contexts
-            ]
-        )
 
     @property
     def reward_graph(self) -> ADMG:
@@ -240,34 +244,64 @@ class ContextualBandit:
         """P(context) of the SCM, shape (contexts,)."""
         return self.scm.distribution(self.context).ravel() if self.context else np.ones(1)
 
-    def regrets(self, arms: NDArray[np.int64], contexts: NDArray[np.int64]) -> FloatArray:
-        """Pseudo-regret of each round: the best arm's mean given the round's context minus that of the arm played."""
+    @cached_property
+    def _losses(self) -> FloatArray:
         losses = self.means.max(axis=1, keepdims=True) - self.means
         # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
-        return np.where(losses < 1e-12, 0.0, losses)[contexts, arms]
+        return np.where(losses < 1e-12, 0.0, losses)
 
-    # ------------------------------------------------------------------ playing
+    # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
 
-    def rounds(self, horizon: int, rng: np.random.Generator) -> Rounds:
-        """Draw the worlds of ``horizon`` rounds: one uniform per variable and one for the reward's noise each.
+    @property
+    def uniforms(self) -> int:
+        """One uniform number per variable and round, and one for the reward's noise."""
+        return len(self.scm.variables) + 1
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is measured of a run beside regret: where there is an upper bound, how often it rules the arm out."""
+        return ("ruled_out",) if "upper" in self.prior else ()
+
+    def worlds(self, first: int, size: int, rng: np.random.Generator) -> ContextualWorld:
+        """The worlds of ``size`` rounds, from round ``first`` on; users from data come in the order of the rounds.
 
         Raises
         ------
         ValueError
-            If users come from data and there are fewer than ``horizon``.
+            If users come from data and there are too few.
         """
-        size = len(self.scm.variables)
-        draws = rng.random((horizon, size + 1))
-        uniforms = np.ascontiguousarray(draws[:, :size])
+        n = len(self.scm.variables)
+        draws = rng.random((size, n + 1))
+        uniforms = np.ascontiguousarray(draws[:, :n])
         if self.users is None:
             contexts = self._contexts_of(uniforms)
-        elif horizon > len(self.users):
-            raise ValueError(f"horizon {horizon}: the data hold {len(self.users)} users")
+        elif first + size > len(self.users):
+            raise ValueError(f"{first + size} rounds: the data hold {len(self.users)} users")
         else:
-            contexts = self.users[:horizon]
-        weights = np.array([self.weights.get(v, 0.0) for v in self.scm.variables])
-        noise = self.sd * ndtri(draws[:, size]) if self.sd > 0 else np.zeros(horizon)
-        return Rounds(self.scm.compiled, self.interventions, contexts, uniforms, noise, weights, self.intercept)
+            contexts = self.users[first : first + size]
+        return ContextualWorld(
+            first,
+            self.scm.compiled,
+            self.arms.compiled,
+            self._forced_users,
+            contexts,
+            uniforms,
+            noise=self.sd * ndtri(draws[:, n]) if self.sd > 0 else np.zeros(size),
+            weights=np.array([self.weights.get(v, 0.0) for v in self.scm.variables]),
+            intercept=self.intercept,
+            forced=np.full(n, -1, dtype=np.int8),
+            values=np.empty(n, dtype=np.int8),
+        )
+
+    @cached_property
+    def forced_contexts(self) -> Assignments:
+        """The contexts as assignments."""
+        return Arms(self.scm.variables, self.contexts).compiled
+
+    @cached_property
+    def _forced_users(self) -> Assignments:
+        """See `ContextualWorld`."""
+        return self.forced_contexts if self.users is not None else Arms((), [{}] * len(self.contexts)).compiled
 
     def _contexts_of(self, uniforms: FloatArray) -> NDArray[np.int64]:
         """The numbers of the contexts that worlds show (arms do not move them, so any arm will do)."""
@@ -277,40 +311,16 @@ class ContextualBandit:
             numbers = numbers * self.scm.cardinality(v) + values[:, self.scm.variables.index(v)]
         return numbers
 
-    def measures(self, arms: NDArray[np.int64], rewards: FloatArray, rng: np.random.Generator) -> dict[str, FloatArray]:
-        """What is measured of a run beside regret, as cumulative values, each of shape (horizon,).
+    def regrets(self, world: ContextualWorld, arms: NDArray[np.int64]) -> FloatArray:
+        """Pseudo-regret of each round: the best arm's mean given the round's context minus that of the arm played."""
+        return self._losses[world.contexts[: len(arms)], arms]
 
-        ``rng`` is the environment's generator as it was before the run. Where the prior has an ``upper`` bound:
-        ``ruled_out``, how often the arm's bound lay below the best mean given the context (huang2024, Lemma 6).
-        """
-        if "upper" not in self.prior:
-            return {}
-        ruled_out = self.prior["upper"] < self.means.max(axis=1, keepdims=True)
-        contexts = self.rounds(len(arms), rng).contexts
-        return {"ruled_out": np.cumsum(ruled_out[contexts, arms], dtype=np.float64)}
+    def seen(self, world: ContextualWorld, i: int) -> Assignment:
+        """What is seen in round ``i`` of ``world`` before an arm is chosen."""
+        return self.contexts[int(world.contexts[i])]
 
-    def worlds(self, horizon: int, rng: np.random.Generator) -> ContextualWorlds:
-        """The same draws as `rounds`, for policies that play one round at a time."""
-        return ContextualWorlds(self, self.rounds(horizon, rng))
-
-
-class ContextualWorlds:
-    """The rounds of a contextual bandit, played one at a time (see `policies.base.StepwisePolicy`)."""
-
-    def __init__(self, problem: ContextualBandit, rounds: Rounds) -> None:
-        self._problem, self._rounds = problem, rounds
-
-    def context(self, t: int) -> Assignment:
-        """What is seen before the arm of round ``t`` is chosen."""
-        return self._problem.contexts[int(self._rounds.contexts[t])]
-
-    def play(self, t: int, arm: int) -> tuple[dict[str, int], float]:
-        """What the observed variables take in round ``t`` under ``arm``, and the reward."""
-        scm = self._problem.scm
-        values = np.empty(len(scm.variables), dtype=np.int8)
-        reward = play_round(self._rounds, t, arm, values)
-        return {v: int(x) for v, x in zip(scm.variables, values, strict=True) if v not in scm.hidden}, float(reward)
-
-    def regrets(self, arms: NDArray[np.int64]) -> NDArray[Any]:
-        """Pseudo-regret of each round, given the arms played."""
-        return self._problem.regrets(arms, self._rounds.contexts)
+    def play(self, world: ContextualWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
+        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        reward = float(play_round(world, i, arm))
+        states = zip(self.scm.variables, world.values.tolist(), strict=True)
+        return {v: state for v, state in states if v not in self.scm.hidden}, reward

@@ -104,8 +104,7 @@ class DiscreteSCM:
         parents, table = self._parents[variable], self._tables[variable]
         observed = {p for p in parents if p not in self.hidden}
         expected = frozenset() if variable in self.hidden else self.graph.parents(variable)
-        unknown = observed.difference(self.graph.nodes)
-        if observed != expected or unknown or len(set(parents)) < len(parents):
+        if observed != expected or len(set(parents)) < len(parents):
             raise ValueError(f"table of {variable!r}: parents {list(parents)}, the graph has {sorted(expected)}")
         if variable in self.hidden and parents:
             raise ValueError(f"hidden variable {variable!r} has parents {list(parents)}; hidden variables are roots")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
+from causal_bandits.models.arms import Assignments, force, release
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -80,13 +81,6 @@ def row_of(scm: CompiledSCM, variable: int, values: States) -> int:
 
 
 @jit
-def draw_world(rng: np.random.Generator, uniforms: FloatArray) -> None:
-    """Fill ``uniforms`` (one per variable) with the exogenous noise of one round."""
-    for variable in range(len(uniforms)):
-        uniforms[variable] = rng.random()
-
-
-@jit
 def play_world(scm: CompiledSCM, uniforms: FloatArray, do: States, values: States) -> None:
     """Write into ``values`` what every variable takes in the world ``uniforms`` under the intervention ``do``.
 
@@ -119,8 +113,8 @@ def sample_many(scm: CompiledSCM, uniforms: FloatArray, do: States) -> States:
 
 
 @jit
-def exact_means(scm: CompiledSCM, interventions: States, target: int) -> FloatArray:
-    """Exact E[target | do(row)] for each row of ``interventions``, by summing over all joint states.
+def exact_means(scm: CompiledSCM, interventions: Assignments, target: int) -> FloatArray:
+    """Exact E[target | do(assignment)] for each of ``interventions``, by summing over all joint states.
 
     The sum walks depth first through the variables up to ``target`` and skips states of probability zero: fast for the
     small models of bandit problems (its cost grows with the number of joint states).
@@ -128,21 +122,22 @@ def exact_means(scm: CompiledSCM, interventions: States, target: int) -> FloatAr
     Parameters
     ----------
     scm : CompiledSCM
-    interventions : int8 array, shape (arms, n)
+    interventions : Assignments
     target : int
         The number of the variable whose state is averaged.
 
     Returns
     -------
-    float64 array, shape (arms,)
+    float64 array, shape (interventions,)
     """
+    arms, do = len(interventions.start) - 1, np.full(scm.cardinality.size, -1, dtype=np.int8)
     depth = target + 1
-    means = np.zeros(len(interventions))
+    means = np.zeros(arms)
     values = np.zeros(scm.cardinality.size, dtype=np.int8)
     next_state = np.zeros(depth + 1, dtype=np.int64)
     mass = np.ones(depth + 1)  # mass[v]: probability of the chosen states of variables before v
-    for arm in range(len(interventions)):
-        do = interventions[arm]
+    for arm in range(arms):
+        force(interventions, arm, do)
         variable = 0
         next_state[0] = 0
         while variable >= 0:
@@ -169,4 +164,5 @@ def exact_means(scm: CompiledSCM, interventions: States, target: int) -> FloatAr
                 variable += 1
                 if variable < depth:
                     next_state[variable] = 0
+        release(interventions, arm, do)
     return means

@@ -1,57 +1,91 @@
-"""What a policy is: hyper-parameters and one method that plays a whole horizon for one seed."""
+"""What a policy is: hyper-parameters and one method that plays a run, in rounds that it is given."""
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.models.protocol import Bandit
+
+W = TypeVar("W")
+W_co = TypeVar("W_co", covariant=True)
+W_contra = TypeVar("W_contra", contravariant=True)
+B_contra = TypeVar("B_contra", contravariant=True)
+
+#: Scalars of one run that a policy declares at its end, for instance ``answer``, ``correct`` or ``sample_complexity``.
+Outcome = Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Run:
-    """What happened over one horizon.
+class Rounds(Protocol[W_co]):
+    """The rounds of one run, handed to a policy some at a time; a world is made once, by whoever hands it out.
 
-    Attributes
-    ----------
-    arms : int64 array, shape (horizon,)
-        The arm played in each round.
-    rewards : float64 array, shape (horizon,)
-        The reward drawn in each round.
-    regrets : float64 array, shape (horizon,)
-        The pseudo-regret of each round: the optimal expected reward minus the expected reward of the arm played.
-    extras : mapping from str to float64 array, shape (horizon,)
-        Further cumulative quantities that the policy declares.
+    A policy that plays to the horizon says ``for world in rounds: rounds.record(...)``. One with stages takes as many
+    rounds as a stage has. One that ends itself records the rounds it has played of the last world, and returns.
     """
 
-    arms: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    regrets: NDArray[np.float64]
-    extras: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    @property
+    def horizon(self) -> int:
+        """The most rounds that a run may have."""
+        ...
+
+    @property
+    def left(self) -> int:
+        """How many rounds may still be taken."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many rounds the world taken last has."""
+        ...
+
+    def take(self, most: int) -> W_co:
+        """The worlds of the next rounds: at least one and at most ``most`` of them.
+
+        Raises
+        ------
+        ValueError
+            If ``most`` is below 1, none are left, or the rounds taken before are not all recorded.
+        """
+        ...
+
+    def __iter__(self) -> Iterator[W_co]:
+        """The worlds of all rounds that are left, block by block."""
+        ...
+
+    def record(self, arms: NDArray[np.int64], rewards: NDArray[np.float64], **extras: ArrayLike) -> None:
+        """Hand in what was played: all rounds of the world taken last, or the first of them if the run ends there.
+
+        Parameters
+        ----------
+        arms : int64 array, shape (rounds,)
+        rewards : float64 array, shape (rounds,)
+        **extras : arrays, shape (rounds,)
+            What each round adds to further quantities; their names are the same throughout a run.
+
+        Raises
+        ------
+        ValueError
+            If lengths differ from each other or are more than were taken, or the names of extras change.
+        """
+        ...
 
 
-class Policy(Protocol):
+class Policy(Protocol[B_contra, W_contra]):
     """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
 
-    ``plays`` is the kind of problem it is for (a class variable); the configuration is checked against it.
-    ``environment_rng`` draws the world of each round before the arm is chosen (one uniform per variable), and nothing
-    else; every other draw comes from ``policy_rng``. So all policies of an experiment face the same worlds.
+    ``plays`` is the kind of bandit it is for (a class variable); the configuration is checked against it. The worlds
+    come from ``rounds``; every other draw comes from ``rng``. So all policies of an experiment face the same worlds.
     """
 
     plays: ClassVar[type]
 
-    def run(
-        self,
-        problem: Any,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds of ``problem``."""
+    def run(self, bandit: B_contra, rounds: Rounds[W_contra], rng: np.random.Generator) -> Outcome:
+        """Play ``bandit``, and say what came of it beside what was recorded."""
         ...
 
 
@@ -81,27 +115,34 @@ class StepwisePolicy(ABC):
     def update(self, arm: int, outcome: Mapping[str, int], reward: float) -> None:
         """Learn from the observed variables' states and the reward after ``arm`` was played."""
 
-    def run(
-        self,
-        problem: Any,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds of ``problem`` (see `Policy`)."""
+    def answer(self) -> Outcome | None:
+        """None to play on, asked before each round; to end the run early, its `Outcome`."""
+        return None
+
+    def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
+        """Play one run, round by round (see `Policy`)."""
         state = copy.deepcopy(self)  # a run leaves the policy as it was, whatever it holds
-        state.start(problem, horizon)
-        arms = np.empty(horizon, dtype=np.int64)
-        rewards = np.empty(horizon)
-        worlds = problem.worlds(horizon, environment_rng)
-        for t in range(horizon):
-            arm: object = state.select(t, worlds.context(t), policy_rng)
-            if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(problem.arms):
-                raise ValueError(
-                    f"{type(self).__name__}.select returned {arm!r} in round {t}; "
-                    f"arms are the integers 0..{len(problem.arms) - 1}"
-                )
-            arms[t] = arm
-            outcome, rewards[t] = worlds.play(t, int(arm))
-            state.update(int(arm), outcome, float(rewards[t]))
-        return Run(arms, rewards, worlds.regrets(arms))
+        state.start(bandit, rounds.horizon)
+        t = 0
+        for world in rounds:
+            arms, rewards = np.empty(rounds.size, dtype=np.int64), np.empty(rounds.size)
+            for i in range(rounds.size):
+                outcome = state.answer()
+                if outcome is not None:
+                    rounds.record(arms[:i], rewards[:i])
+                    return outcome
+                arms[i] = state._selected(bandit, t, bandit.seen(world, i), rng)
+                states, rewards[i] = bandit.play(world, i, int(arms[i]))
+                state.update(int(arms[i]), states, float(rewards[i]))
+                t += 1
+            rounds.record(arms, rewards)
+        return state.answer() or {}
+
+    def _selected(self, bandit: Bandit[W], t: int, context: Mapping[str, int] | None, rng: np.random.Generator) -> int:
+        arm: object = self.select(t, context, rng)
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(bandit.arms):
+            raise ValueError(
+                f"{type(self).__name__}.select returned {arm!r} in round {t}; "
+                f"arms are the integers 0..{len(bandit.arms) - 1}"
+            )
+        return int(arm)

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.models.cells import cells
-from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.estimation.cells import cells, no_rewards
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.base import Run
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,9 @@ class CUCB:
     confidence: str = "anytime"
 
     def __post_init__(self) -> None:
-        cell_ucb.check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        parents = cells(problem, tuple(problem.weights))
-        return cell_ucb.run(problem, parents, self.confidence, horizon, environment_rng, policy_rng)
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        parents = cells(bandit, tuple(bandit.weights))
+        return cell_ucb.run(rounds, rng, no_rewards(parents, 0.0), self.confidence)

@@ -6,16 +6,16 @@ a cell without rewards counts as 0 (ledger L46). Ties are broken at random (ledg
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.cells import Cells, learn, no_rewards, upper_bounds
-from causal_bandits.models.contextual import ContextualBandit, Rounds, play_round
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.linear import largest
+from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
+from causal_bandits.models.contextual import ContextualWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import largest
 
 FloatArray = NDArray[np.float64]
 
@@ -26,76 +26,63 @@ CONFIDENCE = {
 }
 
 
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse a hyper-parameter that is none of its choices."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")
-
-
 def reward_scale(confidence: str, horizon: int) -> FloatArray:
     """sqrt(2 log(1/delta)) of each round, shape (horizon,)."""
     known = np.arange(1, horizon + 1) if confidence == "anytime" else np.full(horizon, horizon)
     return np.sqrt(4 * np.log(known))  # type: ignore[no-any-return]
 
 
+class Limits(NamedTuple):
+    """What indices are clipped to, float64 arrays of shape (contexts, arms)."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def none(cls, means: CellMeans) -> Limits:
+        """No limits."""
+        shape = means.cells.cell.shape[:2]
+        return cls(np.full(shape, -np.inf), np.full(shape, np.inf))
+
+
 def run(
-    problem: ContextualBandit,
-    cells: Cells,
+    rounds: Rounds[ContextualWorld],
+    rng: np.random.Generator,
+    means: CellMeans,
     confidence: str,
-    horizon: int,
-    environment_rng: np.random.Generator,
-    policy_rng: np.random.Generator,
-    unplayed: float = 0.0,
-    lower: FloatArray | None = None,
-    upper: FloatArray | None = None,
-) -> Run:
-    """Play ``horizon`` rounds of the arm with the largest index.
+    limits: Limits | None = None,
+) -> Outcome:
+    """Play one run of the arm with the largest index.
 
     Parameters
     ----------
-    cells : Cells
+    rounds : Rounds
+    rng : numpy.random.Generator
+        For ties.
+    means : CellMeans
+        Without rewards.
     confidence : str
         A key of `CONFIDENCE`.
-    unplayed : float
-        What the mean of a cell without rewards counts as: 0, or infinity.
-    lower, upper : float64 array, shape (contexts, arms), optional
-        To these the indices are clipped.
+    limits : Limits, optional
     """
-    shape = cells.cell.shape[:2]
-    rounds = problem.rounds(horizon, environment_rng)
-    arms, rewards = _play(
-        rounds,
-        cells,
-        reward_scale(confidence, horizon),
-        unplayed,
-        np.full(shape, -np.inf) if lower is None else lower,
-        np.full(shape, np.inf) if upper is None else upper,
-        policy_rng,
-    )
-    return Run(arms, rewards, problem.regrets(arms, rounds.contexts))
+    scale, limits = reward_scale(confidence, rounds.horizon), limits or Limits.none(means)
+    for world in rounds:
+        rounds.record(*_play(world, means, scale, limits, rng))
+    return {}
 
 
 @jit
 def _play(
-    rounds: Rounds,
-    cells: Cells,
-    scale: FloatArray,
-    unplayed: float,
-    lower: FloatArray,
-    upper: FloatArray,
-    policy_rng: np.random.Generator,
+    world: ContextualWorld, means: CellMeans, scale: FloatArray, limits: Limits, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    horizon, n_arms = len(scale), cells.cell.shape[1]
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    means = no_rewards(cells.size, unplayed)
-    index, values = np.empty(n_arms), np.empty(rounds.weights.size, dtype=np.int8)
-    for t in range(horizon):
-        context = rounds.contexts[t]
-        upper_bounds(means, cells, context, scale[t], index)
+    n, n_arms = len(world.contexts), limits.lower.shape[1]
+    arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
+    for i in range(n):
+        context = world.contexts[i]
+        upper_bounds(means, context, scale[world.first + i], index)
         for a in range(n_arms):
-            index[a] = max(min(index[a], upper[context, a]), lower[context, a])
-        arm = largest(index, policy_rng)
-        rewards[t] = play_round(rounds, t, arm, values)
-        learn(means, cells, values, rewards[t])
-        arms[t] = arm
+            index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])
+        arms[i] = largest(index, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        learn(means, world.values, rewards[i])
     return arms, rewards

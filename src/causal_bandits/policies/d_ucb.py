@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.models.cells import cells, separator_of
-from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.estimation.cells import cells, no_rewards, separator_of
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.base import Run
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice
 
 
 @dataclass(frozen=True)
@@ -31,22 +32,16 @@ class DUCB:
     confidence: str = "anytime"
 
     def __post_init__(self) -> None:
-        cell_ucb.check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`).
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
 
         Raises
         ------
         ValueError
             If the given ``separator`` does not separate.
         """
-        separator = separator_of(problem, self.separator)  # line 2
-        # Lines 3 to 6.
-        return cell_ucb.run(problem, cells(problem, separator), self.confidence, horizon, environment_rng, policy_rng)
+        separator = separator_of(bandit, self.separator)  # line 2
+        means = no_rewards(cells(bandit, separator), 0.0)
+        return cell_ucb.run(rounds, rng, means, self.confidence)  # lines 3 to 6

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.cells import Cells, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
-from causal_bandits.models.contextual import Rounds, play_round
-from causal_bandits.models.fair import Counterparts, FairBandit, estimated_discrepancies
+from causal_bandits.estimation.cells import (
+    CellMeans,
+    cells,
+    learn,
+    mean_widths,
+    no_rewards,
+    separator_of,
+    upper_bounds,
+)
+from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
+from causal_bandits.models.contextual import ContextualWorld, play_round
+from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.linear import largest
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice, largest
 
 FloatArray = NDArray[np.float64]
 
@@ -56,23 +65,17 @@ class FUCB:
     confidence: str = "anytime"
 
     def __post_init__(self) -> None:
-        cell_ucb.check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
-        cell_ucb.check_choice("fallback", self.fallback, FALLBACKS)
+        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        check_choice("fallback", self.fallback, FALLBACKS)
         if isinstance(self.alpha_r, str):
-            cell_ucb.check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
+            check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
         elif self.alpha_r < 0:
             raise ValueError(f"alpha_r={self.alpha_r}: must not be negative")
         if self.tau < 0 or self.alpha_c < 0:
             raise ValueError(f"tau={self.tau}, alpha_c={self.alpha_c}: must not be negative")
 
-    def run(
-        self,
-        problem: FairBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`).
+    def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
 
         Raises
         ------
@@ -80,62 +83,72 @@ class FUCB:
             If the given ``separator`` does not separate, or Theorem 3's ``alpha_r`` does not exist because no arm is
             fairer than ``tau`` in some context.
         """
-        rounds = problem.rounds(horizon, environment_rng)
-        scale = cell_ucb.reward_scale(self.confidence, horizon)
-        arms, rewards, empty = _play(
-            rounds,
-            cells(problem, separator_of(problem, self.separator)),  # line 2
-            problem.counterparts,
-            self._alpha_r(problem) * scale,
+        means = no_rewards(cells(bandit, separator_of(bandit, self.separator)), 0.0)  # line 2
+        scale = cell_ucb.reward_scale(self.confidence, rounds.horizon)
+        rule = Rule(
+            counterparts(bandit),
+            self._alpha_r(bandit) * scale,
             self.alpha_c * 2 * scale,  # sqrt(8 log(1/delta))
-            self.tau,
+            float(self.tau),
             self.fallback == "safest",
-            policy_rng,
         )
-        return Run(arms, rewards, problem.regrets(arms, rounds.contexts), {"empty_set": np.cumsum(empty)})
+        for world in rounds:
+            arms, rewards, empty = _play(world, means, rule, rng)
+            rounds.record(arms, rewards, empty_set=empty)
+        return {}
 
-    def _alpha_r(self, problem: FairBandit) -> float:
+    def _alpha_r(self, bandit: FairBandit) -> float:
         if not isinstance(self.alpha_r, str):
             return self.alpha_r
-        safe = float(np.abs(problem.discrepancies).min(axis=1).max())
+        safe = float(np.abs(bandit.discrepancies).min(axis=1).max())
         if safe >= self.tau:
             raise ValueError(f"alpha_r of Theorem 3: the fairest policy's discrepancy {safe:g} is not below {self.tau}")
         return 2 / (self.tau - safe)
 
 
+class Rule(NamedTuple):
+    """Which arms are fair beyond doubt, and which of them is played.
+
+    Attributes
+    ----------
+    counterparts : Counterparts
+    scale, discrepancy_scale : float64 arrays, shape (horizon,)
+        The factors of the confidence terms of reward and discrepancy, by round.
+    tau : float
+    safest : bool
+        Whether the least UCB_Delta is played when no arm is fair beyond doubt.
+    """
+
+    counterparts: Counterparts
+    scale: FloatArray
+    discrepancy_scale: FloatArray
+    tau: float
+    safest: bool
+
+
 @jit
 def _play(
-    rounds: Rounds,
-    cells: Cells,
-    counterparts: Counterparts,
-    scale: FloatArray,
-    discrepancy_scale: FloatArray,
-    tau: float,
-    safest: bool,
-    policy_rng: np.random.Generator,
+    world: ContextualWorld, means: CellMeans, rule: Rule, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
-    horizon, n_arms = len(scale), cells.cell.shape[1]
-    arms, rewards, empty = np.empty(horizon, dtype=np.int64), np.empty(horizon), np.zeros(horizon)
-    means = no_rewards(cells.size, 0.0)
+    n, n_arms = len(world.contexts), means.cells.cell.shape[1]
+    arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.ones(n)
     index, unfairness, width = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-    every_arm, values = np.arange(n_arms), np.empty(rounds.weights.size, dtype=np.int8)
-    for t in range(horizon):
-        context = rounds.contexts[t]
-        upper_bounds(means, cells, context, scale[t], index)  # lines 4 and 5
-        estimated_discrepancies(means, cells, counterparts, context, every_arm, unfairness)
-        mean_widths(means, cells, context, every_arm, width)
-        empty[t] = 1.0
+    every_arm = np.arange(n_arms)
+    for i in range(n):
+        t, context = world.first + i, world.contexts[i]
+        upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
+        estimated_discrepancies(means, rule.counterparts, context, every_arm, unfairness)
+        mean_widths(means, context, every_arm, width)
         for a in range(n_arms):  # line 6
-            unfairness[a] += discrepancy_scale[t] * width[a]
-            if unfairness[a] <= tau:
-                empty[t] = 0.0
+            unfairness[a] += rule.discrepancy_scale[t] * width[a]
+            if unfairness[a] <= rule.tau:
+                empty[i] = 0.0
         for a in range(n_arms):  # line 7
-            if empty[t] == 0.0 and unfairness[a] > tau:
+            if empty[i] == 0.0 and unfairness[a] > rule.tau:
                 index[a] = -np.inf
-            elif empty[t] == 1.0 and safest:
+            elif empty[i] == 1.0 and rule.safest:
                 index[a] = -unfairness[a]
-        arm = largest(index, policy_rng)
-        rewards[t] = play_round(rounds, t, arm, values)  # line 8
-        learn(means, cells, values, rewards[t])  # line 9
-        arms[t] = arm
+        arms[i] = largest(index, rng)
+        rewards[i] = play_round(world, i, arms[i])  # line 8
+        learn(means, world.values, rewards[i])  # line 9
     return arms, rewards, empty

@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.contextual import Rounds, play_round
+from causal_bandits.estimation import ridge
+from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
-from causal_bandits.policies import ridge
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.linear import feature_vectors, largest
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import largest
+from causal_bandits.policies.linear import feature_vectors
 
 FloatArray = NDArray[np.float64]
 
@@ -60,58 +61,64 @@ class FairLinUCB:
         if not (0 <= self.alpha_max < math.inf and 1 < self.gamma < math.inf):
             raise ValueError(f"alpha_max={self.alpha_max}, gamma={self.gamma}: expected >= 0 and > 1, finite")
 
-    def run(
-        self,
-        problem: FairBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        features = feature_vectors(problem, intercept=True)
-        rounds = problem.rounds(horizon, environment_rng)
-        arms, rewards = _play(
-            rounds,
-            features,
-            problem.sensitive_states,
-            float(self.alpha),
-            float(self.alpha_max),
-            float(self.gamma),
-            ridge.start(1, features.shape[-1], float(self.penalty)),
-            policy_rng,
-        )
-        return Run(arms, rewards, problem.regrets(arms, rounds.contexts))
+    def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        features = feature_vectors(bandit, intercept=True)
+        index = Index(features, bandit.sensitive_states, float(self.alpha), float(self.alpha_max), float(self.gamma))
+        n_arms, regression = len(bandit.arms), ridge.start(1, features.shape[-1], float(self.penalty))
+        learnt = Learnt(regression, np.zeros((2, n_arms)), np.zeros((2, n_arms)))
+        for world in rounds:
+            rounds.record(*_play(world, index, learnt, rng))
+        return {}
+
+
+class Index(NamedTuple):
+    """What an arm's index is made of, beside what is learnt.
+
+    Attributes
+    ----------
+    features : float64 array, shape (contexts, arms, d)
+    groups : int64 array, shape (contexts,)
+        The users' group.
+    alpha, alpha_max, gamma : float
+    """
+
+    features: FloatArray
+    groups: NDArray[np.int64]
+    alpha: float
+    alpha_max: float
+    gamma: float
+
+
+class Learnt(NamedTuple):
+    """The regression, and the plays and mean reward of each group and arm, shape (2, arms)."""
+
+    regression: ridge.Ridge
+    plays: FloatArray
+    mean: FloatArray
 
 
 @jit
 def _play(
-    rounds: Rounds,
-    features: FloatArray,
-    groups: NDArray[np.int64],
-    alpha: float,
-    alpha_max: float,
-    gamma: float,
-    state: ridge.Ridge,
-    policy_rng: np.random.Generator,
+    world: ContextualWorld, index: Index, learnt: Learnt, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    horizon, n_arms = len(rounds.contexts), features.shape[1]
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    values, index = np.empty(rounds.weights.size, dtype=np.int8), np.empty(n_arms)
-    plays, mean = np.zeros((2, n_arms)), np.zeros((2, n_arms))
-    for t in range(horizon):
-        context = rounds.contexts[t]
-        own = groups[context]
+    n, n_arms, gamma = len(world.contexts), index.features.shape[1], index.gamma
+    arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
+    state, plays, mean = learnt.regression, learnt.plays, learnt.mean
+    for i in range(n):
+        context = world.contexts[i]
+        own = index.groups[context]
         for a in range(n_arms):
-            x = features[context, a]
+            x = index.features[context, a]
             f = 0.0
             if plays[0, a] > 0 and plays[1, a] > 0:
                 f = mean[1 - own, a] - mean[own, a]
-            fairness = alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
-            index[a] = ridge.estimate(state, 0, x) + alpha * ridge.width(state, 0, x) + fairness
-        arm = largest(index, policy_rng)
-        reward = play_round(rounds, t, arm, values)
-        ridge.learn(state, 0, features[context, arm], reward)
+            fairness = index.alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
+            value[a] = ridge.estimate(state, 0, x) + index.alpha * ridge.width(state, 0, x) + fairness
+        arm = largest(value, rng)
+        reward = play_round(world, i, arm)
+        ridge.learn(state, 0, index.features[context, arm], reward)
         plays[own, arm] += 1
         mean[own, arm] += (reward - mean[own, arm]) / plays[own, arm]
-        arms[t], rewards[t] = arm, reward
+        arms[i], rewards[i] = arm, reward
     return arms, rewards

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.sampling import CompiledSCM, draw_world, play_world
-from causal_bandits.policies.base import Run
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -41,24 +42,37 @@ class KLUCB:
         if not 0 <= self.c <= 10:
             raise ValueError(f"c={self.c}: must be from 0 to 10")
 
-    def run(
-        self,
-        problem: SCMBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards = _play(
-            problem.scm.compiled,
-            problem.interventions,
-            problem.reward_index,
-            horizon,
-            self.c,
-            environment_rng,
-            policy_rng,
-        )
-        return Run(arms, rewards, problem.regrets(arms))
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        indices, ones = Indices.unknown(len(bandit.arms)), np.zeros(len(bandit.arms))
+        for world in rounds:
+            rounds.record(*_play(world, ones, indices, self.c, rng))
+        return {}
+
+
+class Indices(NamedTuple):
+    """What the arms' indices follow from.
+
+    Attributes
+    ----------
+    rate, plays, entropy : float64 arrays, shape (arms,)
+        Of each arm: its success rate p in [0, 1], its plays N (not necessarily whole) and `negative_entropy` of p.
+    guess : float64 array, shape (arms,)
+        Where each arm's index is kept as the first guess of a later round; some are brought up to date.
+    last : int64 array, shape (1,)
+        The arm played last.
+    """
+
+    rate: FloatArray
+    plays: FloatArray
+    entropy: FloatArray
+    guess: FloatArray
+    last: NDArray[np.int64]
+
+    @classmethod
+    def unknown(cls, arms: int) -> Indices:
+        """Before the first play."""
+        return cls(np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(1, dtype=np.int64))
 
 
 @jit
@@ -111,45 +125,25 @@ def upper_index(p: float, divergence: float, start: float) -> float:
 
 @jit
 def _play(
-    scm: CompiledSCM,
-    interventions: NDArray[np.int8],
-    reward: int,
-    horizon: int,
-    c: float,
-    environment_rng: np.random.Generator,
-    policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    n_arms, n_variables = interventions.shape
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    ones, plays = np.zeros(n_arms), np.zeros(n_arms)
-    rate, entropy, index = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
-    world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    arm = 0
-    for t in range(horizon):
-        draw_world(environment_rng, world)
-        if t < n_arms:  # noqa: SIM108
-            arm = t
-        else:
-            arm = largest_index(exploration(t, c), arm, rate, plays, entropy, index, policy_rng)
-        play_world(scm, world, interventions[arm], values)
-        ones[arm] += values[reward]
-        plays[arm] += 1
-        rate[arm] = ones[arm] / plays[arm]
-        entropy[arm] = negative_entropy(rate[arm])
-        arms[t], rewards[t] = arm, values[reward]
+    world: SCMWorld, ones: FloatArray, indices: Indices, c: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], FloatArray]:
+    n, n_arms = len(world.uniforms), len(indices.rate)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        t = world.first + i
+        arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)
+        reward = play_round(world, i, arm)
+        ones[arm] += reward
+        indices.plays[arm] += 1
+        indices.rate[arm] = ones[arm] / indices.plays[arm]
+        indices.entropy[arm] = negative_entropy(indices.rate[arm])
+        indices.last[0] = arm
+        arms[i], rewards[i] = arm, reward
     return arms, rewards
 
 
 @jit
-def largest_index(
-    f: float,
-    last: int,
-    rate: NDArray[np.float64],
-    plays: NDArray[np.float64],
-    entropy: NDArray[np.float64],
-    index: NDArray[np.float64],
-    policy_rng: np.random.Generator,
-) -> int:
+def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
     """The arm whose index is largest, ties at random.
 
     Arms tie when they have the same rate and the same plays, up to rounding, or when both rates are 1, where every
@@ -159,22 +153,21 @@ def largest_index(
     ----------
     f : float
         The value of the exploration function, > 0.
-    last : int
-        The arm played last.
-    rate, plays, entropy : float64 arrays, shape (arms,)
-        Of each arm: its success rate p in [0, 1], its plays N > 0 (not necessarily whole) and `negative_entropy` of p.
-    index : float64 array, shape (arms,)
-        Where each arm's index is kept as the first guess of a later round; some are brought up to date.
+    indices : Indices
+        All arms have plays > 0.
+    rng : numpy.random.Generator
+        For ties.
     """
-    best = last
-    m = index[best] = upper_index(rate[best], f / plays[best], index[best])
+    rate, plays, entropy, guess = indices.rate, indices.plays, indices.entropy, indices.guess
+    best = int(indices.last[0])
+    m = guess[best] = upper_index(rate[best], f / plays[best], guess[best])
     log_m, log_1m = _logs(m)
     for x in range(len(rate)):
         if m == 1.0:
             break
         if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / plays[x]):
-            larger = upper_index(rate[x], f / plays[x], index[x])
-            index[x] = larger
+            larger = upper_index(rate[x], f / plays[x], guess[x])
+            guess[x] = larger
             if larger > m:
                 best, m = x, larger
                 log_m, log_1m = _logs(m)
@@ -182,7 +175,7 @@ def largest_index(
     for x in range(len(rate)):
         ties += _tied(x, best, rate, plays)
     if ties > 1:
-        chosen = int(policy_rng.random() * ties)
+        chosen = int(rng.random() * ties)
         for x in range(len(rate)):
             if _tied(x, best, rate, plays):
                 if chosen == 0:

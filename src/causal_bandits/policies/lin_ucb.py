@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.contextual import ContextualBandit, Rounds, play_round
-from causal_bandits.policies import ridge
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.linear import feature_vectors, largest, prior_bounds, prior_knowledge
+from causal_bandits.estimation import ridge
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import largest
+from causal_bandits.policies.linear import feature_vectors, prior_bounds, prior_knowledge
 
 FloatArray = NDArray[np.float64]
 
@@ -59,30 +60,25 @@ class LinUCB:
         if not (0 < self.warm_weight < math.inf if number else self.warm_weight == "count"):  # type: ignore[operator]
             raise ValueError(f"warm_weight={self.warm_weight!r}: expected 'count' or a number > 0")
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        features, upper = feature_vectors(problem, self.intercept), self._upper(problem)
-        models = 1 if self.shared else len(problem.arms)
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        features, upper = feature_vectors(bandit, self.intercept), self._upper(bandit)
+        models = 1 if self.shared else len(bandit.arms)
         state = ridge.start(models, features.shape[-1], float(self.penalty))  # Alg. 4, line 6
         if self.warm_start is not None:
-            estimates = prior_knowledge(problem, self.warm_start)
+            estimates = prior_knowledge(bandit, self.warm_start)
             if self.warm_weight == "count":
-                weights = prior_knowledge(problem, "count")
+                weights = prior_knowledge(bandit, "count")
             else:
                 weights = np.full_like(estimates, self.warm_weight)
             learn_offline(state, features, estimates, weights)
-        rounds = problem.rounds(horizon, environment_rng)
-        arms, rewards = _play(rounds, features, upper, float(self.alpha), state, policy_rng)
-        return Run(arms, rewards, problem.regrets(arms, rounds.contexts))
+        index = Index(features, upper, float(self.alpha))
+        for world in rounds:
+            rounds.record(*_play(world, index, state, rng))
+        return {}
 
-    def _upper(self, problem: ContextualBandit) -> FloatArray:
-        return np.full((len(problem.contexts), len(problem.arms)), np.inf)
+    def _upper(self, bandit: ContextualBandit) -> FloatArray:
+        return np.full((len(bandit.contexts), len(bandit.arms)), np.inf)
 
 
 @dataclass(frozen=True)
@@ -93,8 +89,8 @@ class LinUCBPCB(LinUCB):
     that is not certain (ledger E14).
     """
 
-    def _upper(self, problem: ContextualBandit) -> FloatArray:
-        return prior_bounds(problem, "upper")
+    def _upper(self, bandit: ContextualBandit) -> FloatArray:
+        return prior_bounds(bandit, "upper")
 
 
 @jit
@@ -114,27 +110,28 @@ def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArra
                 ridge.learn(state, a if len(state.b) > 1 else 0, features[c, a], estimates[c, a], weights[c, a])
 
 
+class Index(NamedTuple):
+    """What an arm's index is made of, beside what is learnt: features (contexts, arms, d), upper (contexts, arms)."""
+
+    features: FloatArray
+    upper: FloatArray
+    alpha: float
+
+
 @jit
 def _play(
-    rounds: Rounds,
-    features: FloatArray,
-    upper: FloatArray,
-    alpha: float,
-    state: ridge.Ridge,
-    policy_rng: np.random.Generator,
+    world: ContextualWorld, index: Index, state: ridge.Ridge, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    horizon, n_arms, shared = len(rounds.contexts), features.shape[1], len(state.b) == 1
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    values = np.empty(rounds.uniforms.shape[1], dtype=np.int8)
-    index = np.empty(n_arms)
-    for t in range(horizon):  # Alg. 4, line 2
-        context = rounds.contexts[t]
+    n, n_arms, shared = len(world.contexts), index.features.shape[1], len(state.b) == 1
+    arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
+    for i in range(n):  # Alg. 4, line 2
+        context = world.contexts[i]
         for a in range(n_arms):
-            model, x = 0 if shared else a, features[context, a]
-            ucb = ridge.estimate(state, model, x) + alpha * ridge.width(state, model, x)  # line 9
-            index[a] = min(ucb, upper[context, a])  # line 10
-        arm = largest(index, policy_rng)  # line 13
-        rewards[t] = play_round(rounds, t, arm, values)
-        ridge.learn(state, 0 if shared else arm, features[context, arm], rewards[t])  # lines 14 and 8
-        arms[t] = arm
+            model, x = 0 if shared else a, index.features[context, a]
+            ucb = ridge.estimate(state, model, x) + index.alpha * ridge.width(state, model, x)  # line 9
+            value[a] = min(ucb, index.upper[context, a])  # line 10
+        arm = largest(value, rng)  # line 13
+        rewards[i] = play_round(world, i, arm)
+        ridge.learn(state, 0 if shared else arm, index.features[context, arm], rewards[i])  # lines 14 and 8
+        arms[i] = arm
     return arms, rewards

@@ -1,17 +1,13 @@
-"""What the linear policies of a contextual bandit share: features, prior knowledge by name, the largest index."""
+"""What the linear policies of a contextual bandit share: features, and prior knowledge by name."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
 from causal_bandits.models.contextual import ContextualBandit
 
 FloatArray = NDArray[np.float64]
-
-#: Indices that agree this closely tie: far above rounding errors, far below what samples tell apart.
-TIE = 1e-10
 
 
 def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:
@@ -47,22 +43,3 @@ def prior_bounds(problem: ContextualBandit, name: str) -> FloatArray:
     if np.isnan(bounds).any():
         raise ValueError(f"prior {name!r}: an entry is not a number; a cell without a bound has a vacuous one")
     return bounds
-
-
-@jit
-def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
-    """The number of the largest entry; ties, within ``tie``, uniformly at random (ledger L54)."""
-    bound = index[0]
-    for a in range(1, len(index)):
-        bound = max(bound, index[a])
-    bound -= tie
-    ties = 0
-    for a in range(len(index)):
-        ties += index[a] >= bound
-    chosen = int(rng.random() * ties) if ties > 1 else 0
-    for a in range(len(index)):
-        if index[a] >= bound:
-            if chosen == 0:
-                return a
-            chosen -= 1
-    return 0

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.contextual import ContextualBandit, Rounds, play_round
-from causal_bandits.policies import ridge
-from causal_bandits.policies.allocation import allocate, extend, inverse, outside
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.linear import TIE, feature_vectors, largest, prior_bounds
+from causal_bandits.estimation import ridge
+from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import TIE, largest
+from causal_bandits.policies.linear import feature_vectors, prior_bounds
 
 FloatArray = NDArray[np.float64]
 
@@ -55,43 +56,35 @@ class OAM:
         if not 0 <= self.tolerance < math.inf:
             raise ValueError(f"tolerance={self.tolerance}: must be >= 0 and finite")
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`).
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
 
         Raises
         ------
         ValueError
             If the features of the contexts that occur do not span R^d: no warm-up makes G invertible.
         """
-        lower, upper = self._bounds(problem)
-        features = feature_vectors(problem, self.intercept)
+        features = feature_vectors(bandit, self.intercept)
         d = features.shape[-1]
-        rank = np.linalg.matrix_rank(features[problem.context_probabilities > 0].reshape(-1, d))
+        rank = np.linalg.matrix_rank(features[bandit.context_probabilities > 0].reshape(-1, d))
         if rank < d:
             raise ValueError(f"features span {rank} of {d} dimensions; optimal allocation matching needs all")
-        rounds = problem.rounds(horizon, environment_rng)
-        arms, rewards, kinds = _play(
-            rounds,
-            features,
-            lower,
-            upper,
-            float(self.c),
-            float(self.epsilon),
-            float(self.tolerance),
-            policy_rng,
-        )
-        counted = {"exploitation": EXPLOITATION, "wasted": WASTED, "forced": FORCED}
-        extras = {name: np.cumsum(kinds == kind, dtype=np.float64) for name, kind in counted.items()}
-        return Run(arms, rewards, problem.regrets(arms, rounds.contexts), extras)
+        known = Known(features, *self._bounds(bandit), rounds.horizon)
+        tuning = Tuning(float(self.c), float(self.epsilon), float(self.tolerance))
+        learnt = Learnt.nothing(*features.shape)
+        for world in rounds:
+            arms, rewards, kinds = _play(world, known, tuning, learnt, rng)
+            rounds.record(
+                arms,
+                rewards,
+                exploitation=kinds == EXPLOITATION,
+                wasted=kinds == WASTED,
+                forced=kinds == FORCED,
+            )
+        return {}
 
-    def _bounds(self, problem: ContextualBandit) -> tuple[FloatArray, FloatArray]:
-        shape = (len(problem.contexts), len(problem.arms))
+    def _bounds(self, bandit: ContextualBandit) -> tuple[FloatArray, FloatArray]:
+        shape = (len(bandit.contexts), len(bandit.arms))
         return np.full(shape, -np.inf), np.full(shape, np.inf)
 
 
@@ -103,14 +96,97 @@ class OAMPCB(OAM):
     the best estimate in the context is left out of everything for as long as that is so (ledger L58).
     """
 
-    def _bounds(self, problem: ContextualBandit) -> tuple[FloatArray, FloatArray]:
-        return prior_bounds(problem, "lower"), prior_bounds(problem, "upper")
+    def _bounds(self, bandit: ContextualBandit) -> tuple[FloatArray, FloatArray]:
+        return prior_bounds(bandit, "lower"), prior_bounds(bandit, "upper")
 
 
 #: Ratios of plays that agree relatively this closely tie: equal ones do so only as well as the allocation is solved.
 TIE_OF_RATIOS = 1e-5
 
 WARM_UP, EXPLOITATION, WASTED, FORCED, UNWASTED = 0, 1, 2, 3, 4
+
+
+class Known(NamedTuple):
+    """What is known before the first round.
+
+    Attributes
+    ----------
+    features : float64 array, shape (contexts, arms, d)
+    lower, upper : float64 arrays, shape (contexts, arms)
+        Causal bounds, infinite where there are none.
+    horizon : int
+        n.
+    """
+
+    features: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    horizon: int
+
+
+class Tuning(NamedTuple):
+    """The hyper-parameters of `OAM`."""
+
+    c: float
+    epsilon: float
+    tolerance: float
+
+
+class Gaps(NamedTuple):
+    """Suboptimality gaps between clipped estimates, and which arms may be best; arrays of shape (contexts, arms)."""
+
+    gaps: FloatArray
+    kept: NDArray[np.bool_]
+
+
+class Learnt(NamedTuple):
+    """What a run has learnt.
+
+    Attributes
+    ----------
+    state : Ridge
+        G^-1, b and theta, once G is invertible.
+    gram, b, basis : float64 arrays, shapes (d, d), (d,), (d, d)
+        Of the warm-up: G, b, and an orthonormal basis of what G spans.
+    plays : float64 array, shape (contexts, arms)
+        N.
+    now, solved : Gaps
+        As they are, and as they were when the allocation program was solved last.
+    allocation : float64 array, shape (contexts, arms)
+        T, its solution.
+    smallest : float64 array, shape (1,)
+        The smallest gap above zero of an arm that is kept, 0 if there is none.
+    counted : int64 array, shape (2,)
+        The rank of G, and s.
+    """
+
+    state: ridge.Ridge
+    gram: FloatArray
+    b: FloatArray
+    basis: FloatArray
+    plays: FloatArray
+    now: Gaps
+    solved: Gaps
+    allocation: FloatArray
+    smallest: FloatArray
+    counted: NDArray[np.int64]
+
+    @classmethod
+    def nothing(cls, n_contexts: int, n_arms: int, d: int) -> Learnt:
+        """Before the first round."""
+        shape = (n_contexts, n_arms)
+        return cls(
+            ridge.start(1, d, 1.0),
+            np.zeros((d, d)),
+            np.zeros(d),
+            np.empty((d, d)),
+            np.zeros(shape),
+            now=Gaps(np.zeros(shape), np.ones(shape, dtype=np.bool_)),
+            solved=Gaps(np.zeros(shape), np.zeros(shape, dtype=np.bool_)),
+            allocation=np.zeros(shape),
+            smallest=np.zeros(1),
+            counted=np.zeros(2, dtype=np.int64),
+        )
 
 
 @jit
@@ -121,31 +197,23 @@ def confidence(n: int, log_inverse_delta: float, d: int, c: float) -> float:
 
 
 @jit
-def clipped_gaps(
-    features: FloatArray,
-    theta: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    gaps: FloatArray,
-    kept: NDArray[np.bool_],
-) -> float:
+def clipped_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
     """What theta says of every context: gaps between clipped estimates, and the arms that may be best.
 
     Parameters
     ----------
-    features : float64 array, shape (contexts, arms, d)
+    known : Known
     theta : float64 array, shape (d,)
-    lower, upper : float64 arrays, shape (contexts, arms)
-    gaps : float64 array, shape (contexts, arms)
-        Overwritten: the largest clipped estimate of the context minus the arm's; 0 if below `TIE`.
-    kept : bool array, shape (contexts, arms)
-        Overwritten: whether the arm's upper bound reaches the context's largest estimate.
+    now : Gaps
+        Overwritten. Gaps: the largest clipped estimate of the context minus the arm's; 0 if below `TIE`. Kept: whether
+        the arm's upper bound reaches the context's largest estimate.
 
     Returns
     -------
     float
         The smallest gap above zero of an arm that is kept, 0 if there is none.
     """
+    features, lower, upper, gaps, kept = known.features, known.lower, known.upper, now.gaps, now.kept
     smallest = math.inf
     for c in range(features.shape[0]):
         best = -math.inf
@@ -166,46 +234,35 @@ def clipped_gaps(
 
 
 @jit
-def moved(
-    gaps: FloatArray, kept: NDArray[np.bool_], solved: FloatArray, known: NDArray[np.bool_], tolerance: float
-) -> bool:
+def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
     """Whether a gap has moved relatively by more than ``tolerance``, or the arms kept or the best ones have changed."""
+    gaps, kept, then, known = now.gaps, now.kept, solved.gaps, solved.kept
     for c in range(gaps.shape[0]):
         for a in range(gaps.shape[1]):
-            if kept[c, a] != known[c, a] or (kept[c, a] and abs(gaps[c, a] - solved[c, a]) > tolerance * solved[c, a]):
+            if kept[c, a] != known[c, a] or (kept[c, a] and abs(gaps[c, a] - then[c, a]) > tolerance * then[c, a]):
                 return True
     return False
 
 
 @jit
 def _play(
-    rounds: Rounds,
-    features: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    c: float,
-    epsilon: float,
-    tolerance: float,
-    policy_rng: np.random.Generator,
+    world: ContextualWorld, known: Known, tuning: Tuning, learnt: Learnt, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.int8]]:
-    n, (n_contexts, n_arms, d) = len(rounds.contexts), features.shape
-    arms, rewards, kinds = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int8)
-    values, index = np.empty(rounds.uniforms.shape[1], dtype=np.int8), np.empty(n_arms)
+    features, n, (n_contexts, n_arms, d) = known.features, known.horizon, known.features.shape
+    rounds, c = len(world.contexts), tuning.c
+    arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)
     f_n = confidence(n, math.log(max(n, 3)), d, c)
-    plays = np.zeros((n_contexts, n_arms))  # N
-    gram, b = np.zeros((d, d)), np.zeros(d)  # of the warm-up
-    basis, rest, rank = np.empty((d, d)), np.empty(d), 0
-    state = ridge.start(1, d, 1.0)  # G^-1, b and theta, once G is invertible
-    gaps, kept = np.zeros((n_contexts, n_arms)), np.ones((n_contexts, n_arms), dtype=np.bool_)
-    solved, known = np.zeros((n_contexts, n_arms)), np.zeros((n_contexts, n_arms), dtype=np.bool_)
-    allocation, needed, smallest, s = np.zeros((n_contexts, n_arms)), np.empty(n_arms), 0.0, 0
-    for t in range(n):  # Alg. 5, line 2
-        k = rounds.contexts[t]
+    state, plays, basis, allocation = learnt.state, learnt.plays, learnt.basis, learnt.allocation
+    gaps, kept = learnt.now.gaps, learnt.now.kept
+    index, needed, rest = np.empty(n_arms), np.empty(n_arms), np.empty(d)
+    smallest, rank, s = learnt.smallest[0], learnt.counted[0], learnt.counted[1]
+    for i in range(rounds):  # Alg. 5, line 2
+        t, k = world.first + i, world.contexts[i]
         if rank < d:  # play what G does not span yet, if this context has it
-            kinds[t] = WARM_UP
+            kinds[i] = WARM_UP
             for a in range(n_arms):
                 index[a] = 1.0 if outside(basis, rank, features[k, a], rest) else 0.0
-            arm = largest(index, policy_rng)
+            arm = largest(index, rng)
         else:
             enough = True  # line 4
             for a in range(n_arms):
@@ -213,13 +270,13 @@ def _play(
                     spread = ridge.squared_width(state, 0, features[k, a])
                     enough = enough and spread <= max(smallest, gaps[k, a]) ** 2 / f_n
             if enough:  # lines 5 to 9
-                kinds[t] = EXPLOITATION
+                kinds[i] = EXPLOITATION
                 for a in range(n_arms):
                     index[a] = -gaps[k, a]
-                arm = largest(index, policy_rng)
+                arm = largest(index, rng)
             else:
-                if moved(gaps, kept, solved, known, tolerance):  # line 3
-                    solved[:], known[:] = gaps, kept
+                if moved(learnt.now, learnt.solved, tuning.tolerance):  # line 3
+                    learnt.solved.gaps[:], learnt.solved.kept[:] = gaps, kept
                     allocation[:] = f_n * allocate(
                         features.reshape(-1, d), gaps.ravel(), kept.ravel(), kept.ravel()
                     ).reshape(n_contexts, n_arms)
@@ -228,44 +285,45 @@ def _play(
                     needed[a] = min(allocation[k, a], f_n / smallest**2 if smallest > 0 else math.inf)
                     matched = matched and (not kept[k, a] or plays[k, a] >= needed[a])
                 if matched:  # lines 13 and 14, Eq. 16
-                    kinds[t] = WASTED
+                    kinds[i] = WASTED
                     f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
                     for a in range(n_arms):
                         if kept[k, a]:
                             x = features[k, a]
                             ucb = ridge.estimate(state, 0, x) + math.sqrt(f_s) * ridge.width(state, 0, x)
-                            index[a] = min(ucb, upper[k, a])
+                            index[a] = min(ucb, known.upper[k, a])
                         else:
                             index[a] = -math.inf
-                    arm = largest(index, policy_rng)
+                    arm = largest(index, rng)
                 else:  # line 16, Eq. 17
                     for a in range(n_arms):
                         index[a] = -plays[k, a] if kept[k, a] else -math.inf
-                    arm = largest(index, policy_rng)  # b_2
-                    kinds[t] = FORCED
-                    if plays[k, arm] > epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
+                    arm = largest(index, rng)  # b_2
+                    kinds[i] = FORCED
+                    if plays[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
                         for a in range(n_arms):
                             short = kept[k, a] and needed[a] > 0
                             index[a] = math.log(needed[a] / plays[k, a]) if short else -math.inf
-                        arm = largest(index, policy_rng, TIE_OF_RATIOS)  # b_1
-                        kinds[t] = UNWASTED
+                        arm = largest(index, rng, TIE_OF_RATIOS)  # b_1
+                        kinds[i] = UNWASTED
                 s += 1
-        arms[t], rewards[t] = arm, play_round(rounds, t, arm, values)
+        arms[i], rewards[i] = arm, play_round(world, i, arm)
         x = features[k, arm]
         plays[k, arm] += 1
         if rank < d:
-            for i in range(d):
-                for j in range(d):
-                    gram[i, j] += x[i] * x[j]
-                b[i] += rewards[t] * x[i]
+            for p in range(d):
+                for q in range(d):
+                    learnt.gram[p, q] += x[p] * x[q]
+                learnt.b[p] += rewards[i] * x[p]
             rank = extend(basis, rank, x)
             if rank == d:
-                state.inverse[0] = inverse(gram)
-                state.b[0] = b
-                for i in range(d):
-                    state.theta[0, i] = (state.inverse[0, i] * b).sum()
+                state.inverse[0] = inverse(learnt.gram)
+                state.b[0] = learnt.b
+                for p in range(d):
+                    state.theta[0, p] = (state.inverse[0, p] * learnt.b).sum()
         else:
-            ridge.learn(state, 0, x, rewards[t])
+            ridge.learn(state, 0, x, rewards[i])
         if rank == d:  # line 26
-            smallest = clipped_gaps(features, state.theta[0], lower, upper, gaps, kept)
+            smallest = clipped_gaps(known, state.theta[0], learnt.now)
+    learnt.smallest[0], learnt.counted[0], learnt.counted[1] = smallest, rank, s
     return arms, rewards, kinds

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.sampling import CompiledSCM, draw_world, play_world
-from causal_bandits.policies.base import Run
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -33,53 +34,37 @@ class Thompson:
         if self.prior_ones <= 0 or self.prior_zeros <= 0:
             raise ValueError(f"prior_ones={self.prior_ones}, prior_zeros={self.prior_zeros}: both must be > 0")
 
-    def run(
-        self,
-        problem: SCMBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards = _play(
-            problem.scm.compiled,
-            problem.interventions,
-            problem.reward_index,
-            horizon,
-            self.prior_ones,
-            self.prior_zeros,
-            environment_rng,
-            policy_rng,
-        )
-        return Run(arms, rewards, problem.regrets(arms))
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        n = len(bandit.arms)
+        posterior = Betas(np.full(n, float(self.prior_ones)), np.full(n, float(self.prior_zeros)))
+        for world in rounds:
+            rounds.record(*_play(world, posterior, rng))
+        return {}
+
+
+class Betas(NamedTuple):
+    """Beta(ones, zeros) of each arm's mean, float64 arrays of shape (arms,)."""
+
+    ones: FloatArray
+    zeros: FloatArray
 
 
 @jit
-def _play(
-    scm: CompiledSCM,
-    interventions: NDArray[np.int8],
-    reward: int,
-    horizon: int,
-    prior_ones: float,
-    prior_zeros: float,
-    environment_rng: np.random.Generator,
-    policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    n_arms, n_variables = interventions.shape
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    ones, zeros = np.full(n_arms, prior_ones), np.full(n_arms, prior_zeros)
-    world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    for t in range(horizon):
-        draw_world(environment_rng, world)
+def _play(world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> tuple[NDArray[np.int64], FloatArray]:
+    n = len(world.uniforms)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    ones, zeros = posterior.ones, posterior.zeros
+    for i in range(n):
         arm, largest = 0, -1.0
-        for x in range(n_arms):
-            theta = policy_rng.beta(ones[x], zeros[x])
+        for x in range(len(ones)):
+            theta = rng.beta(ones[x], zeros[x])
             if theta > largest:
                 arm, largest = x, theta
-        play_world(scm, world, interventions[arm], values)
-        if values[reward]:
+        reward = play_round(world, i, arm)
+        if reward:
             ones[arm] += 1
         else:
             zeros[arm] += 1
-        arms[t], rewards[t] = arm, values[reward]
+        arms[i], rewards[i] = arm, reward
     return arms, rewards

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.models.cells import cells
-from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.estimation.cells import cells, no_rewards
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.base import Run
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.linear import prior_bounds
 
 #: What the mean of an arm counts as before its first reward: with 1 v N its index is then the bonus alone (huang2022,
@@ -39,38 +40,17 @@ class UCB:
     unplayed: str = "one"
 
     def __post_init__(self) -> None:
-        cell_ucb.check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
-        cell_ucb.check_choice("unplayed", self.unplayed, UNPLAYED)
+        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        check_choice("unplayed", self.unplayed, UNPLAYED)
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        return self._run(problem, horizon, environment_rng, policy_rng)
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        table = bandit.manipulable if self.context_free else (*bandit.context, *bandit.manipulable)
+        means = no_rewards(cells(bandit, tuple(table)), UNPLAYED[self.unplayed])
+        return cell_ucb.run(rounds, rng, means, self.confidence, self._limits(bandit))
 
-    def _run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-        **bounds: np.ndarray,
-    ) -> Run:
-        table = problem.manipulable if self.context_free else (*problem.context, *problem.manipulable)
-        return cell_ucb.run(
-            problem,
-            cells(problem, tuple(table)),
-            self.confidence,
-            horizon,
-            environment_rng,
-            policy_rng,
-            UNPLAYED[self.unplayed],
-            **bounds,
-        )
+    def _limits(self, bandit: ContextualBandit) -> cell_ucb.Limits | None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -78,25 +58,11 @@ class UCBPCB(UCB):
     """UCB clipped to prior causal bounds: max{min{U_a, UCB_a}, L_a} (huang2024, Algorithm 6, line 6).
 
     The bounds are the problem's ``prior["lower"]`` and ``prior["upper"]``, per context where there is one. Parameters
-    are those of `UCB`.
+    are those of `UCB`. ``run`` raises a ValueError if the prior lacks a bound, or one of its entries is not a number.
     """
 
     confidence: str = "horizon"
     unplayed: str = "infinite"
 
-    def run(
-        self,
-        problem: ContextualBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`).
-
-        Raises
-        ------
-        ValueError
-            If the problem's prior lacks a bound, or one of its entries is not a number.
-        """
-        bounds = {name: prior_bounds(problem, name) for name in ("lower", "upper")}
-        return self._run(problem, horizon, environment_rng, policy_rng, **bounds)
+    def _limits(self, bandit: ContextualBandit) -> cell_ucb.Limits:
+        return cell_ucb.Limits(prior_bounds(bandit, "lower"), prior_bounds(bandit, "upper"))

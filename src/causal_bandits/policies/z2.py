@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.mvwa import DELTA, METHODS
+from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
+from causal_bandits.estimation.compiled_expressions import CompiledEstimators
+from causal_bandits.estimation.of_bandit import estimators_of
+from causal_bandits.models.bandit import SCMBandit
 
 #: A variance below this counts as this one: replicates that all agree would make an average infinitely precise.
 LEAST_VARIANCE = 1e-12
+
+
+class Sharing(NamedTuple):
+    """What arms share in a run: their estimators by each other's samples, and averages that are kept up to date.
+
+    ``method`` is a value of `causal_bandits.estimation.averages.METHODS`.
+    """
+
+    estimators: CompiledEstimators
+    averages: Averages
+    method: int
 
 
 @dataclass(frozen=True)
@@ -21,7 +36,7 @@ class Z2Policy:
     replicates : int
         B >= 2, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
-        How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.mvwa.METHODS`.
+        How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.averages.METHODS`.
     """
 
     replicates: int = 500
@@ -32,6 +47,11 @@ class Z2Policy:
             raise ValueError(f"averaging={self.averaging!r}: must be one of {', '.join(METHODS)}")
         if METHODS[self.averaging] != DELTA and self.replicates < 2:
             raise ValueError(f"replicates={self.replicates}: must be >= 2, a covariance needs two")
+
+    def sharing(self, bandit: SCMBandit) -> Sharing:
+        """The state before the first sample."""
+        estimators, method = estimators_of(bandit), METHODS[self.averaging]
+        return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
 
 
 @jit

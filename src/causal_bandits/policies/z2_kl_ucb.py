@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import CompiledEstimators
-from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
-from causal_bandits.estimation.of_bandit import estimators_of
-from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.sampling import CompiledSCM, draw_world, play_world
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.kl_ucb import exploration, largest_index, negative_entropy
-from causal_bandits.policies.z2 import Z2Policy, proper
+from causal_bandits.estimation.mvwa import observe
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.kl_ucb import Indices, exploration, largest_index, negative_entropy
+from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
 
 @dataclass(frozen=True)
@@ -42,66 +39,37 @@ class Z2KLUCB(Z2Policy):
         if not 0 <= self.c <= 10:
             raise ValueError(f"c={self.c}: must be from 0 to 10")
 
-    def run(
-        self,
-        problem: SCMBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards, clipped, borrowed = _play(
-            problem.scm.compiled,
-            estimators_of(problem),  # line 14
-            problem.interventions,
-            problem.reward_index,
-            horizon,
-            METHODS[self.averaging],
-            self.replicates,
-            self.c,
-            environment_rng,
-            policy_rng,
-        )
-        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped, "borrowed": borrowed})
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        sharing, indices = self.sharing(bandit), Indices.unknown(len(bandit.arms))  # line 14
+        for world in rounds:
+            arms, rewards, clipped, borrowed = _play(world, sharing, indices, self.c, rng)
+            rounds.record(arms, rewards, clipped=clipped, borrowed=borrowed)
+        return {}
 
 
 @jit
 def _play(
-    scm: CompiledSCM,
-    estimators: CompiledEstimators,
-    interventions: NDArray[np.int8],
-    reward: int,
-    horizon: int,
-    method: int,
-    replicates: int,
-    c: float,
-    environment_rng: np.random.Generator,
-    policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    n_arms, n_variables = interventions.shape
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    clipped, borrowed = np.empty(horizon), np.empty(horizon)
-    averages = new_averages(estimators, method, replicates)  # line 14
-    mean, plays = np.empty(n_arms), np.empty(n_arms)
-    entropy, index = np.empty(n_arms), np.zeros(n_arms)
-    world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    arm, improper, shared = 0, 0, 0.0
-    for t in range(horizon):
-        draw_world(environment_rng, world)
-        if t < n_arms:
-            arm = t  # line 15
+    world: SCMWorld, sharing: Sharing, indices: Indices, c: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    n, averages = len(world.uniforms), sharing.averages
+    n_arms, mean, plays = len(averages.mean), indices.rate, indices.plays
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        if world.first + i < n_arms:
+            arm = world.first + i  # line 15
         else:  # line 16
             total = 0.0
             for x in range(n_arms):
                 mean[x], variance, changed = proper(averages.mean[x], averages.variance[x])  # line 17
-                improper += changed
+                clipped[i] += changed
                 plays[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
                 total += plays[x]
-                entropy[x] = negative_entropy(mean[x])
-            arm = largest_index(exploration(total, c), arm, mean, plays, entropy, index, policy_rng)  # lines 19, 20
-        play_world(scm, world, interventions[arm], values)  # line 21
-        observe(estimators, averages, method, arm, values, values[reward], policy_rng)
-        arms[t], rewards[t], clipped[t] = arm, values[reward], improper
-        shared += averages.borrowed.mean()
-        borrowed[t] = shared
+                indices.entropy[x] = negative_entropy(mean[x])
+            arm = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
+        reward = play_round(world, i, arm)  # line 21
+        observe(sharing.estimators, averages, sharing.method, arm, world.values, reward, rng)
+        indices.last[0] = arm
+        arms[i], rewards[i], borrowed[i] = arm, reward, averages.borrowed.mean()
     return arms, rewards, clipped, borrowed

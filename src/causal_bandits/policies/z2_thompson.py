@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import CompiledEstimators
-from causal_bandits.estimation.mvwa import METHODS, new_averages, observe
-from causal_bandits.estimation.of_bandit import estimators_of
-from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.sampling import CompiledSCM, draw_world, play_world
-from causal_bandits.policies.base import Run
-from causal_bandits.policies.z2 import Z2Policy, proper
+from causal_bandits.estimation.mvwa import observe
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
 
 @dataclass(frozen=True)
@@ -29,59 +26,32 @@ class Z2Thompson(Z2Policy):
 
     plays: ClassVar[type] = SCMBandit
 
-    def run(
-        self,
-        problem: SCMBandit,
-        horizon: int,
-        environment_rng: np.random.Generator,
-        policy_rng: np.random.Generator,
-    ) -> Run:
-        """Play ``horizon`` rounds (see `causal_bandits.policies.base.Policy`)."""
-        arms, rewards, clipped, borrowed = _play(
-            problem.scm.compiled,
-            estimators_of(problem),  # lines 2 to 4
-            problem.interventions,
-            problem.reward_index,
-            horizon,
-            METHODS[self.averaging],
-            self.replicates,
-            environment_rng,
-            policy_rng,
-        )
-        return Run(arms, rewards, problem.regrets(arms), {"clipped": clipped, "borrowed": borrowed})
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        sharing = self.sharing(bandit)  # lines 2 to 5
+        for world in rounds:
+            arms, rewards, clipped, borrowed = _play(world, sharing, rng)
+            rounds.record(arms, rewards, clipped=clipped, borrowed=borrowed)
+        return {}
 
 
 @jit
 def _play(
-    scm: CompiledSCM,
-    estimators: CompiledEstimators,
-    interventions: NDArray[np.int8],
-    reward: int,
-    horizon: int,
-    method: int,
-    replicates: int,
-    environment_rng: np.random.Generator,
-    policy_rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    n_arms, n_variables = interventions.shape
-    arms, rewards = np.empty(horizon, dtype=np.int64), np.empty(horizon)
-    clipped, borrowed = np.empty(horizon), np.empty(horizon)
-    averages = new_averages(estimators, method, replicates)  # line 5
-    world, values = np.empty(n_variables), np.empty(n_variables, dtype=np.int8)
-    improper, shared = 0, 0.0
-    for t in range(horizon):  # line 6
-        draw_world(environment_rng, world)
+    world: SCMWorld, sharing: Sharing, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    n, averages = len(world.uniforms), sharing.averages
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
+    for i in range(n):  # line 6
         arm, largest = 0, -1.0
-        for x in range(n_arms):  # line 7
+        for x in range(len(averages.mean)):  # line 7
             mean, variance, changed = proper(averages.mean[x], averages.variance[x])  # line 8
-            improper += changed
+            clipped[i] += changed
             weight = mean * (1.0 - mean) / variance - 1.0  # line 9: alpha + beta
-            theta = policy_rng.beta(mean * weight, (1.0 - mean) * weight)  # line 10
+            theta = rng.beta(mean * weight, (1.0 - mean) * weight)  # line 10
             if theta > largest:  # line 11
                 arm, largest = x, theta
-        play_world(scm, world, interventions[arm], values)  # line 12
-        observe(estimators, averages, method, arm, values, values[reward], policy_rng)
-        arms[t], rewards[t], clipped[t] = arm, values[reward], improper
-        shared += averages.borrowed.mean()
-        borrowed[t] = shared
+        reward = play_round(world, i, arm)  # line 12
+        observe(sharing.estimators, averages, sharing.method, arm, world.values, reward, rng)
+        arms[i], rewards[i], borrowed[i] = arm, reward, averages.borrowed.mean()
     return arms, rewards, clipped, borrowed

@@ -9,10 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from causal_bandits.evaluation.results import Results
-from causal_bandits.papers.huang2022.labels import HORIZON, TAUS
-from causal_bandits.papers.huang2022.problems import WEIGHTS, user_counts
+from causal_bandits.papers.huang2022.problems import THRESHOLDS, WEIGHTS, user_counts
 
 FloatArray = NDArray[np.float64]
+
+#: Rounds of the paper.
+HORIZON = 5_000
 
 
 class Incomes(NamedTuple):
@@ -39,15 +41,27 @@ def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
     return WEIGHTS["income"] * np.stack([high_though_low, both / own - 1], axis=-1)
 
 
+def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
+    """|E[R(other sex) - R | user]|, shape (2, 2, 2, 2) by (age, sex, race, income), by coupling.
+
+    That of opposite noise has the largest there can be: both branches fall in P(income = 1 in both worlds).
+
+    Parameters
+    ----------
+    counts : int array, shape (2, 2, 2, 2)
+        Users by (age, sex, race, income).
+    """
+    own = counts[..., 1] / counts.sum(axis=-1)
+    incomes = Incomes(own, own[:, ::-1])
+    return {name: np.abs(discrepancies(incomes, both)) for name, both in both_high(incomes).items()}
+
+
 def couplings(results: Results) -> pd.DataFrame:
     """Expected unfair rounds in 5,000, whatever is played, with an edge from sex to income; exact, no sampling."""
     counts = user_counts(results.files["adult"])
     share = counts / counts.sum()
-    own = counts[..., 1] / counts.sum(axis=-1)
-    incomes = Incomes(own, own[:, ::-1])
     rows = []
-    for name, both in both_high(incomes).items():
-        size = np.abs(discrepancies(incomes, both))
-        expected = {f"tau = {tau:g}": f"{HORIZON * share[size > tau].sum():.0f}" for tau in TAUS.values()}
+    for name, size in discrepancies_by_coupling(counts).items():
+        expected = {f"tau = {tau:g}": f"{HORIZON * share[size > tau].sum():.0f}" for tau in THRESHOLDS}
         rows.append({"a user's two incomes": name, "largest discrepancy": f"{size.max():.4f}", **expected})
     return pd.DataFrame(rows)

@@ -9,19 +9,19 @@ from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import draw_diagram
 from causal_bandits.discovery import consensus
+from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.discovery import learned_graphs
-from causal_bandits.papers.huang2022.labels import POLICIES, TAUS
-from causal_bandits.papers.huang2022.problems import WEIGHTS, email
+from causal_bandits.papers.huang2022.labels import POLICIES, settings_at
+from causal_bandits.papers.huang2022.problems import THRESHOLDS, WEIGHTS, email
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POLICY_COLOURS = {
     "ucb": COLOURS["orange"],
     "c_ucb": COLOURS["green"],
     "d_ucb": COLOURS["blue"],
-    "f_ucb_03": COLOURS["red"],
+    "f_ucb": COLOURS["red"],
 }
 EMAIL_POSITIONS = {
     "X1": (0, 2),
@@ -36,7 +36,9 @@ EMAIL_POSITIONS = {
     "I3": (2.2, -0.6),
     "R": (4, -0.6),
 }
-TAU_COLOURS = dict(zip(TAUS, ("red", "orange", "green", "sky", "blue"), strict=True))
+#: F-UCB's threshold in Fig. 2b.
+TAU = 0.3
+TAU_COLOURS = dict(zip(THRESHOLDS, ("red", "orange", "green", "sky", "blue"), strict=True))
 
 
 def figure1(results: Results) -> Figure:
@@ -68,11 +70,11 @@ def figure2a(results: Results) -> Figure:
 def figure2b(results: Results) -> Figure:
     """Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
-    names = {policy: POLICIES[policy.removesuffix("_03")] for policy in POLICY_COLOURS}
-    for policy, name in (names | {"f_ucb_best_03": "F-UCB, fallback best"}).items():
-        colour = POLICY_COLOURS.get(policy, COLOURS["grey"])
-        line = "--" if policy == "f_ucb_best_03" else "-"
-        draw_curve(axes, results.curve("email", policy=policy), label=name, color=colour, linestyle=line)
+    for algorithm, name in POLICIES.items():
+        curve = results.curve("email", **settings_at(algorithm, TAU))
+        draw_curve(axes, curve, label=name, color=POLICY_COLOURS[algorithm])
+    best = results.curve("email", **settings_at("f_ucb", TAU), fallback="best")
+    draw_curve(axes, best, label="F-UCB, fallback best", color=COLOURS["grey"], linestyle="--")
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
     axes.legend()
     return figure
@@ -125,11 +127,11 @@ def empty_sets(results: Results) -> Figure:
     for axes, (experiment, title) in zip(panels, titles.items(), strict=True):
         rounds = results.horizon(experiment)
         axes.plot((0, rounds), (0, rounds), color=COLOURS["grey"], linewidth=0.8)
-        for position, (tau, value) in enumerate(TAUS.items()):
-            look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={value:g}$"}
+        for position, tau in enumerate(THRESHOLDS):
+            look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={tau:g}$"}
             # Curves that coincide stay visible: the larger tau is drawn thinner, above.
             width = 5 - position
-            curve = results.curve(experiment, "empty_set", policy=f"f_ucb_{tau}")
+            curve = results.curve(experiment, "empty_set", algorithm="f_ucb", tau=tau)
             draw_curve(axes, curve, band=False, linewidth=width, **look)
         axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
     panels[0].set_ylabel("rounds with an empty conservative set")

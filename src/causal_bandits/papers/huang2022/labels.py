@@ -1,15 +1,13 @@
-"""How the paper names what the configuration calls policies, thresholds and definitions."""
+"""How the paper calls what the configuration plays, and the readings and definitions that the study adds."""
 
 from __future__ import annotations
 
-#: Thresholds tau as names of policies and claims end in them.
-TAUS = {"01": 0.1, "02": 0.2, "03": 0.3, "04": 0.4, "05": 0.5}
+from typing import Any
 
-#: Fig. 2b and Table 1, in the paper's order.
+#: Fig. 2b and Table 1, in the paper's order, by algorithm.
 POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
 
-#: Rounds and trials of the paper.
-HORIZON = 5_000
+#: Trials of the paper.
 TRIALS = 5
 
 #: Ways to count an unfair round (ledger L50): key in the runs' columns, and what it says.
@@ -22,21 +20,20 @@ DEFINITIONS = {
     "drawn": "difference of two drawn rewards",
 }
 
-
-#: Readings of F-UCB beside the default, by the middle of their policies' names (ledger L48, L49).
-READINGS = {
-    "": "safest arm, scale 1",
-    "best_": "best arm, scale 1",
-    "theorem_": "safest arm, Theorem 3's scale",
-    "theorem_best_": "best arm, Theorem 3's scale",
+#: Readings of F-UCB (ledger L48, L49): how tables call them, and its settings.
+READINGS: dict[str, dict[str, Any]] = {
+    "safest arm, scale 1": {"fallback": "safest", "alpha_r": 1.0},
+    "best arm, scale 1": {"fallback": "best", "alpha_r": 1.0},
+    "safest arm, Theorem 3's scale": {"fallback": "safest", "alpha_r": "theorem_3"},
+    "best arm, Theorem 3's scale": {"fallback": "best", "alpha_r": "theorem_3"},
 }
 
 
-def policy_at(policy: str, tau: str) -> str:
-    """The label of a policy at a threshold: only F-UCB depends on it."""
-    return f"{policy}_{tau}" if policy.startswith("f_ucb") else policy
+def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
+    """What selects the policy that stands in the paper's tables at a threshold: only F-UCB depends on it."""
+    return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
 
 
-def unfair(definition: str, tau: str) -> str:
-    """The column of the runs that counts unfair rounds."""
-    return f"unfair_{definition}_{TAUS[tau]:g}"
+def unfair(definition: str, tau: float) -> str:
+    """The column of the runs that counts the rounds that are unfair by one of `DEFINITIONS`."""
+    return f"unfair_{definition}_{tau:g}"

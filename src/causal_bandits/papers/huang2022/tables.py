@@ -11,27 +11,24 @@ import pyarrow.parquet as pq
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from causal_bandits.evaluation.results import NotRunError, Results
-from causal_bandits.models.cells import minimal_separator
 from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TAUS, TRIALS, policy_at, unfair
-from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, WEIGHTS, email
+from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TRIALS, settings_at, unfair
+from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS, email
 from causal_bandits.papers.huang2022.theorem2 import theorem_2
-from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
+from causal_bandits.papers.huang2022.theory import RegretBound, theorem_1, theorem_3
 from causal_bandits.tabulate import comparison, plus_minus
 
 
 def table1(results: Results) -> pd.DataFrame:
     """Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
     rows = []
-    for tau, value in TAUS.items():
-        row = {"tau": f"{value:g}", **_regrets(results, "table1", "email", tau)}
-        for policy, name in POLICIES.items():
-            label = policy_at(policy, tau)
-            row[f"{name} unfair published"] = _published(results, f"table1.unfair.{policy}.{tau}")
+    for tau in THRESHOLDS:
+        row = {"tau": f"{tau:g}", **_regrets(results, "Table 1", "email", tau)}
+        for algorithm, name in POLICIES.items():
+            row[f"{name} unfair published"] = _printed(results, "Table 1", tau, f"unfair decisions of {name}")
             for definition, shown in (("exact", "exact"), ("drawn", "drawn rewards")):
-                counts = results.final("email", policy=label, metric=unfair(definition, tau))
-                row[f"{name} unfair, {shown}"] = f"{counts.mean():.0f}"
+                row[f"{name} unfair, {shown}"] = _unfair(results, "email", algorithm, definition, tau)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -43,74 +40,80 @@ def table2(results: Results) -> pd.DataFrame:
         ("adult_bounds", "income descends from sex, as learnt"),
         ("adult", "no edge, identifiable"),
     ):
-        for tau, value in TAUS.items():
-            row = {"graph": title, "tau": f"{value:g}", **_regrets(results, "table2", experiment, tau)}
-            for policy, name in (("f_ucb", "F-UCB"), ("fair_lin_ucb", "Fair-LinUCB")):
-                label = policy_at(policy, tau)
-                row[f"{name} unfair published"] = _published(results, f"table2.unfair.{policy}.{tau}")
+        for tau in THRESHOLDS:
+            row = {"graph": title, "tau": f"{tau:g}", **_regrets(results, "Table 2", experiment, tau)}
+            for algorithm, name in (("f_ucb", "F-UCB"), ("fair_lin_ucb", "Fair-LinUCB")):
+                row[f"{name} unfair published"] = _printed(results, "Table 2", tau, f"unfair decisions of {name}")
                 for definition, shown in (("exact", "exact"), ("plugin", "estimated"), ("drawn", "drawn rewards")):
-                    counts = results.final(experiment, policy=label, metric=unfair(definition, tau))
-                    row[f"{name} unfair, {shown}"] = f"{counts.mean():.0f}"
+                    row[f"{name} unfair, {shown}"] = _unfair(results, experiment, algorithm, definition, tau)
             row["Fair-LinUCB regret (published: around 250)"] = plus_minus(
-                results.final(experiment, policy="fair_lin_ucb")
+                results.final(experiment, algorithm="fair_lin_ucb")
             )
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _published(results: Results, claim: str) -> str:
-    return str(results.published.at[f"huang2022.{claim}", "value"])
+def _printed(results: Results, table: str, tau: float, column: str) -> str:
+    """What the paper prints in a cell of its Table 1 or 2."""
+    (value,) = results.published_where(item=table, row=f"tau = {tau:g}", column=column)["value"]
+    return str(value)
 
 
-def _regrets(results: Results, table: str, experiment: str, tau: str) -> dict[str, str]:
+def _regrets(results: Results, table: str, experiment: str, tau: float) -> dict[str, str]:
     """Regret of F-UCB as Algorithm 2 prints it, published, over all trials and over the first few."""
-    regret = results.final(experiment, policy=f"f_ucb_{tau}")
+    regret = results.final(experiment, algorithm="f_ucb", tau=tau)
     return {
-        "F-UCB regret published": _published(results, f"{table}.regret.f_ucb.{tau}"),
+        "F-UCB regret published": _printed(results, table, tau, "regret of F-UCB"),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),
         f"F-UCB regret, {TRIALS} trials": f"{regret.head(TRIALS).mean():.2f}",
     }
 
 
+def _unfair(results: Results, experiment: str, algorithm: str, definition: str, tau: float) -> str:
+    """Rounds that are unfair by a definition, mean over seeds."""
+    return f"{results.final(experiment, unfair(definition, tau), **settings_at(algorithm, tau)).mean():.0f}"
+
+
 def readings(results: Results) -> pd.DataFrame:
     """Regret and rounds with an empty conservative set of F-UCB, by task, threshold and reading."""
     rows = []
-    for experiment in results.finals:
-        table = "table1" if experiment == "email" else "table2"
-        for tau, value in TAUS.items():
+    for experiment in results.experiments(algorithm="f_ucb"):
+        for tau in THRESHOLDS:
             row = {
                 "task": experiment,
-                "tau": f"{value:g}",
-                "published": _published(results, f"{table}.regret.f_ucb.{tau}"),
+                "tau": f"{tau:g}",
+                "published": _printed(results, _table_of(results, experiment), tau, "regret of F-UCB"),
             }
-            for middle, title in READINGS.items():
+            for title, reading in READINGS.items():
                 try:
-                    label = f"f_ucb_{middle}{tau}"
-                    row[title] = plus_minus(results.final(experiment, policy=label))
-                    row[f"{title}, empty"] = f"{results.final(experiment, policy=label, metric='empty_set').mean():.0f}"
+                    row[title] = plus_minus(results.final(experiment, algorithm="f_ucb", tau=tau, **reading))
+                    empty = results.final(experiment, "empty_set", algorithm="f_ucb", tau=tau, **reading)
+                    row[f"{title}, empty"] = f"{empty.mean():.0f}"
                 except NotRunError:  # no policy is safe at this threshold, so Theorem 3 has no scale
                     row[title] = row[f"{title}, empty"] = "no safe policy"
             rows.append(row)
     return pd.DataFrame(rows)
 
 
+def _table_of(results: Results, experiment: str) -> str:
+    """The paper's table about an experiment's task."""
+    return "Table 1" if experiment in results.experiments(problem="email") else "Table 2"
+
+
 def unfair_decisions(results: Results) -> pd.DataFrame:
     """Unfair rounds by every definition, beside the published counts: mean over seeds."""
     rows = []
     for experiment in ("email", "adult", "adult_bounds"):
-        for policy, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
+        for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
             for definition, shown in DEFINITIONS.items():
                 row = {"task": experiment, "policy": name, "unfair if beyond tau": shown}
-                for tau, value in TAUS.items():
-                    label = policy_at(policy, tau)
-                    row[f"tau = {value:g}"] = (
-                        f"{results.final(experiment, policy=label, metric=unfair(definition, tau)).mean():.0f}"
-                    )
+                for tau in THRESHOLDS:
+                    row[f"tau = {tau:g}"] = _unfair(results, experiment, algorithm, definition, tau)
                 rows.append(row)
-            table = "table1" if experiment == "email" else "table2"
-            claims = {tau: f"huang2022.{table}.unfair.{policy}.{tau}" for tau in TAUS}
-            if set(claims.values()) <= set(results.published.index):
-                printed = {f"tau = {TAUS[tau]:g}": str(results.published.at[c, "value"]) for tau, c in claims.items()}
+            printed = results.published_where(
+                item=_table_of(results, experiment), column=f"unfair decisions of {name}"
+            ).set_index("row")["value"]
+            if len(printed):
                 rows.append({"task": experiment, "policy": name, "unfair if beyond tau": "as published", **printed})
     return pd.DataFrame(rows)
 
@@ -124,8 +127,8 @@ def discrepancies(results: Results) -> pd.DataFrame:
         ("largest over 8 users and 36 emails", f"{exact.max():.6f}"),
         ("at user", ", ".join(f"{v}={x + 1}" for v, x in problem.contexts[context].items())),
         ("and email", ", ".join(f"{v}={x + 1}" for v, x in problem.arms[arm].items())),
-        ("smallest threshold of the paper", f"{min(TAUS.values()):g}"),
-        ("unfair pairs of user and email at it", str(int((exact > min(TAUS.values())).sum()))),
+        ("smallest threshold of the paper", f"{min(THRESHOLDS):g}"),
+        ("unfair pairs of user and email at it", str(int((exact > min(THRESHOLDS)).sum()))),
         ("largest threshold with an unfair pair", f"< {exact.max():.6f}"),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"])
@@ -206,26 +209,23 @@ def discovery(results: Results) -> pd.DataFrame:
 
 def theory(results: Results) -> pd.DataFrame:
     """The regret bounds of Theorems 1 and 3 at the horizon, beside the regret measured."""
-    problem = email()
-    size = int(np.prod([problem.scm.cardinality(v) for v in minimal_separator(problem)]))
-    horizon = results.horizon("email")
-    safe = float(np.abs(problem.discrepancies).min(axis=1).max())
-    bounds = {"d_ucb": ("Theorem 1", d_ucb_bound(horizon, size))}
-    for tau, value in TAUS.items():
-        bounds[f"f_ucb_theorem_best_{tau}"] = (f"Theorem 3, tau = {value:g}", f_ucb_bound(horizon, size, value, safe))
-    rows = []
-    for policy, (name, bound) in bounds.items():
-        rows.append(
-            {
-                "statement": name,
-                "policy": policy,
-                "bound on regret": f"{bound.regret:.0f}",
-                "holds with probability at least": f"{bound.probability:.4f}",
-                "regret measured": plus_minus(results.final("email", policy=policy)),
-                "rounds": horizon,
-            }
-        )
-    return pd.DataFrame(rows)
+    problem, rounds = email(), results.horizon("email")
+    rows = [_theorem("Theorem 1", "D-UCB", theorem_1(problem, rounds), results.final("email", algorithm="d_ucb"))]
+    for tau in THRESHOLDS:
+        regret = results.final("email", algorithm="f_ucb", tau=tau, fallback="best", alpha_r="theorem_3")
+        bound = theorem_3(problem, rounds, tau)
+        rows.append(_theorem(f"Theorem 3, tau = {tau:g}", "F-UCB, best arm, Theorem 3's scale", bound, regret))
+    return pd.DataFrame(rows).assign(rounds=rounds)
+
+
+def _theorem(statement: str, policy: str, bound: RegretBound, regret: pd.Series) -> dict[str, str]:
+    return {
+        "statement": statement,
+        "policy": policy,
+        "bound on regret": f"{bound.regret:.0f}",
+        "holds with probability at least": f"{bound.probability:.4f}",
+        "regret measured": plus_minus(regret),
+    }
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {

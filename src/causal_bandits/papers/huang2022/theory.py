@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.models.fair import FairBandit
+
 
 class RegretBound(NamedTuple):
     """A bound that the cumulative regret keeps with some probability.
@@ -78,6 +83,29 @@ def f_ucb_bound(
     log_delta = math.log(1 / delta)
     widths = 2 * math.sqrt(2 * horizon * cells * log_delta) + 4 * math.sqrt(horizon * math.log(2 / delta_e) * log_delta)
     return RegretBound(regret=(alpha_r + 1) * widths, probability=1 - delta_e)
+
+
+def theorem_1(problem: FairBandit, horizon: int) -> RegretBound:
+    """Theorem 1 of a bandit, with the minimal d-separation set for W; see `d_ucb_bound`."""
+    return d_ucb_bound(horizon, _cells(problem))
+
+
+def theorem_3(problem: FairBandit, horizon: int, tau: float) -> RegretBound:
+    """Theorem 3 of a bandit, with the minimal d-separation set for W and the exact Delta_0; see `f_ucb_bound`.
+
+    Delta_0 is the largest discrepancy of the policy that takes each context's fairest arm.
+    """
+    safe = float(np.abs(problem.discrepancies).min(axis=1).max())
+    return f_ucb_bound(horizon, _cells(problem), tau, safe)
+
+
+def largest_regret(problem: FairBandit, horizon: int) -> float:
+    """What no policy's regret exceeds: the worst arm for the context where it costs most, in every round."""
+    return horizon * float(np.ptp(problem.means, axis=1).max())
+
+
+def _cells(problem: FairBandit) -> int:
+    return math.prod(problem.scm.cardinality(v) for v in minimal_separator(problem))
 
 
 def _checked(name: str, horizon: int, cells: int, delta: float | None) -> float:

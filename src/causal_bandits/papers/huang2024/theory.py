@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.estimation.allocation import allocate
 from causal_bandits.models.contextual import ContextualBandit
-from causal_bandits.policies.allocation import allocate
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
 
 FloatArray = NDArray[np.float64]

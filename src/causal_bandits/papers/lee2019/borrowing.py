@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from causal_bandits.evaluation.results import Results
-from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from causal_bandits.papers.lee2019.labels import ROBUSTNESS_FAMILIES, TASKS
-from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.labels import TASKS
+from causal_bandits.papers.lee2019.strategies import arm_count, called, instance_of, intervention_sets
 
 
 def borrowing(results: Results) -> pd.DataFrame:
@@ -18,22 +17,23 @@ def borrowing(results: Results) -> pd.DataFrame:
     """
     rows = []
     for task, label in TASKS.items():
-        sets = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
-        arms = sum(2 ** len(chosen) for chosen in sets)  # all variables are binary
-        instances = {"committed": task, **{family: f"{family}_{task}" for family in ROBUSTNESS_FAMILIES}}
-        for name, experiment in instances.items():
+        for experiment in results.experiments(problem=task):
             rounds = results.horizon(experiment)
             sharing = results.finals[experiment].dropna(subset=["borrowed", "clipped"])
             for policy, runs in sharing.groupby("policy", sort=False):
+                settings = results.settings(experiment, str(policy))
                 rows.append(
                     {
                         "task": label,
-                        "instance": name,
-                        "policy": policy,
+                        "instance": instance_of(results, experiment),
+                        "policy": " ".join(called(settings)),
+                        "averaging": settings["averaging"],
                         "runs in which an expression counts, %": f"{100 * (runs['borrowed'] > 0).mean():.1f}",
                         "weight of expressions, %": f"{100 * runs['borrowed'].mean() / rounds:.1f}",
                         "averages that no Beta distribution matches": int(runs["clipped"].sum()),
-                        "pairs of round and arm": rounds * arms * len(runs),
+                        "pairs of round and arm": rounds
+                        * arm_count(intervention_sets(task, str(settings["arms"])))
+                        * len(runs),
                         "seeds": len(runs),
                     }
                 )

@@ -7,16 +7,17 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.diagrams import DrawnEdge, Positions, draw_diagram
-from causal_bandits.evaluation.results import Results
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from causal_bandits.papers.lee2019.labels import HORIZON, SOLVERS, STRATEGIES, TASKS, table1_claim
-from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.labels import TASKS
+from causal_bandits.papers.lee2019.strategies import HORIZON, SOLVERS, STRATEGIES, alike, played, printed, task_of
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POSITIONS: dict[str, Positions] = {
@@ -36,18 +37,13 @@ PROJECTION_BENDS: dict[str, dict[DrawnEdge, float]] = {
     "C": {frozenset("AB"): -0.45, frozenset("BY"): -0.4},
 }
 
-#: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
-FIGURE_3 = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])
-
 STRATEGY_COLOURS = {
-    "pomis_plus": COLOURS["red"],
-    "pomis": COLOURS["blue"],
-    "mis": COLOURS["green"],
-    "bf": COLOURS["orange"],
+    "POMIS+": COLOURS["red"],
+    "POMIS": COLOURS["blue"],
+    "MIS": COLOURS["green"],
+    "BF": COLOURS["orange"],
 }
-#: Strategies with the same arms, whose curves are one.
-COINCIDING = {"frontdoor": "BF = MIS = POMIS", "fourvar": "MIS = POMIS", "sixvar": ""}
-SOLVER_LINES = {"ts": "-", "kl_ucb": (0, (4, 2))}
+SOLVER_LINES = {"TS": "-", "KL-UCB": (0, (4, 2))}
 
 
 def figure1(results: Results) -> Figure:
@@ -90,8 +86,8 @@ def figure3(results: Results) -> Figure:
     """Fig. 3: a larger graph (shaded nodes marginalised) and its computed projection, the front-door graph."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.2), width_ratios=(5, 3))
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
-    draw_diagram(left, FIGURE_3, positions, shaded="RST", title="a graph over more variables")
-    projected = FIGURE_3.latent_projection(set("XYZ"))
+    draw_diagram(left, LARGER, positions, shaded="RST", title="a graph over more variables")
+    projected = LARGER.latent_projection(set("XYZ"))
     draw_diagram(right, projected, POSITIONS["frontdoor"], bends=BENDS["frontdoor"], title="projected onto $X, Y, Z$")
     return figure
 
@@ -119,11 +115,12 @@ def figure5(results: Results) -> Figure:
     """Fig. 5: mean cumulative regret with 95 % bands; crosses mark the published end points; (d) the graph of (c)."""
     figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
     drawn: set[str] = set()
-    for axes, (task, label) in zip(panels, TASKS.items(), strict=False):
-        drawn |= _regret_panel(axes, results, task)
-        if COINCIDING[task]:
-            axes.annotate(COINCIDING[task], (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
-        axes.set_title(f"({label[-1]}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
+    for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
+        (experiment,) = results.experiments(problem=task)
+        drawn |= _regret_panel(axes, results, experiment)
+        if len(same := alike(task, "POMIS")) > 1:
+            axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
+        axes.set_title(f"({letter}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
     panels[0].set_ylabel("cumulative regret")
     draw_diagram(
         panels[3],
@@ -134,58 +131,63 @@ def figure5(results: Results) -> Figure:
         title="(d) sixvar, dotted: not manipulable",
     )
     handles: list[Any] = [
-        Line2D([], [], color=STRATEGY_COLOURS[s], label=name) for s, name in STRATEGIES.items() if s in drawn
+        Line2D([], [], color=STRATEGY_COLOURS[strategy], label=strategy) for strategy in STRATEGIES if strategy in drawn
     ]
-    handles += [Line2D([], [], color="black", ls=SOLVER_LINES[s], label=name) for s, name in SOLVERS.items()]
+    handles += [Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=solver) for solver in SOLVERS]
     handles.append(Line2D([], [], color="black", marker="x", ls="", label="published"))
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.08))
     figure.tight_layout()
     return figure
 
 
-def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
+def _regret_panel(axes: Axes, results: Results, experiment: str) -> set[str]:
     """Draw one task's curves; returns the strategies drawn."""
-    played = set(results.curves[task]["policy"])
     drawn = set()
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
-            policy = f"{solver}_{strategy}"
-            if policy in played:
+            try:
+                draw_curve(axes, results.curve(experiment, **played(solver, strategy)), color=colour, linestyle=line)
                 drawn.add(strategy)
-                draw_curve(axes, results.curve(task, policy=policy), color=colour, linestyle=line)
-            published = results.value(table1_claim(task, solver, strategy))
-            if results.horizon(task) == HORIZON:
+            except NotRunError:
+                pass  # the configuration leaves it out
+            if results.horizon(experiment) == HORIZON:
+                published = printed(results, experiment, solver, strategy)
                 axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
     axes.set_xlabel("trials")
-    axes.set_xlim(0, results.horizon(task))
+    axes.set_xlim(0, results.horizon(experiment))
     axes.set_ylim(bottom=0)
     return drawn
+
+
+#: Thompson sampling with each way to the covariance, and without: name, settings and colour.
+AVERAGES: dict[str, tuple[dict[str, str], str]] = {
+    "TS alone": (played("TS", "POMIS"), COLOURS["grey"]),
+    "bootstrap": (played("TS", "POMIS+") | {"averaging": "bootstrap"}, COLOURS["orange"]),
+    "online bootstrap": (played("TS", "POMIS+") | {"averaging": "online_bootstrap"}, COLOURS["red"]),
+    "delta": (played("TS", "POMIS+") | {"averaging": "delta"}, COLOURS["blue"]),
+}
 
 
 def averaging(results: Results) -> Figure:
     """Three averages on the same seeds: each seed's final regret, and the weight that expressions get over time."""
     import seaborn as sns  # takes half a second; no other figure needs it
 
-    colours = {
-        "ts_none": COLOURS["grey"],
-        "ts_bootstrap": COLOURS["orange"],
-        "ts_online_bootstrap": COLOURS["red"],
-        "ts_delta": COLOURS["blue"],
-    }
-    names = {policy: policy.removeprefix("ts_").replace("_", " ").replace("none", "TS alone") for policy in colours}
-    figure, panels = plt.subplots(len(results.finals), 2, figsize=(8, 2.8 * len(results.finals)), squeeze=False)
-    for (left, right), (experiment, finals) in zip(panels, results.finals.items(), strict=True):
+    colours = {name: colour for name, (_, colour) in AVERAGES.items()}
+    experiments = results.experiments()
+    figure, panels = plt.subplots(len(experiments), 2, figsize=(8, 2.8 * len(experiments)), squeeze=False)
+    for (left, right), experiment in zip(panels, experiments, strict=True):
         rounds = results.horizon(experiment)
-        sns.boxplot(finals, x="cumulative_regret", y="policy", order=list(colours), hue="policy", palette=colours,
+        regret = {name: results.final(experiment, **settings) for name, (settings, _) in AVERAGES.items()}
+        values = pd.concat(regret, names=["average"]).reset_index()
+        sns.boxplot(values, x="cumulative_regret", y="average", order=list(colours), hue="average", palette=colours,
                     legend=False, fliersize=2, linewidth=0.8, ax=left)  # fmt: skip
-        left.set_yticks(range(len(colours)), [names[policy] for policy in colours])
         left.set(ylabel="", xlabel=f"regret after {rounds} trials")
-        left.set_title(experiment.removeprefix("averaging_"))
-        curves = results.curves[experiment]
-        for policy, colour in list(colours.items())[1:]:
-            curve = curves[(curves["policy"] == policy) & (curves["metric"] == "borrowed")]
-            slope = np.diff(curve["mean"], prepend=0.0) / np.diff(curve["t"], prepend=0)
-            right.plot(curve["t"], slope, color=colour, label=names[policy], linewidth=1.2)
+        left.set_title(task_of(results, experiment))
+        for name, (settings, colour) in AVERAGES.items():
+            if "averaging" in settings:
+                curve = results.curve(experiment, "borrowed", **settings)
+                slope = np.diff(curve["mean"], prepend=0.0) / np.diff(curve["t"], prepend=0)
+                right.plot(curve["t"], slope, color=colour, label=name, linewidth=1.2)
         right.set(xlabel="trials", ylabel="weight of expressions", ylim=(0, 1), xlim=(0, rounds))
     panels[0, 1].legend()
     figure.tight_layout()

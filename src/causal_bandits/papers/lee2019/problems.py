@@ -9,34 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import FAMILIES
+from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from causal_bandits.seeding import stable_hash
-
-#: Fig. 1, Fig. 2a and Fig. 5d. The text names no edges; ledger L06 says where these come from and how they are checked.
-GRAPHS: dict[str, ADMG] = {
-    "frontdoor": ADMG(
-        directed=[("X", "Z"), ("Z", "Y")],
-        bidirected=[("X", "Y")],
-    ),
-    "fourvar": ADMG(
-        directed=[("A", "C"), ("A", "Y"), ("B", "C"), ("C", "Y")],
-        bidirected=[("A", "B"), ("B", "Y")],
-    ),
-    "sixvar": ADMG(
-        directed=[("A", "E"), ("B", "C"), ("C", "D"), ("C", "E"), ("D", "Y"), ("E", "Y")],
-        bidirected=[("A", "Y"), ("B", "Y")],
-    ),
-}
-
-#: The non-manipulable variables N of Fig. 5a, 5b and 5c.
-NON_MANIPULABLE: dict[str, frozenset[str]] = {
-    "frontdoor": frozenset({"Z"}),
-    "fourvar": frozenset({"A"}),
-    "sixvar": frozenset({"A", "C"}),
-}
 
 
 def build(

@@ -9,42 +9,42 @@ from pathlib import Path
 
 import pandas as pd
 
+from causal_bandits.evaluation.claims import selection
 from causal_bandits.evaluation.intervals import percent_below
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.papers.lee2019.borrowing import borrowing
-from causal_bandits.papers.lee2019.labels import (
+from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.labels import TASKS, compact, written
+from causal_bandits.papers.lee2019.strategies import (
     HORIZON,
-    ROBUSTNESS_FAMILIES,
     SOLVERS,
     STRATEGIES,
-    TASKS,
-    compact,
-    table1_claim,
-    written,
+    called,
+    instance_of,
+    played,
+    printed,
+    task_of,
 )
-from causal_bandits.papers.lee2019.problems import GRAPHS, NON_MANIPULABLE
 from causal_bandits.tabulate import comparison, deviation, plus_minus
-
-#: Suffixes of policies that differ in the averaging method alone; the one without a suffix uses the online bootstrap.
-AVERAGES = ("online_bootstrap", "bootstrap", "delta")
 
 
 def table1(results: Results) -> pd.DataFrame:
     """Table 1: average cumulative regret at the horizon, published and replicated (mean and half its 95 % interval)."""
     rows = []
-    for solver, solver_name in SOLVERS.items():
-        for strategy, strategy_name in STRATEGIES.items():
-            row = {"solver": solver_name, "strategy": strategy_name}
+    for solver in SOLVERS:
+        for strategy in STRATEGIES:
+            row = {"solver": solver, "strategy": strategy}
             for task, label in TASKS.items():
-                published = results.value(table1_claim(task, solver, strategy))
+                (experiment,) = results.experiments(problem=task)
+                published = printed(results, experiment, solver, strategy)
                 try:
-                    regret = results.final(task, policy=f"{solver}_{strategy}")
+                    regret = results.final(experiment, **played(solver, strategy))
                     replicated, miss = plus_minus(regret), deviation(regret.mean(), published)
                 except NotRunError:
                     replicated = miss = "not run"
                 row |= {f"{label} published": f"{published:.2f}", f"{label} replicated": replicated}
-                row[f"{label} deviation"] = miss if results.horizon(task) == HORIZON else "another horizon"
+                row[f"{label} deviation"] = miss if results.horizon(experiment) == HORIZON else "another horizon"
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -53,14 +53,17 @@ def reductions(results: Results) -> pd.DataFrame:
     """How far POMIS+ lies below POMIS on the calibrated instances: published and replicated, paired by seed."""
     rows = []
     for task, label in TASKS.items():
-        for solver, solver_name in SOLVERS.items():
-            pomis, plus = (results.final(task, policy=f"{solver}_{strategy}") for strategy in ("pomis", "pomis_plus"))
+        (experiment,) = results.experiments(problem=task)
+        for solver in SOLVERS:
+            chosen = played(solver, "POMIS+")
+            stated = results.published_where(judge="percentage", experiment=experiment, policy=chosen)
+            pomis, plus = (results.final(experiment, **s) for s in (played(solver, "POMIS"), chosen))
             percent = percent_below(pomis.to_numpy(), plus.to_numpy())
             rows.append(
                 {
                     "task": label,
-                    "solver": solver_name,
-                    "published, %": results.published.at[f"lee2019.reduction.{task}.{solver}", "value"],
+                    "solver": solver,
+                    "published, %": stated["value"].item(),
                     "replicated, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
                     "POMIS - POMIS+": plus_minus(pomis - plus),
                     "seeds": len(pomis),
@@ -73,20 +76,20 @@ def robustness(results: Results) -> pd.DataFrame:
     """How far POMIS+ lies below POMIS, and the baselines beside it, over random instances, none fitted."""
     rows = []
     for task, label in TASKS.items():
-        for family in ROBUSTNESS_FAMILIES:
-            for solver, solver_name in SOLVERS.items():
-                experiment = f"{family}_{task}"
-                regret = {s: results.final(experiment, policy=f"{solver}_{s}", by="draw") for s in STRATEGIES}
-                percent = percent_below(regret["pomis"].to_numpy(), regret["pomis_plus"].to_numpy())
+        for experiment in results.experiments(problem=task):
+            for solver in SOLVERS:
+                regret = {s: results.final(experiment, by="draw", **played(solver, s)) for s in STRATEGIES}
+                pomis, plus = regret["POMIS"], regret["POMIS+"]
+                percent = percent_below(pomis.to_numpy(), plus.to_numpy())
                 rows.append(
                     {
                         "task": label,
-                        "family": family,
-                        "solver": solver_name,
-                        **{STRATEGIES[s]: f"{values.mean():.1f}" for s, values in regret.items()},
+                        "family": instance_of(results, experiment),
+                        "solver": solver,
+                        **{strategy: f"{values.mean():.1f}" for strategy, values in regret.items()},
                         "POMIS+ below POMIS, %": f"{percent.value:.1f} ({percent.low:.1f} to {percent.high:.1f})",
-                        "instances": len(regret["pomis"]),
-                        "of which POMIS+ lower": int((regret["pomis_plus"] < regret["pomis"]).sum()),
+                        "instances": len(pomis),
+                        "of which POMIS+ lower": int((plus < pomis).sum()),
                     }
                 )
     return pd.DataFrame(rows)
@@ -94,7 +97,7 @@ def robustness(results: Results) -> pd.DataFrame:
 
 def expressions(task: str, results: Results) -> pd.DataFrame:
     """Every expression that z2ID finds for the possibly-optimal arms of a task, and the equation that prints it."""
-    equations = results.published[results.published["kind"] == "expression"]
+    equations = results.published_where(judge="equation")
     printed = {compact(value): item for value, item in zip(equations["value"], equations["item"], strict=True)}
     rows = []
     for arm_set, alternatives in reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task]).items():
@@ -118,19 +121,21 @@ def expressions(task: str, results: Results) -> pd.DataFrame:
 def averages(results: Results) -> pd.DataFrame:
     """Final regret under each way to the covariance, and the difference to the method of the published runs, paired."""
     rows = []
-    for experiment, finals in results.finals.items():
-        labels = sorted(finals["policy"].unique())
-        for policy in labels:
-            method = next((m for m in AVERAGES if policy.endswith(m)), "")
-            own = policy.removesuffix(method) + "online_bootstrap"
-            reference = own if own in labels else policy.removesuffix(method).rstrip("_")
-            if method in ("bootstrap", "delta") and not policy.endswith("online_bootstrap") and reference in labels:
-                regret, base = results.final(experiment, policy=policy), results.final(experiment, policy=reference)
+    for experiment in results.experiments():
+        for solver in SOLVERS:
+            for method in ("bootstrap", "delta"):
+                chosen = played(solver, "POMIS+")
+                if not results.policies(experiment, averaging=method, **chosen):
+                    continue
+                regret, base = (
+                    results.final(experiment, averaging=name, **chosen) for name in (method, "online_bootstrap")
+                )
                 rows.append(
                     {
-                        "task": experiment.removeprefix("averaging_"),
+                        "task": task_of(results, experiment),
+                        "instance": instance_of(results, experiment),
                         "rounds": results.horizon(experiment),
-                        "policy": policy.removesuffix(f"_{method}"),
+                        "policy": f"{solver} POMIS+",
                         "method": method,
                         "regret": plus_minus(regret),
                         "online bootstrap": plus_minus(base),
@@ -148,15 +153,17 @@ def calibration(results: Results) -> pd.DataFrame:
     """
     rows = []
     for task, label in TASKS.items():
-        committed = json.loads(Path(results.files[task]).read_text())
-        for name, baseline in committed["baselines"].items():
-            solver, _, strategy = name.rpartition("_")
-            regret = results.final(task, policy=name)
+        (experiment,) = results.experiments(problem=task)
+        committed = json.loads(Path(results.file(task)).read_text())
+        for baseline in committed["baselines"].values():
+            chosen = selection(str(results.published.at[baseline["claim"], "policy"]), baseline["claim"])
+            solver, strategy = called(chosen)
+            regret = results.final(experiment, **played(solver, strategy))
             rows.append(
                 {
                     "task": label,
                     "instance": f"{committed['family']} {committed['draw']}",
-                    "baseline": f"{SOLVERS[solver]} {STRATEGIES[strategy]}",
+                    "baseline": f"{solver} {strategy}",
                     "published": f"{baseline['published']:.2f}",
                     "in the search": f"{baseline['simulated']:.2f}",
                     "miss": deviation(baseline["simulated"], baseline["published"]),

@@ -8,7 +8,7 @@ from contextual_strategies import NODES, fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from causal_bandits.models.cells import (
+from causal_bandits.estimation.cells import (
     cells,
     learn,
     mean_widths,
@@ -56,28 +56,28 @@ def test_the_mean_of_an_arm_is_made_of_the_means_of_a_separators_cells(problem):
             found = (total[:, :, w] / np.where(met, mass[:, :, w], 1))[met]
             assert np.ptp(found) < 1e-9
             expected[w] = found[0]
-        means = no_rewards(made.size, 0.0)
+        means = no_rewards(made, 0.0)
         means.mean[:] = expected
         bounds = np.empty(len(problem.arms))
         for context in range(len(problem.contexts)):
-            upper_bounds(means, made, context, 0.0, bounds)
+            upper_bounds(means, context, 0.0, bounds)
             np.testing.assert_allclose(bounds, problem.means[context], atol=1e-9)
 
 
 def test_learning_keeps_means_visits_and_widths(fair_task):
     made = cells(fair_task, ("M", "X1"))
-    means, rng = no_rewards(made.size, np.inf), np.random.default_rng(0)
+    means, rng = no_rewards(made, np.inf), np.random.default_rng(0)
     assert np.isinf(means.mean).all()
     rewards = [[] for _ in range(made.size)]
     order = fair_task.scm.variables
     for _ in range(60):
         values, reward = rng.integers(0, 2, len(order)).astype(np.int8), float(rng.random())
-        learn(means, made, values, reward)
+        learn(means, values, reward)
         rewards[2 * values[order.index("M")] + values[order.index("X1")]].append(reward)
     np.testing.assert_allclose(means.mean, [np.mean(r) for r in rewards])
     assert means.visits.tolist() == [len(r) for r in rewards]
     arms, width = np.array([3, 0]), np.empty(2)
-    mean_widths(means, made, 1, arms, width)
+    mean_widths(means, 1, arms, width)
     expected = [made.weight[1, a] @ (1 / np.sqrt(means.visits[made.cell[1, a]])) for a in arms]
     np.testing.assert_allclose(width, expected)
 

@@ -48,6 +48,7 @@ class CellMeans(NamedTuple):
 
     Attributes
     ----------
+    cells : Cells
     visits : int64 array, shape (cells,)
         N_w.
     mean : float64 array, shape (cells,)
@@ -56,6 +57,7 @@ class CellMeans(NamedTuple):
         1 / sqrt(1 v N_w).
     """
 
+    cells: Cells
     visits: IntArray
     mean: FloatArray
     width: FloatArray
@@ -123,17 +125,17 @@ def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> 
 
 
 @jit
-def no_rewards(size: int, unplayed: float) -> CellMeans:
+def no_rewards(cells: Cells, unplayed: float) -> CellMeans:
     """Cells without rewards, whose means count as ``unplayed`` until there is one."""
-    return CellMeans(np.zeros(size, dtype=np.int64), np.full(size, unplayed), np.ones(size))
+    return CellMeans(cells, np.zeros(cells.size, dtype=np.int64), np.full(cells.size, unplayed), np.ones(cells.size))
 
 
 @jit
-def learn(means: CellMeans, cells: Cells, values: NDArray[np.int8], reward: float) -> None:
+def learn(means: CellMeans, values: NDArray[np.int8], reward: float) -> None:
     """Add a round in which the variables took ``values``."""
     w = 0
     for variable in range(len(values)):
-        w += cells.stride[variable] * values[variable]
+        w += means.cells.stride[variable] * values[variable]
     means.visits[w] += 1
     n = means.visits[w]
     means.mean[w] = reward if n == 1 else means.mean[w] + (reward - means.mean[w]) / n
@@ -141,8 +143,9 @@ def learn(means: CellMeans, cells: Cells, values: NDArray[np.int8], reward: floa
 
 
 @jit
-def upper_bounds(means: CellMeans, cells: Cells, context: int, scale: float, bounds: FloatArray) -> None:
+def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArray) -> None:
     """Write UCB_a = sum over z of (mean_w + scale / sqrt(1 v N_w)) P(z | x, a) of every arm (huang2022, Eq. 5, 6)."""
+    cells = means.cells
     for arm in range(len(bounds)):
         total = 0.0
         for k in range(cells.cell.shape[2]):
@@ -152,8 +155,9 @@ def upper_bounds(means: CellMeans, cells: Cells, context: int, scale: float, bou
 
 
 @jit
-def mean_widths(means: CellMeans, cells: Cells, context: int, arms: IntArray, widths: FloatArray) -> None:
+def mean_widths(means: CellMeans, context: int, arms: IntArray, widths: FloatArray) -> None:
     """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms``."""
+    cells = means.cells
     for i in range(len(arms)):
         total = 0.0
         for k in range(cells.cell.shape[2]):

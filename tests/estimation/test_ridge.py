@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causal_bandits.policies import ridge
+from causal_bandits.estimation import ridge
 
 FEATURES = {
     # An arm's own features do not change: three of the five columns are the same.

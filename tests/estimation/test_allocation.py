@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
-from causal_bandits.policies.allocation import TOLERANCE, allocate, inverse, minimise
+from causal_bandits.estimation.allocation import TOLERANCE, allocate, inverse, minimise
 
 
 @st.composite

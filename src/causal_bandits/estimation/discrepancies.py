@@ -1,0 +1,69 @@
+"""Estimated discrepancies between the two groups of a sensitive attribute (huang2022, Eq. 9 and 10, Theorem 2)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.cells import CellMeans
+from causal_bandits.models.fair import FairBandit
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Counterparts(NamedTuple):
+    """Where the counterfactual reward of a context is looked up, for both states of the sensitive variable.
+
+    Attributes
+    ----------
+    contexts : int64 array, shape (contexts, 2, joint states of the descendants)
+        The contexts with that sensitive state: one, or one for each joint state b of the context variables that descend
+        from the sensitive one.
+    weighting : int64 array, shape (contexts, 2)
+        The context whose P(z | x, a) weights the cells: the counterpart itself where it is identifiable (Eq. 8), the
+        context as it is in the bounds (Theorem 2).
+    """
+
+    contexts: IntArray
+    weighting: IntArray
+
+
+def counterparts(problem: FairBandit) -> Counterparts:
+    """The counterparts of a problem's contexts, worked out once for all seeds."""
+    if "counterparts" not in problem.memory:
+        below = problem.descendants
+        states = product(*(range(problem.scm.cardinality(v)) for v in below))
+        joint = [dict(zip(below, b, strict=True)) for b in states]
+        contexts = np.stack([problem.changed([{**b, problem.sensitive: s} for b in joint]) for s in range(2)], axis=1)
+        own = np.arange(len(problem.contexts))
+        weighting = np.stack([own, own], axis=1) if below else problem.alike
+        problem.memory["counterparts"] = Counterparts(contexts, weighting)
+    return cast(Counterparts, problem.memory["counterparts"])
+
+
+@jit
+def estimated_discrepancies(
+    means: CellMeans, counterparts: Counterparts, context: int, arms: IntArray, discrepancies: FloatArray
+) -> None:
+    """Write the estimate of |mu_{a,s+} - mu_{a,s-}| of each of ``arms`` (Eq. 9 and 10).
+
+    Where the two means are not identifiable it is the largest difference that Theorem 2's bounds, estimated, allow.
+    """
+    cells, lower, upper = means.cells, np.empty(2), np.empty(2)
+    for i in range(len(arms)):
+        arm = arms[i]
+        for s in range(2):
+            lower[s], upper[s], weighting = 0.0, 0.0, counterparts.weighting[context, s]
+            for k in range(cells.cell.shape[2]):
+                least, largest = np.inf, -np.inf
+                for other in counterparts.contexts[context, s]:
+                    mean = means.mean[cells.cell[other, arm, k]]
+                    least, largest = min(least, mean), max(largest, mean)
+                lower[s] += cells.weight[weighting, arm, k] * least
+                upper[s] += cells.weight[weighting, arm, k] * largest
+        discrepancies[i] = max(upper[1] - lower[0], upper[0] - lower[1])

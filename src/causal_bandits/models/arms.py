@@ -1,0 +1,93 @@
+"""Arms as sparse assignments, which variables each sets to what: thousands on thousands of variables fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+
+Assignment = Mapping[str, int]
+
+
+class Assignments(NamedTuple):
+    """Sparse assignments for compiled loops: number ``i`` has the entries ``start[i]`` to ``start[i + 1]``.
+
+    Attributes
+    ----------
+    start : int64 array, shape (assignments + 1,)
+    variable : int32 array, shape (entries,)
+        The number of the variable that an entry sets.
+    state : int8 array, shape (entries,)
+        What it is set to.
+    """
+
+    start: NDArray[np.int64]
+    variable: NDArray[np.int32]
+    state: NDArray[np.int8]
+
+
+class Arms:
+    """Arms in their order, each a mapping from the variables that it sets to their states.
+
+    Parameters
+    ----------
+    variables : sequence of str
+        The model's variables; their positions are the numbers in `compiled`.
+    assignments : iterable of mapping from str to int
+
+    Raises
+    ------
+    ValueError
+        If an assignment names another variable.
+
+    Examples
+    --------
+    >>> arms = Arms(["X", "Z", "Y"], [{}, {"Z": 1}, {"Z": 0, "X": 1}])
+    >>> len(arms), arms[2]
+    (3, {'Z': 0, 'X': 1})
+    >>> arms.compiled.variable
+    array([1, 1, 0], dtype=int32)
+    """
+
+    def __init__(self, variables: Sequence[str], assignments: Iterable[Assignment]) -> None:
+        self.variables = tuple(variables)
+        number = {v: i for i, v in enumerate(self.variables)}
+        start, variable, state = [0], [], []
+        for assignment in assignments:
+            for name, value in assignment.items():
+                if name not in number:
+                    raise ValueError(f"arm {dict(assignment)}: no variable {name!r} in the model")
+                variable.append(number[name])
+                state.append(value)
+            start.append(len(variable))
+        self.compiled = Assignments(np.array(start), np.array(variable, dtype=np.int32), np.array(state, dtype=np.int8))
+
+    def __len__(self) -> int:
+        return len(self.compiled.start) - 1
+
+    def __getitem__(self, number: SupportsIndex) -> dict[str, int]:
+        number = range(len(self))[number]
+        own = slice(self.compiled.start[number], self.compiled.start[number + 1])
+        pairs = zip(self.compiled.variable[own].tolist(), self.compiled.state[own].tolist(), strict=True)
+        return {self.variables[variable]: state for variable, state in pairs}
+
+    def __iter__(self) -> Iterator[dict[str, int]]:
+        return (self[number] for number in range(len(self)))
+
+
+@jit
+def force(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
+    """Write an assignment's states into ``row``, one entry per variable of the model."""
+    for entry in range(assignments.start[number], assignments.start[number + 1]):
+        row[assignments.variable[entry]] = assignments.state[entry]
+
+
+@jit
+def release(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
+    """Write -1, free, where `force` wrote a state."""
+    for entry in range(assignments.start[number], assignments.start[number + 1]):
+        row[assignments.variable[entry]] = -1

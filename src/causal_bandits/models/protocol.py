@@ -1,0 +1,55 @@
+"""What a bandit is: arms, worlds, regrets, and the names of what is measured beside regret."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.models.arms import Arms
+
+W = TypeVar("W")
+
+
+class Bandit(Protocol[W]):
+    """A problem that policies play.
+
+    Its worlds ``W`` are named tuples of arrays that a compiled policy reads: the exogenous draws of some successive
+    rounds, made before any arm is chosen, and what an arm does in them.
+    """
+
+    @property
+    def arms(self) -> Arms:
+        """What can be played."""
+        ...
+
+    @property
+    def uniforms(self) -> int:
+        """How many uniform numbers a round's world is drawn from."""
+        ...
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names, in `causal_bandits.evaluation.measures`, of what is measured of a run beside regret."""
+        ...
+
+    def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:
+        """The worlds of rounds ``first`` (0 is the first of a run) to ``first + size - 1``.
+
+        They take ``size * uniforms`` numbers from ``rng``, round by round: the same ones in however many pieces.
+        """
+        ...
+
+    def regrets(self, world: W, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Pseudo-regret of the first rounds of ``world``, given the arms played in them; shape (len(arms),)."""
+        ...
+
+    def seen(self, world: W, i: int) -> Mapping[str, int] | None:
+        """What is seen in round ``i`` of ``world`` before an arm is chosen; None in a problem without contexts."""
+        ...
+
+    def play(self, world: W, i: int, arm: int) -> tuple[dict[str, int], float]:
+        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        ...

@@ -1,0 +1,40 @@
+"""How policies choose: the largest index with ties at random, and hyper-parameters that are one of a few."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+
+FloatArray = NDArray[np.float64]
+
+#: Indices that agree this closely tie: far above rounding errors, far below what samples tell apart.
+TIE = 1e-10
+
+
+@jit
+def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
+    """The number of the largest entry; ties, within ``tie``, uniformly at random (ledger L54)."""
+    bound = index[0]
+    for a in range(1, len(index)):
+        bound = max(bound, index[a])
+    bound -= tie
+    ties = 0
+    for a in range(len(index)):
+        ties += index[a] >= bound
+    chosen = int(rng.random() * ties) if ties > 1 else 0
+    for a in range(len(index)):
+        if index[a] >= bound:
+            if chosen == 0:
+                return a
+            chosen -= 1
+    return 0
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """Refuse a hyper-parameter that is none of its choices."""
+    if value not in choices:
+        raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")
