@@ -1,5 +1,6 @@
 """A private copy of the checkout, in which a test can edit files and run the study."""
 
+import csv
 import json
 import re
 import shutil
@@ -9,6 +10,9 @@ from collections import Counter
 from pathlib import Path
 
 import yaml
+from snakemake.utils import update_config
+
+from causal_bandits.study import Study
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "environment.yml")
@@ -69,6 +73,22 @@ class Checkout:
         change(settings)
         path = self.folder / f"config/papers/{paper}.yaml"
         path.write_text(yaml.safe_dump(settings, sort_keys=False))
+
+    def keep_claims(self, keep, paper="lee2019"):
+        """Leave only the published rows (dictionaries) that ``keep`` says."""
+        path = self.folder / f"data/published/{paper}.csv"
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        with path.open("w", newline="") as file:
+            table = csv.DictWriter(file, rows[0], lineterminator="\n")
+            table.writeheader()
+            table.writerows(row for row in rows if keep(row))
+
+    def study(self, **overlay):
+        """The study that this checkout's configuration says, read in this process; nothing is run."""
+        config = yaml.safe_load((self.folder / "config/config.yaml").read_text())
+        update_config(config, overlay)
+        return Study(config, self.folder)
 
     def paper(self, paper):
         """A paper's configuration."""

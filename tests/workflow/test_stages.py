@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from checkout import Checkout
 
-from causal_bandits.evaluation.verdicts import VERDICTS
+from causal_bandits.evaluation.judges import VERDICTS
 
 pytestmark = pytest.mark.workflow
 
@@ -51,7 +51,7 @@ def test_an_edit_in_the_bounds_reruns_them_and_what_is_downstream(finished):
         jobs, text = finished.planned(*finished.small)
     finally:
         file.write_bytes(before)
-    policies = sum(len(e["policies"]) for e in finished.paper("huang2024")["experiments"].values())
+    policies = sum(len(e["policies"]) for e in finished.study().papers["huang2024"]["experiments"].values())
     assert jobs["bounds"] == len(finished.paper("huang2024")["bounds"])
     assert jobs["simulate"] == policies
     assert not {"data", "discovery"} & set(jobs)
@@ -68,3 +68,18 @@ def test_an_edit_in_a_learner_reruns_no_simulation(finished):
         file.write_bytes(before)
     assert jobs["discovery"] == 2
     assert not {"data", "bounds", "simulate", "aggregate"} & set(jobs)
+
+
+@pytest.mark.parametrize(
+    "module", ["policies/base.py", "policies/f_ucb.py", "evaluation/simulate.py", "evaluation/play.py"]
+)
+def test_an_edit_in_a_policy_or_the_simulation_reruns_no_earlier_stage(finished, module):
+    file = finished.folder / "src/causal_bandits" / module
+    before = file.read_bytes()
+    finished.append(f"src/causal_bandits/{module}", "# edited")
+    try:
+        jobs, text = finished.planned(*finished.small)
+    finally:
+        file.write_bytes(before)
+    assert jobs["simulate"], text
+    assert not {"data", "discovery", "bounds"} & set(jobs), text
