@@ -215,7 +215,8 @@ def _ends(runs: pa.Table) -> NDArray[np.int64]:
     seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
     order = np.lexsort((t, seed, policy))
     ends = np.diff(policy[order], append=-1).astype(bool) | np.diff(seed[order], append=-1).astype(bool)
-    return order[ends]
+    last: NDArray[np.int64] = order[ends]
+    return last
 
 
 def _is_last(runs: pa.Table) -> NDArray[np.bool_]:
