@@ -17,9 +17,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A small study that has run whole; tests restore what they edit."""
+    """A small study that has run whole, without what stands beside the paper's own; tests restore what they edit."""
     study = Checkout(tmp_path_factory.mktemp("finished") / "study")
-    # Fig. 5 and Table 1 without what stands beside them.
     scale = {"horizon": 200, "replicates": 6, "candidates": 40, "survivors": 4, "extras": False}
     study.small = study.overlay(papers=["lee2019"], scale=scale)
     study.first_run = study.snakemake(*study.small)

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 import pandas as pd
 import pytest
 
-from causal_bandits.evaluation.judges import VERDICTS
-
 pytestmark = pytest.mark.workflow
 
 TASKS, STRATEGIES = 3, 4
@@ -31,7 +29,14 @@ def test_the_small_study_makes_every_output(finished):
     published = pd.read_csv(finished.folder / "data/published/lee2019.csv")
     verdicts = pd.read_csv(finished.folder / "results/verdicts.csv")
     assert list(verdicts["claim_id"]) == list(published["claim_id"])
-    assert set(verdicts["verdict"]) <= set(VERDICTS)
+    found = verdicts.groupby("evidence")["verdict"].agg(set).to_dict()
+    not_at_this_horizon = {"not testable"}
+    assert found == {
+        "computed": {"reproduced"},
+        "by construction": {"reproduced"},
+        "simulated": not_at_this_horizon,
+        "calibrated": not_at_this_horizon | {"calibrated"},
+    }
     for figure in range(1, 6):
         for suffix in ("pdf", "png", "svg"):
             assert (finished.folder / f"figures/lee2019/fig{figure}.{suffix}").stat().st_size > 1000
