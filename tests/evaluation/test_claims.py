@@ -33,6 +33,10 @@ READINGS = {
     "averaging": [{"name": "minimum variance"}, {"name": "delta", "ledger": "L18", "settings": {"averaging": "delta"}}],
     "instances": [{"name": "calibrated"}, {"name": "random", "ledger": "L01", "experiment": "random_frontdoor"}],
     "one": [{"name": "random", "experiment": "random_frontdoor"}],
+    "arms": [
+        {"name": "all"},
+        {"name": "few", "to": "policy", "settings": {"arms": "minimal"}, "instead_of": {"arms": "brute_force"}},
+    ],
     "definition": [{"name": "exact"}, {"name": "plug-in", "metric": "unfair_plugin"}],
     "pairs": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
     "wrong": [{"name": "seeds"}, {"name": "draws", "arguments": {"per": "draw"}}],
@@ -209,7 +213,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"readings": "instance"},
-            "readings: 'instance' is unknown; expected one of: averaging, definition, instances, one, pairs, wrong",
+            "readings: 'instance' is unknown; "
+            "expected one of: arms, averaging, definition, instances, one, pairs, wrong",
         ),
         (
             "baseline",
@@ -220,6 +225,11 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "plus",
             {"policy": "z2_thompson averaging=minimum_variance"},
             "readings: 'averaging' sets 'averaging', which the claim names; expected one of them",
+        ),
+        (
+            "same",
+            {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
+            "readings: 'arms' sets 'arms', which the claim names; expected one of them",
         ),
         (
             "plus",
@@ -430,6 +440,15 @@ def test_a_number_that_is_off_keeps_its_direction(results, direction, verdict):
     assert judged(results, "plus", value="20", readings="", arguments=arguments).verdict == verdict
 
 
+def test_a_direction_is_a_tenth_of_the_claimed_difference(results):
+    """POMIS+ lies 15 below POMIS, whose mean is 44: less than a tenth of a claimed 200 is none that matters."""
+    for claimed, verdict in ((100, judges.DIRECTION_ONLY), (200, judges.NOT_REPRODUCED)):
+        arguments = f"{{trials: 1000, direction: below, claimed: {claimed}}}"
+        assert judged(results, "plus", value="20", readings="", arguments=arguments).verdict == verdict
+    assert judged(results, "reduction", value="200").verdict == judges.DIRECTION_ONLY
+    assert judged(results, "reduction", value="500").verdict == judges.NOT_REPRODUCED
+
+
 def test_a_percentage_is_below_the_other(results):
     true = 100 * (1 - REGRET["ts_pomis_plus"].mean() / REGRET["ts_pomis"].mean())
     found = judged(results, "reduction", value=f"{true:.1f}")
@@ -543,6 +562,16 @@ def test_a_claim_is_judged_under_every_reading(results):
     assert some.verdict == judges.DIRECTION_ONLY
     assert "calibrated: holds" in some.why
     assert "random: does not hold" in some.why
+
+
+def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, results):
+    """One side only: the other names the same setting."""
+    row = {"against": "thompson arms=possibly_optimal", "arguments": ""}
+    bound(tmp_path, [("order", ROWS["order"] | row | {"readings": "arms"})])
+    found = judged(results, "order", READINGS["arms"], **row)
+    means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
+    assert f"all: holds (difference {means[0] - means[2]:.2f}" in found.why
+    assert f"(difference {means[1] - means[2]:.2f}" in found.why.partition("few: ")[2]
 
 
 def test_a_reading_that_is_not_run_leaves_the_others(results):

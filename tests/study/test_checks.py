@@ -93,7 +93,7 @@ ERRORS = {
     ),
     "reading with an unknown key": (
         lambda s: s.update(readings={"scale": [{"name": "one", "policy": "x"}]}),
-        "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: experiment, ledger, metric, name, ",
+        "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: arguments, experiment, instead_of, ",
     ),
     "a reading twice": (
         lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "metric": "x"}]}),

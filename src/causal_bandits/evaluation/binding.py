@@ -23,7 +23,7 @@ from causal_bandits.evaluation.claims import (
 )
 from causal_bandits.evaluation.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
 from causal_bandits.evaluation.results import NotRunError, Plan
-from causal_bandits.evaluation.settings import Setting, compact, same
+from causal_bandits.evaluation.settings import Setting, as_setting, compact, same
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
@@ -155,11 +155,7 @@ def _check_readings(
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
     for reading in readings:
-        for name in reading.get("settings", {}):
-            if any(name in side for side in (claim.policy, claim.against)):
-                raise ClaimError(
-                    f"{key}: readings: {claim.readings!r} sets {name!r}, which the claim names; expected one of them"
-                )
+        _check_named(claim, reading, f"{key}: readings: {claim.readings!r}")
     changed = {f" (reading {reading['name']!r})": at for reading, at in at_readings(claim, readings, declared)}
     if len(readings) > 1 and len(changed) == 1:
         raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
@@ -169,6 +165,17 @@ def _check_readings(
             for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:
                     _check_selection(named, at.experiment, declared, f"{key}: {side}{under}")
+
+
+def _check_named(claim: Claim, reading: Reading, place: str) -> None:
+    """A setting that the claim names is replaced only by a reading that says instead of what."""
+    to, instead_of = reading.get("to", "both"), reading.get("instead_of", {})
+    for name in reading.get("settings", {}):
+        for side, named in (("policy", claim.policy), ("against", claim.against)):
+            if name not in named or to not in (side, "both"):
+                continue
+            if name not in instead_of or not same(named[name], as_setting(instead_of[name])):
+                raise ClaimError(f"{place} sets {name!r}, which the claim names; expected one of them")
 
 
 def _check_selection(named: Mapping[str, Setting], experiment: str, declared: Mapping[str, Plan], place: str) -> None:

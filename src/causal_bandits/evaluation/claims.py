@@ -59,6 +59,7 @@ class Reading(TypedDict):
 
     ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of the judge that they name; ``settings``
     select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such a setting.
+    Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Reading(TypedDict):
     metric: NotRequired[str]
     arguments: NotRequired[Mapping[str, Any]]
     settings: NotRequired[Mapping[str, object]]
+    instead_of: NotRequired[Mapping[str, object]]
     to: NotRequired[str]
 
 

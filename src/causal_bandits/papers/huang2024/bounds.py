@@ -38,11 +38,14 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
         ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
         ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
         (conditional substitutes) and ``strict_lower, strict_upper``.
+
+    Raises
+    ------
+    ValueError
+        If a seed's rows are not every joint state once.
     """
-    table = pq.read_table(offline)
-    joints = table["count"].to_numpy().reshape(-1, *(scm().cardinality(v) for v in OFFLINE))
-    by_seed = dict(zip(np.unique(table["seed"].to_numpy()).tolist(), joints, strict=True))
-    return _table([(seed, by_seed[seed]) for seed in seeds], contextual)
+    joints = _joints(offline)
+    return _table([(seed, joints[seed]) for seed in seeds], contextual)
 
 
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
@@ -52,6 +55,20 @@ def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool 
     """
     model = scm()
     return _table([(seed, model.distribution(OFFLINE, given={"S": 1})) for seed in seeds], contextual)
+
+
+def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
+    """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
+    table = pq.read_table(offline)
+    states = tuple(table[v].to_numpy() for v in OFFLINE)
+    seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
+    joints = np.full((len(seeds), *(scm().cardinality(v) for v in OFFLINE)), -1, dtype=np.int64)
+    joints[(sample, *states)] = table["count"].to_numpy()
+    if len(table) != joints.size or (joints < 0).any():
+        raise ValueError(
+            f"{offline}: {len(table)} rows; expected every joint state of {', '.join(OFFLINE)} once a seed"
+        )
+    return dict(zip(seeds.tolist(), joints, strict=True))
 
 
 def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool) -> pa.Table:

@@ -15,7 +15,6 @@ from causal_bandits.diagrams import draw_diagram
 from causal_bandits.evaluation.aggregate import half_width
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024.labels import (
-    ALPHAS,
     COLUMNS,
     POLICIES,
     ROWS,
@@ -28,13 +27,13 @@ from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POLICY_COLOURS = {
-    "lin_ucb": COLOURS["blue"],
-    "lin_ucb_pcb": COLOURS["red"],
-    "lin_ucb_biased": COLOURS["orange"],
-    "lin_ucb_cp": COLOURS["green"],
+    "LinUCB": COLOURS["blue"],
+    "LinUCB-PCB": COLOURS["red"],
+    "LinUCB_Biased": COLOURS["orange"],
+    "LinUCB_CP": COLOURS["green"],
 }
-#: Pairs of the appendix: experiment to (without, with prior causal bounds).
-PAIRS = {"oam": ("oam", "oam_pcb"), "non_contextual": ("ucb", "ucb_pcb")}
+#: Pairs of the appendix, without and with prior causal bounds: experiment to algorithms and what the paper calls them.
+PAIRS = {"oam": {"oam": "OAM", "oam_pcb": "OAM-PCB"}, "non_contextual": {"ucb": "UCB", "ucb_pcb": "UCB-PCB"}}
 POSITIONS = {
     "U1": (0, 2),
     "X1": (0, 1),
@@ -119,8 +118,8 @@ def figure3(results: Results) -> Figure:
     panels[0].set_title(
         f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, lines: 95 % of samples; truth exact"
     )
-    printed = {column: pd.Series(published_column(results, column)) for column in (*COLUMNS, "truth")}
-    _bounds_panel(panels[1], printed, printed["truth"])
+    printed = {column: published_column(results, label) for column, label in COLUMNS.items()}
+    _bounds_panel(panels[1], printed, published_column(results, "Truth"))
     cells = np.arange(ROWS)
     panels[1].hlines(truth, cells - 0.4, cells + 0.4, color="black", linestyle=":", label="exact effect of Table 2")
     panels[1].legend(loc="upper left", fontsize=8)
@@ -148,8 +147,8 @@ def _bounds_panel(axes: Axes, columns: Mapping[str, pd.Series], truth: pd.Series
 def figure4(results: Results) -> Figure:
     """Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
-    for policy, label in POLICIES.items():
-        draw_curve(axes, results.curve("linear", policy=policy), label=label, color=POLICY_COLOURS[policy])
+    for label, settings in POLICIES.items():
+        draw_curve(axes, results.curve("linear", **settings), label=label, color=POLICY_COLOURS[label])
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("linear")), ylim=(0, None))
     axes.legend()
     return figure
@@ -158,19 +157,12 @@ def figure4(results: Results) -> Figure:
 def pairs(results: Results) -> Figure:
     """Appendix D and F: OAM and UCB, each without and with prior causal bounds, 95 % bands."""
     figure, panels = plt.subplots(1, len(PAIRS), figsize=(9, 3.3))
-    for axes, (experiment, (plain, bounded)) in zip(panels, PAIRS.items(), strict=True):
-        for policy, colour in ((plain, "blue"), (bounded, "red")):
-            label = policy.upper().replace("_", "-")
-            draw_curve(axes, results.curve(experiment, policy=policy), label=label, color=COLOURS[colour])
-            small = f"{policy}_small_epsilon"
+    for axes, (experiment, pair) in zip(panels, PAIRS.items(), strict=True):
+        for (algorithm, label), colour in zip(pair.items(), (COLOURS["blue"], COLOURS["red"]), strict=True):
+            draw_curve(axes, results.curve(experiment, algorithm=algorithm), label=label, color=colour)
             if experiment == "oam":
-                draw_curve(
-                    axes,
-                    results.curve(experiment, policy=small),
-                    label=f"{label}, little forced",
-                    color=COLOURS[colour],
-                    linestyle="--",
-                )
+                forced_less = results.curve(experiment, algorithm=algorithm, epsilon=0.01)
+                draw_curve(axes, forced_less, label=f"{label}, little forced", color=colour, linestyle="--")
         axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None))
         axes.legend()
     panels[0].set_ylabel("cumulative regret")
@@ -183,13 +175,16 @@ def pairs(results: Results) -> Figure:
 def alpha(results: Results) -> Figure:
     """Final regret over the unpublished width of LinUCB's intervals (ledger L55), 95 % intervals."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
-    for policy, label in POLICIES.items():
-        points = {1.0: results.final("linear", policy=policy)}
-        points |= {value: results.final("alpha", policy=f"{policy}_{name}") for value, name in ALPHAS.items()}
+    for label, settings in POLICIES.items():
+        points = {
+            float(str(results.settings(experiment, policy)["alpha"])): results.final(experiment, policy=policy)
+            for experiment in ("linear", "alpha")
+            for policy in results.policies(experiment, **settings)
+        }
         xs = sorted(points)
         means = [points[x].mean() for x in xs]
         halves = half_width(np.array([points[x].std() for x in xs]), np.array([len(points[x]) for x in xs]))
-        axes.errorbar(xs, means, yerr=halves, color=POLICY_COLOURS[policy], marker="o", capsize=2, label=label)
+        axes.errorbar(xs, means, yerr=halves, color=POLICY_COLOURS[label], marker="o", capsize=2, label=label)
     axes.set_xscale("log", base=2)
     axes.set(xlabel=r"$\alpha$", ylabel=f"regret after {results.horizon('linear')} rounds", ylim=(0, None))
     axes.legend()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,22 +15,16 @@ from causal_bandits.evaluation.results import Results
 #: Rows of Table 1: X1 (slowest), X2, U1, U2. Arms count (X1, X2), contexts (U1, U2), so row = 4 * arm + context.
 ROWS = 16
 
-#: Columns of Table 1 with the names they have in the stage ``bounds``; the truth is exact and not among them.
+#: Columns of the stage ``bounds`` with their names in Table 1; the truth is exact and not among them.
 COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub"}
 
-#: Fig. 4, in the order of its caption.
-POLICIES = {
-    "lin_ucb": "LinUCB",
-    "lin_ucb_pcb": "LinUCB-PCB",
-    "lin_ucb_biased": "LinUCB_Biased",
-    "lin_ucb_cp": "LinUCB_CP",
+#: Fig. 4, in the order of its caption: what the paper calls a policy, and the settings that select it.
+POLICIES: dict[str, dict[str, Any]] = {
+    "LinUCB": {"algorithm": "lin_ucb", "warm_start": None},
+    "LinUCB-PCB": {"algorithm": "lin_ucb_pcb", "warm_start": None},
+    "LinUCB_Biased": {"algorithm": "lin_ucb", "warm_start": "biased"},
+    "LinUCB_CP": {"algorithm": "lin_ucb", "warm_start": "cp"},
 }
-
-#: Rounds behind Fig. 4.
-HORIZON = 15_000
-
-#: Other widths of LinUCB's intervals than the default 1, with the endings of their policies (ledger L55).
-ALPHAS = {0.25: "025", 0.5: "05", 2.0: "2"}
 
 
 def cell_name(row: int) -> str:
@@ -38,9 +33,9 @@ def cell_name(row: int) -> str:
     return f"{x1}{x2}|{u1}{u2}"
 
 
-def published_column(results: Results, name: str) -> NDArray[np.float64]:
-    """A column of Table 1 as published, one number per row."""
-    return np.array([results.value(f"huang2024.table1.{row + 1}.{name}") for row in range(ROWS)])
+def published_column(results: Results, column: str) -> pd.Series:
+    """A column of Table 1 as published, by row (0 to 15)."""
+    return results.published_where(item="Table 1", column=column)["value"].astype(float).reset_index(drop=True)
 
 
 def by_row(path: str | Path) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,13 +44,14 @@ def table1(results: Results) -> pd.DataFrame:
     groups = by_row(results.files["bounds"]).groupby("row")
     mean, spread = groups.mean(), groups.std()
     truth = in_rows(PROBLEMS["synthetic"]().means)
+    published = {label: published_column(results, label).to_numpy() for label in (*COLUMNS.values(), "Truth")}
     rows = []
     for row in range(ROWS):
         cells = {"index": str(row + 1), "x1 x2|u1 u2": cell_name(row)}
         for column, label in COLUMNS.items():
-            cells[f"{label} published"] = f"{results.value(f'huang2024.table1.{row + 1}.{column}'):.3f}"
+            cells[f"{label} published"] = f"{published[label][row]:.3f}"
             cells[f"{label} replicated"] = f"{mean[column][row]:.3f} ({spread[column][row]:.3f})"
-        cells["Truth published"] = f"{results.value(f'huang2024.table1.{row + 1}.truth'):.3f}"
+        cells["Truth published"] = f"{published['Truth'][row]:.3f}"
         cells["Truth exact"] = f"{truth[row]:.3f}"
         rows.append(cells)
     return pd.DataFrame(rows)
@@ -100,7 +102,7 @@ def table2(results: Results) -> pd.DataFrame:
 
 def truth(results: Results) -> pd.DataFrame:
     """The published Truth beside the exact effect of Table 2, and beside what it equals (E03)."""
-    published = published_column(results, "truth")
+    published = published_column(results, "Truth").to_numpy()
     effect = in_rows(PROBLEMS["synthetic"]().means)
     shown = candidate_functionals(scm())[IDENTIFIED["Truth"]]
     fit = fit_context_weights(published)
@@ -130,8 +132,8 @@ def functionals(results: Results) -> pd.DataFrame:
     chance = deviations_by_chance(model, as_published, np.random.default_rng(0))
     effect = in_rows(PROBLEMS["synthetic"]().means)
     rows = []
-    for column, name in (("CP", "cp"), ("Biased", "biased"), ("lb", "lower"), ("ub", "upper"), ("Truth", "truth")):
-        published = published_column(results, name)
+    for column, printed in (("CP", "CP"), ("Biased", "Biased"), ("lb", "BCE lb"), ("ub", "BCE ub"), ("Truth", "Truth")):
+        published = published_column(results, printed).to_numpy()
         kept = [row for row in range(ROWS) if column != "lb" or row + 1 not in MISPRINTS]
         miss = np.abs(published - candidates[IDENTIFIED[column]])[kept].max()
         further = np.abs(chance[column][:, kept]).max(axis=1) >= miss
@@ -164,32 +166,25 @@ def theory(results: Results) -> pd.DataFrame:
     contextual = PROBLEMS["synthetic"](bounds=results.files["exact"], draw=0)
     without_context = PROBLEMS["non_contextual"](bounds=results.files["non_contextual_exact"], draw=0)
     rows = []
-    for name, experiment, policies, bound in (
-        (
-            "Theorem 5: LinUCB, one theta",
-            "variants",
-            ("lin_ucb_shared", "lin_ucb_pcb_shared"),
-            partial(lin_ucb_bound, contextual),
-        ),
-        ("Theorem 7: OAM", "oam", ("oam", "oam_pcb"), partial(oam_bound, contextual)),
-        (
-            "Theorem 7 as printed, constraints of all arms: OAM",
-            "oam",
-            ("oam", "oam_pcb"),
-            partial(oam_bound, contextual, bounded="all"),
-        ),
-        ("Theorem 8: UCB", "non_contextual", ("ucb", "ucb_pcb"), partial(ucb_bound, without_context)),
+    linear, oam, ucb = ("lin_ucb", "lin_ucb_pcb"), ("oam", "oam_pcb"), ("ucb", "ucb_pcb")
+    shared: dict[str, Any] = {"shared": True}
+    oam_as_printed = partial(oam_bound, contextual, bounded="all")
+    for name, experiment, algorithms, settings, bound in (
+        ("Theorem 5: LinUCB, one theta", "variants", linear, shared, partial(lin_ucb_bound, contextual)),
+        ("Theorem 7: OAM", "oam", oam, {}, partial(oam_bound, contextual)),
+        ("Theorem 7 as printed, constraints of all arms: OAM", "oam", oam, {}, oam_as_printed),
+        ("Theorem 8: UCB", "non_contextual", ucb, {}, partial(ucb_bound, without_context)),
     ):
         horizon = results.horizon(experiment)
         means = (without_context if experiment == "non_contextual" else contextual).means
-        for with_bounds, policy in zip((False, True), policies, strict=True):
+        for with_bounds, algorithm in zip((False, True), algorithms, strict=True):
             rows.append(
                 {
                     "statement": name,
                     "prior causal bounds": "yes" if with_bounds else "no",
                     "bound on regret": f"{bound(horizon, with_bounds=with_bounds):.1f}",
                     "largest regret possible": f"{horizon * (means.max(axis=1) - means.min(axis=1)).max():.1f}",
-                    "regret measured": plus_minus(results.final(experiment, policy=policy)),
+                    "regret measured": plus_minus(results.final(experiment, algorithm=algorithm, **settings)),
                     "rounds": horizon,
                 }
             )
@@ -231,8 +226,8 @@ def ruled_out_pairs(results: Results) -> pd.DataFrame:
 def ruled_out_pulls(results: Results) -> pd.DataFrame:
     """Lemma 6: how often arms were pulled that the bounds rule out."""
     rows = []
-    for experiment, finals in results.finals.items():
-        for policy in finals["policy"].unique():
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
             pulls = results.final(experiment, policy=policy, metric="ruled_out")
             rows.append(
                 {

@@ -1,0 +1,103 @@
+"""Made-up results of huang2024, of every policy that its file declares; only the numbers are made up."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from causal_bandits.evaluation import claims, verdicts
+from causal_bandits.evaluation.results import Plan, Results
+from causal_bandits.files import write
+from causal_bandits.papers.huang2024.bounds import exact_bounds
+from causal_bandits.study.study import Study
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "data/published/huang2024.csv"
+CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
+JUDGES = claims.judges_of("huang2024")
+PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+
+
+@cache
+def study(extras=True):
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    config["papers"] = ["huang2024"]
+    config["scale"]["extras"] = extras
+    return Study(config, ROOT)
+
+
+@cache
+def plans(extras=True):
+    found = {}
+    for experiment in study(extras).papers["huang2024"]["experiments"]:
+        job = study(extras).aggregate_job("huang2024", experiment)
+        found[experiment] = Plan(**{key: job[key] for key in ("horizon", "settings", "left_out", "defaults")})
+    return found
+
+
+def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, published=None, horizon=None):
+    """Results where ``regret(experiment, settings)`` and ``ruled_out(...)`` give a policy's values or their mean.
+
+    A mean gets normal noise of standard deviation 1, an array (seeds,) none.
+    """
+    rng = np.random.default_rng(0)
+    finals, curves = {}, {}
+    chosen = plans(extras)
+    if horizon is not None:
+        chosen = {name: replace(plan, horizon=horizon) for name, plan in chosen.items()}
+    for experiment, plan in chosen.items():
+        parts, points = [], []
+        for policy, settings in plan.settings.items():
+            frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "t": plan.horizon})
+            for metric, of in (("cumulative_regret", regret), ("ruled_out", ruled_out)):
+                value = of(experiment, settings) if of else 100.0
+                frame[metric] = value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds)
+            parts.append(frame)
+            mean = frame["cumulative_regret"].mean()
+            points.append({"policy": policy, "metric": "cumulative_regret", "t": plan.horizon, "mean": mean})
+        finals[experiment] = pd.concat(parts, ignore_index=True)
+        curves[experiment] = pd.DataFrame(points).assign(
+            ci_low=lambda f: f["mean"] - 1, ci_high=lambda f: f["mean"] + 1
+        )
+    return Results(curves, finals, PUBLISHED if published is None else published, files or {}, chosen)
+
+
+def judged(claim_id, results, **changed):
+    """The verdict of a committed claim, with some of its cells changed."""
+    claim = replace(CLAIMS[claim_id], **changed)
+    readings = study().papers["huang2024"]["readings"].get(claim.readings, ())
+    return verdicts.judge_claim(claim, JUDGES[claim.judge], readings, results)
+
+
+def exact_files(folder):
+    """The stage's tables of exact bounds, made by the study's own builder."""
+    paths = {}
+    for contextual, name in ((True, "bounds_contextual_exact"), (False, "bounds_non_contextual_exact")):
+        paths[name] = str(folder / f"{name}.parquet")
+        write(exact_bounds([0], None, contextual), paths[name])
+    return paths
+
+
+def samples(path, columns, seeds, sd=0.01, rng=0):
+    """A table of the stage ``bounds``: every column's cells in the order of Table 1, with normal noise of ``sd``."""
+    rng = np.random.default_rng(rng)
+    rows = np.arange(16)
+    parts = []
+    for seed in range(seeds):
+        # Table 1's order is arm, then context.
+        frame = pd.DataFrame({"seed": seed, "context": rows % 4, "arm": rows // 4, "count": 100.0 + rows})
+        for name, centre in columns.items():
+            frame[name] = centre + rng.normal(0, 1, 16) * (0.0 if name.startswith("strict") else sd)
+        parts.append(frame)
+    pd.concat(parts).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
+    return str(path)
+
+
+def with_column(column, values):
+    """The published numbers with another column of Table 1."""
+    table = PUBLISHED.copy()
+    table.loc[(table["item"] == "Table 1") & (table["column"] == column), "value"] = [f"{v:.6f}" for v in values]
+    return table
