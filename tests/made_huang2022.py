@@ -9,8 +9,8 @@ import yaml
 
 from causal_bandits.evaluation import claims, verdicts
 from causal_bandits.evaluation.results import Plan, Results
+from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
-from causal_bandits.papers.huang2022.problems import THRESHOLDS
 from causal_bandits.study.study import Study
 
 ROOT = Path(__file__).parents[1]

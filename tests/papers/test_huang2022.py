@@ -10,7 +10,7 @@ from pgmpy.inference import VariableElimination
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.files import write
-from causal_bandits.papers.huang2022 import data, problems
+from causal_bandits.papers.huang2022 import constants, data, problems
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
 from causal_bandits.seeding import generators
 
@@ -126,18 +126,18 @@ def test_records_are_half_offline_with_videos_and_rewards(records_of_two_seeds):
     frame = pd.read_parquet(records_of_two_seeds["records"])
     assert frame.groupby(["seed", "online"]).size().tolist() == [5000] * 4
     offline, online = frame[~frame["online"]], frame[frame["online"]]
-    assert online[[*problems.VIDEO, "reward"]].isna().all(axis=None)
+    assert online[[*constants.VIDEO, "reward"]].isna().all(axis=None)
     assert not offline.isna().any(axis=None)
-    noise = offline["reward"] - sum(w * offline[v] for v, w in problems.WEIGHTS.items())
+    noise = offline["reward"] - sum(w * offline[v] for v, w in constants.WEIGHTS.items())
     assert noise.mean() == pytest.approx(0, abs=0.005)
-    assert noise.std() == pytest.approx(problems.NOISE, abs=0.005)
+    assert noise.std() == pytest.approx(constants.NOISE, abs=0.005)
     adult = pd.read_parquet(records_of_two_seeds["adult"])
-    for v in problems.USER:
+    for v in constants.USER:
         share = adult.loc[adult[v] == 1, "count"].sum() / adult["count"].sum()
         assert frame[v].mean() == pytest.approx(share, abs=0.02)
     pool = pd.read_parquet(records_of_two_seeds["youtube"])
-    pool = pool[(pool[list(problems.VIDEO)] < 2).all(axis=1)]
-    for v in problems.VIDEO:
+    pool = pool[(pool[list(constants.VIDEO)] < 2).all(axis=1)]
+    for v in constants.VIDEO:
         share = pool.loc[pool[v] == 1, "count"].sum() / pool["count"].sum()
         assert offline[v].astype(float).mean() == pytest.approx(share, abs=0.03)
 
@@ -149,6 +149,6 @@ def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
         mine = frame[(frame["seed"] == seed) & frame["online"]].sort_values("t")
         worlds = problem.worlds(0, 50, np.random.default_rng(0))
         for t in range(50):
-            assert problem.seen(worlds, t) == {v: mine[v].iloc[t] for v in problems.USER}
+            assert problem.seen(worlds, t) == {v: mine[v].iloc[t] for v in constants.USER}
     with pytest.raises(ValueError, match="no records of seed 9"):
         problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], 9)

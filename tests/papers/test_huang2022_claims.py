@@ -24,9 +24,10 @@ from causal_bandits.evaluation.judges import (
 )
 from causal_bandits.evaluation.measures import Unfair
 from causal_bandits.papers.huang2022 import claims
+from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
-from causal_bandits.papers.huang2022.problems import THRESHOLDS, email
+from causal_bandits.papers.huang2022.problems import email
 from causal_bandits.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}

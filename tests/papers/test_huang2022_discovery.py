@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from causal_bandits import seeding
+from causal_bandits.papers.huang2022.constants import USER, VIDEO
 from causal_bandits.papers.huang2022.data import joint_counts, records
 from causal_bandits.papers.huang2022.discovery import TIERS, learn_graph, learned_graphs
-from causal_bandits.papers.huang2022.problems import USER, VIDEO
 
 
 @cache

@@ -12,9 +12,10 @@ from made_huang2022 import made
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2022 import couplings, figures, tables, theorem2
+from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS
-from causal_bandits.papers.huang2022.problems import THRESHOLDS, adult_video_bandit, email, user_counts
+from causal_bandits.papers.huang2022.problems import adult_video_bandit, email, user_counts
 from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 from causal_bandits.plotting import COLOURS
 

@@ -32,10 +32,11 @@ from causal_bandits.evaluation.judges import (
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.papers.huang2022.constants import VIDEO
 from causal_bandits.papers.huang2022.couplings import discrepancies_by_coupling
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
-from causal_bandits.papers.huang2022.problems import VIDEO, adult_video_bandit, email, user_counts
+from causal_bandits.papers.huang2022.problems import adult_video_bandit, email, user_counts
 from causal_bandits.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
 
 #: Tables of learnt graphs by learner (ledger L39).

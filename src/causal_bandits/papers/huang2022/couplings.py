@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from causal_bandits.evaluation.results import Results
-from causal_bandits.papers.huang2022.problems import THRESHOLDS, WEIGHTS, user_counts
+from causal_bandits.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 
 FloatArray = NDArray[np.float64]
 
@@ -58,6 +58,8 @@ def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray
 
 def couplings(results: Results) -> pd.DataFrame:
     """Expected unfair rounds in 5,000, whatever is played, with an edge from sex to income; exact, no sampling."""
+    from causal_bandits.papers.huang2022.problems import user_counts  # loads Numba, which other tables do not need
+
     counts = user_counts(results.files["adult"])
     share = counts / counts.sum()
     rows = []

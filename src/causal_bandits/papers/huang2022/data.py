@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from causal_bandits.datasets import CountTable, load_counts
 from causal_bandits.datasets.binarise import MISSING
 from causal_bandits.datasets.split import split
-from causal_bandits.papers.huang2022.problems import NOISE, USER, VIDEO, WEIGHTS
+from causal_bandits.papers.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
 from causal_bandits.stages import Builder, Generators
 
 

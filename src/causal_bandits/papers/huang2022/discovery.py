@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from causal_bandits.discovery import edge_rows, learn, quantile_codes
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import reward_separator
-from causal_bandits.papers.huang2022.problems import USER, VIDEO
+from causal_bandits.papers.huang2022.constants import USER, VIDEO
 from causal_bandits.stages import Builder, Generators
 
 #: Nothing causes what comes before it: what a user is born with, income, the video shown, the reward (ledger L37).

@@ -9,12 +9,11 @@ from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import draw_diagram
 from causal_bandits.discovery import consensus
-from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from causal_bandits.papers.huang2022.discovery import learned_graphs
 from causal_bandits.papers.huang2022.labels import POLICIES, settings_at
-from causal_bandits.papers.huang2022.problems import THRESHOLDS, WEIGHTS, email
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POLICY_COLOURS = {
@@ -52,6 +51,11 @@ def figure1(results: Results) -> Figure:
 
 def figure2a(results: Results) -> Figure:
     """Fig. 2a: the email campaign's diagram; the shaded minimal d-separation set is computed."""
+    from causal_bandits.estimation.cells import (
+        minimal_separator,  # both load Numba, which the other figures do not need
+    )
+    from causal_bandits.papers.huang2022.problems import email
+
     problem = email()
     figure, axes = plt.subplots(figsize=(6, 3.4))
     colours = dict.fromkeys(problem.manipulable, COLOURS["blue"]) | {problem.sensitive: COLOURS["red"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,15 @@ import pyarrow.parquet as pq
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TRIALS, settings_at, unfair
-from causal_bandits.papers.huang2022.problems import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS, email
 from causal_bandits.papers.huang2022.theorem2 import theorem_2
-from causal_bandits.papers.huang2022.theory import RegretBound, theorem_1, theorem_3
 from causal_bandits.tabulate import comparison, plus_minus
+
+if TYPE_CHECKING:
+    from causal_bandits.papers.huang2022.theory import RegretBound
 
 
 def table1(results: Results) -> pd.DataFrame:
@@ -120,6 +123,8 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
 
 def discrepancies(results: Results) -> pd.DataFrame:
     """The largest exact counterfactual discrepancy of the email campaign, beside the thresholds."""
+    from causal_bandits.papers.huang2022.problems import email  # loads Numba, which other tables do not need
+
     problem = email()
     exact = np.abs(problem.discrepancies)
     context, arm = np.unravel_index(exact.argmax(), exact.shape)
@@ -209,6 +214,9 @@ def discovery(results: Results) -> pd.DataFrame:
 
 def theory(results: Results) -> pd.DataFrame:
     """The regret bounds of Theorems 1 and 3 at the horizon, beside the regret measured."""
+    from causal_bandits.papers.huang2022.problems import email  # both load Numba, which other tables do not need
+    from causal_bandits.papers.huang2022.theory import theorem_1, theorem_3
+
     problem, rounds = email(), results.horizon("email")
     rows = [_theorem("Theorem 1", "D-UCB", theorem_1(problem, rounds), results.final("email", algorithm="d_ucb"))]
     for tau in THRESHOLDS:

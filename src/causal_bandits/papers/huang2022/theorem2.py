@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs import ADMG
-from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means
-from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import uniform_cpt
+
+if TYPE_CHECKING:
+    from causal_bandits.models.discrete_scm import DiscreteSCM
 
 #: The user's features, the sensitive one first; B descends from it.
 CONTEXT = ("S", "B")
@@ -35,6 +37,8 @@ def random_model(seed: int) -> tuple[DiscreteSCM, dict[str, float]]:
     seed : int
         At least 0.
     """
+    from causal_bandits.models.families import uniform_cpt  # loads Numba, which other tables do not need
+
     rng = np.random.default_rng([2022, seed])
     order = [*CONTEXT, *INTERMEDIATE]
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
@@ -48,6 +52,8 @@ def theorem_2(results: Results) -> pd.DataFrame:
 
     A model is missed if for some user the exact E[R | s* = 1, x] lies outside the interval.
     """
+    from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means
+
     models: dict[bool, int] = {True: 0, False: 0}
     excess: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     for seed in range(MODELS):
