@@ -1,4 +1,4 @@
-"""One decorator for every compiled loop, with a cache on disk that does not go stale.
+"""Decorators for every compiled loop, with a cache on disk that does not go stale.
 
 Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses. So
 the cache stands in a folder named after the content of all modules that hold compiled code and of all they import: an
@@ -34,3 +34,8 @@ numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
 def jit(function: _F) -> _F:
     """Compile ``function`` without Python objects and with strict IEEE arithmetic (vector width must not matter)."""
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def inlined(function: _F) -> _F:
+    """As `jit`, put in the place of each call: for small helpers, where to hand on a tuple of arrays costs the most."""
+    return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))

@@ -42,6 +42,9 @@ def table(frame):
 
 def by_pandas(frame):
     """The same summary, written with pandas."""
+    last = frame["t"] == frame.groupby(["policy", "seed"])["t"].transform("max")
+    if not last.all():  # what stands in last rows alone is an outcome
+        frame = frame.drop(columns=[m for m in ("regret", "extra") if frame.loc[~last, m].isna().all()])
     tidy = frame.melt(["experiment", "policy", "seed", "t"], var_name="metric").dropna(subset="value")
     tidy = tidy.sort_values(["policy", "seed", "t"], kind="stable")
     groups = tidy.groupby(["experiment", "policy", "metric", "t"])["value"]

@@ -440,6 +440,15 @@ def test_a_number_that_is_off_keeps_its_direction(results, direction, verdict):
     assert judged(results, "plus", value="20", readings="", arguments=arguments).verdict == verdict
 
 
+def test_a_direction_is_a_tenth_of_the_claimed_difference(results):
+    """POMIS+ lies 15 below POMIS, whose mean is 44: less than a tenth of a claimed 200 is none that matters."""
+    for claimed, verdict in ((100, judges.DIRECTION_ONLY), (200, judges.NOT_REPRODUCED)):
+        arguments = f"{{trials: 1000, direction: below, claimed: {claimed}}}"
+        assert judged(results, "plus", value="20", readings="", arguments=arguments).verdict == verdict
+    assert judged(results, "reduction", value="200").verdict == judges.DIRECTION_ONLY
+    assert judged(results, "reduction", value="500").verdict == judges.NOT_REPRODUCED
+
+
 def test_a_percentage_is_below_the_other(results):
     true = 100 * (1 - REGRET["ts_pomis_plus"].mean() / REGRET["ts_pomis"].mean())
     found = judged(results, "reduction", value=f"{true:.1f}")

@@ -59,6 +59,11 @@ def test_no_decision_of_the_email_campaign_is_unfair(campaign):
     assert np.abs(campaign.discrepancies).max() == pytest.approx(0.0072917, abs=1e-7)
 
 
+def test_who_is_treated_unfairly_does_not_rest_on_what_is_played(campaign):
+    for problem in (campaign, adult_video_bandit(COUNTS), adult_video_bandit(COUNTS, None, True)):
+        assert np.ptp(problem.discrepancies, axis=1).max() < 1e-12
+
+
 @pytest.mark.parametrize("descends", [False, True])
 def test_adult_video_has_the_users_and_the_reward_of_the_paper(descends):
     users = np.array([0, 5, 15, 15])

@@ -56,9 +56,9 @@ def test_every_branch_is_taken_and_the_reference_takes_it_too(policy):
     for seed in range(12):
         problem, chosen = task(seed, ("C",), 60.0), {"c": 0.1, "epsilon": 0.01}
         run = play(policy(**chosen), problem, 400, generators(1, "branches", seed))
-        for name, counts in run.extras.items():
-            taken[name] += counts[-1]
-        taken["the rest"] += 400 - sum(counts[-1] for counts in run.extras.values())
+        counted = {name: run.extras[name][-1] for name in ("exploitation", "wasted", "forced")}
+        for name, count in (counted | {"the rest": 400 - sum(counted.values())}).items():
+            taken[name] += count
         plain = play(PlainOAM(**chosen, clipped=policy is OAMPCB), problem, 400, generators(1, "branches", seed))
         np.testing.assert_array_equal(run.arms, plain.arms)
     assert min(taken.values()) > 0, taken

@@ -58,9 +58,10 @@ def aggregate(run_files: Iterable[str | Path], job: AggregateJob, curves: str | 
     job : AggregateJob
     curves : path
         Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
-        ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t), then the policies' settings.
+        ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t), then the policies' settings. A run
+        that has ended is in no later average: ``n`` says how many went on to ``t``.
     finals : path
-        Output, Parquet: one row per policy and seed, the values at its last checkpoint, then the policies' settings.
+        Output, Parquet: one row per policy and seed, the values at the end of its run, then the policies' settings.
 
     Raises
     ------
@@ -76,8 +77,13 @@ def aggregate(run_files: Iterable[str | Path], job: AggregateJob, curves: str | 
 def summarise(runs: pa.Table) -> pa.Table:
     """Mean, standard deviation and 95 % interval of every metric per policy and checkpoint; null where there is none.
 
-    Values that are null or not a number do not count.
+    Values that are null or not a number do not count. A run's outcome stands in its last row alone, and has no curve;
+    nor have the rounds between checkpoints at which runs end.
     """
+    last = _is_last(runs)
+    along, end = files.numbers(runs["t"])[~last], files.numbers(runs["t"]).max()
+    metrics = [m for m in metrics_of(runs) if last.all() or not np.isnan(files.numbers(runs[m])[~last]).all()]
+    runs = runs.take(files.column(np.flatnonzero(np.isin(files.numbers(runs["t"]), [*np.unique(along), end]))))
     experiment, _ = _coded(runs["experiment"])
     labels, policy = _coded(runs["policy"])
     seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
@@ -85,7 +91,6 @@ def summarise(runs: pa.Table) -> pa.Table:
     new = np.diff(policy[order], prepend=-1).astype(bool) | np.diff(t[order], prepend=-1).astype(bool)
     start, group = np.flatnonzero(new), np.cumsum(new) - 1
     block = np.full((int(np.bincount(group).max()), len(start)), np.nan)
-    metrics = metrics_of(runs)
     n, mean, std = (np.empty((len(metrics), len(start))) for _ in range(3))
     for i, metric in enumerate(metrics):
         block[np.arange(len(order)) - start[group], group] = files.numbers(runs[metric])[order]
@@ -144,11 +149,7 @@ def moments(block: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 def last_rows(runs: pa.Table) -> pa.Table:
     """The last row of every policy and seed, sorted by them."""
-    _, policy = _coded(runs["policy"])
-    seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
-    order = np.lexsort((t, seed, policy))
-    ends = np.diff(policy[order], append=-1).astype(bool) | np.diff(seed[order], append=-1).astype(bool)
-    last = runs.take(files.column(order[ends]))
+    last = runs.take(files.column(_ends(runs)))
     columns = []
     for field in runs.schema:
         values = last[field.name]
@@ -206,3 +207,20 @@ def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
     labels = sorted(found)
     place = np.array([labels.index(text) for text in found], dtype=np.int64)
     return labels, place[np.frombuffer(encoded.indices.buffers()[1], np.int32)[: len(encoded)]]
+
+
+def _ends(runs: pa.Table) -> NDArray[np.int64]:
+    """The numbers of the rows that are the last of their policy and seed, sorted by them."""
+    _, policy = _coded(runs["policy"])
+    seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
+    order = np.lexsort((t, seed, policy))
+    ends = np.diff(policy[order], append=-1).astype(bool) | np.diff(seed[order], append=-1).astype(bool)
+    last: NDArray[np.int64] = order[ends]
+    return last
+
+
+def _is_last(runs: pa.Table) -> NDArray[np.bool_]:
+    """Which rows are the last of their policy and seed."""
+    last = np.zeros(len(runs), dtype=np.bool_)
+    last[_ends(runs)] = True
+    return last

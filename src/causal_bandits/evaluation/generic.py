@@ -42,16 +42,20 @@ def mean_and_order(
     *,
     direction: Literal["above", "below"],
     trials: int,
+    claimed: float | None = None,
     precision: float = judges.PRECISION,
     margin: float = 0.0,
     scale: float | None = None,
     by: By = "seed",
 ) -> Judgement:
-    """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction."""
+    """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
+
+    ``claimed`` is the difference between the two that is published.
+    """
     number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by)
     values, others = claim.pair(results, by)
     pair = (values, others) if direction == "above" else (others, values)
-    return judges.or_direction(number, judges.judge_above(*pair))
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed))
 
 
 def percentage(
@@ -63,10 +67,14 @@ def percentage(
     margin: float = 0.0,
     by: By = "seed",
 ) -> Judgement:
-    """The policy lies the published percentage below the other; the direction is that it lies below at all."""
+    """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
+
+    The difference claimed is that percentage of the other's mean.
+    """
     values, others = claim.pair(results, by)
     number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin)
-    return judges.or_direction(number, judges.judge_above(others, values))
+    claimed = claim.number / 100 * float(np.mean(others))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed))
 
 
 def above(

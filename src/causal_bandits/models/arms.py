@@ -8,7 +8,7 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined
 
 Assignment = Mapping[str, int]
 
@@ -79,14 +79,14 @@ class Arms:
         return (self[number] for number in range(len(self)))
 
 
-@jit
+@inlined
 def force(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
     """Write an assignment's states into ``row``, one entry per variable of the model."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = assignments.state[entry]
 
 
-@jit
+@inlined
 def release(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
     """Write -1, free, where `force` wrote a state."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):

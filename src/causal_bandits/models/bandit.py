@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
@@ -55,13 +55,15 @@ class SCMWorld(NamedTuple):
     values: NDArray[np.int8]
 
 
-@jit
+@inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
     """Play ``arm`` in round ``i``; the reward, 0 or 1. ``world.values`` then holds all variables' states."""
-    force(world.arms, arm, world.forced)
-    play_world(world.scm, world.uniforms[i], world.forced, world.values)
-    release(world.arms, arm, world.forced)
-    return world.values[world.reward]  # type: ignore[no-any-return]
+    scm, arms, reward = world.scm, world.arms, world.reward
+    uniforms, forced, values = world.uniforms, world.forced, world.values
+    force(arms, arm, forced)
+    play_world(scm, uniforms[i], forced, values)
+    release(arms, arm, forced)
+    return values[reward]  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=256)  # a search over parameters asks for the same diagram thousands of times

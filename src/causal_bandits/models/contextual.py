@@ -60,12 +60,12 @@ class ContextualWorld(NamedTuple):
 @jit
 def play_round(world: ContextualWorld, i: int, arm: int) -> float:
     """Play ``arm`` in round ``i`` of ``world``; the reward. ``world.values`` then holds all variables' states."""
-    context, forced, values = world.contexts[i], world.forced, world.values
-    force(world.users, context, forced)
-    force(world.arms, arm, forced)
+    context, users, arms, forced, values = world.contexts[i], world.users, world.arms, world.forced, world.values
+    force(users, context, forced)
+    force(arms, arm, forced)
     play_world(world.scm, world.uniforms[i], forced, values)
-    release(world.arms, arm, forced)
-    release(world.users, context, forced)
+    release(arms, arm, forced)
+    release(users, context, forced)
     reward = world.intercept
     for variable in range(len(values)):
         reward += world.weights[variable] * values[variable]

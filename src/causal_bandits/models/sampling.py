@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments, force, release
 
 FloatArray = NDArray[np.float64]
@@ -71,7 +71,7 @@ class CompiledSCM(NamedTuple):
         )
 
 
-@jit
+@inlined
 def row_of(scm: CompiledSCM, variable: int, values: States) -> int:
     """Where the row of ``variable`` given its parents' values begins in ``scm.cumulative``."""
     position = scm.table_start[variable]

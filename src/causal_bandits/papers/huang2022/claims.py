@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,7 @@ LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
 
 def separator(claim: Claim, results: Results) -> Judgement:
     """The minimal d-separation set of the email campaign."""
-    return judge_exact(claim.value, _shown(minimal_separator(email())))
+    return judge_exact(claim.value, _shown(minimal_separator(_email())))
 
 
 def learnt_separator(claim: Claim, results: Results) -> Judgement:
@@ -108,7 +109,7 @@ def video_types(claim: Claim, results: Results) -> Judgement:
 
 def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
     """How many values a variable of the email campaign has by its equations; ``implied_by`` is where they stand."""
-    return judge_exact(claim.value, str(email().scm.cardinality(variable)), implied_by=implied_by)
+    return judge_exact(claim.value, str(_email().scm.cardinality(variable)), implied_by=implied_by)
 
 
 def unfair_decisions(claim: Claim, results: Results, *, tau: float, trials: int) -> Judgement:
@@ -167,9 +168,14 @@ def _model(claim: Claim, results: Results) -> FairBandit:
     label, *_ = results.policies(claim.experiment)
     settings = results.settings(claim.experiment, label)
     if settings["problem"] == "email":
-        return email()
+        return _email()
     counts = user_counts(results.file("data_adult"))
     return adult_video_bandit(counts, income_descends_from_sex=bool(settings["income_descends_from_sex"]))
+
+
+@cache
+def _email() -> FairBandit:
+    return email()
 
 
 def _largest_discrepancy(claim: Claim, results: Results) -> float:

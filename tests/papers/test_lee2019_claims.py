@@ -1,0 +1,239 @@
+"""lee2019's claims: each holds in a world that is as the paper says, and fails in one that is not."""
+
+from dataclasses import replace
+
+import pytest
+from lee2019_results import PUBLISHED, made_up, scale, study
+
+from causal_bandits.evaluation import claims, generic, judges, verdicts
+from causal_bandits.papers.lee2019.claims import JUDGES
+
+CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
+ALL_JUDGES = claims.judges_of("lee2019")
+READINGS = study().papers["lee2019"]["readings"]
+COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge != "same_arms"]
+
+
+def judged(results, claim):
+    readings = READINGS.get(claim.readings, ())
+    return verdicts.judge_claim(claim, ALL_JUDGES[claim.judge], readings, results)
+
+
+def verdicts_of(results):
+    """The verdict of every claim that is about runs."""
+    return {name: judged(results, claim).verdict for name, claim in CLAIMS.items() if claim.experiment}
+
+
+@pytest.fixture(scope="module")
+def as_published():
+    return made_up()
+
+
+def test_every_claim_about_runs_holds_where_regrets_are_those_printed(as_published):
+    for name, claim in CLAIMS.items():
+        if claim.experiment:
+            found = judged(as_published, claim)
+            expected = judges.CALIBRATED if claim.evidence else judges.REPRODUCED
+            assert found.verdict == expected, (name, found)
+
+
+def test_baselines_tell_nothing_and_identities_could_not_fail(as_published):
+    evidence = {name: judged(as_published, claim).evidence for name, claim in CLAIMS.items() if claim.experiment}
+    calibrated = {name for name, kind in evidence.items() if kind == judges.CALIBRATED_EVIDENCE}
+    assert calibrated == {
+        claim.claim_id for claim in CLAIMS.values() if claim.item == "Table 1" and "POMIS+" not in claim.row
+    }
+    constructed = {name for name, kind in evidence.items() if kind == judges.BY_CONSTRUCTION}
+    assert constructed == {claim.claim_id for claim in CLAIMS.values() if claim.value == "="}
+    assert {evidence[name] for name in evidence.keys() - calibrated - constructed} == {judges.SIMULATED}
+
+
+@pytest.mark.parametrize("task", ["frontdoor", "fourvar", "sixvar"])
+@pytest.mark.parametrize(("solver", "short"), [("thompson", "ts"), ("kl_ucb", "kl_ucb")])
+def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, short):
+    """A quarter more for one policy of one task: what is said of it fails, what is said of others stays."""
+    before = verdicts_of(made_up())
+    for algorithm, arms, changed in (
+        (f"z2_{solver}", "possibly_optimal", {f"table1.{task}.{short}.pomis_plus", f"reduction.{task}.{short}"}),
+        (solver, "minimal", {f"same.{task}.{short}.bf.mis", f"same.{task}.{short}.mis.pomis"}),
+    ):
+        results = made_up()
+        scale(results, 1.25, [task], algorithm=algorithm, arms=arms)
+        after = verdicts_of(results)
+        different = {name for name in after if after[name] != before[name]}
+        assert different == {f"lee2019.{name}" for name in changed} & set(CLAIMS)
+        lost = {judges.NOT_REPRODUCED, judges.DIRECTION_ONLY}
+        assert {after[name] for name in different} <= lost
+
+
+@pytest.mark.parametrize(
+    ("name", "experiments"),
+    [
+        ("order.fourvar.ts.pomis.pomis_plus", ("fourvar", "uniform_cpt_fourvar", "noisy_xor_fourvar")),
+        ("order.sixvar.kl_ucb.pomis.pomis_plus", ("sixvar", "uniform_cpt_sixvar", "noisy_xor_sixvar")),
+        ("order.fourvar.kl_ucb.bf.mis", ("uniform_cpt_fourvar", "noisy_xor_fourvar")),
+        ("order.sixvar.ts.mis.pomis", ("uniform_cpt_sixvar", "noisy_xor_sixvar")),
+    ],
+)
+def test_an_ordering_is_judged_on_every_kind_of_instance(name, experiments):
+    """It fails on one: direction only, naming it. It fails on all: not reproduced."""
+    claim = CLAIMS[f"lee2019.{name}"]
+    results = made_up()
+    scale(results, 10, experiments[-1:], **claim.against)
+    found = judged(results, claim)
+    assert found.verdict == judges.DIRECTION_ONLY
+    assert "noisy exclusive or: does not hold" in found.why
+    assert found.why.count(": holds (") == len(experiments) - 1
+    assert "L01" in found.ledger
+    scale(results, 10, experiments[:-1], **claim.against)
+    assert judged(results, claim).verdict == judges.NOT_REPRODUCED
+
+
+def test_differences_claimed_are_those_of_table_1(as_published):
+    ordered = [claim for claim in CLAIMS.values() if "claimed" in claim.arguments]
+    assert len(ordered) == 12 + 6
+    for claim in ordered:
+        values, others = claim.pair(as_published)
+        difference = abs(values.mean() - others.mean())
+        assert claim.arguments["claimed"] == pytest.approx(difference, abs=1e-6), claim.claim_id
+
+
+def test_random_instances_are_paired_by_instance_and_the_chosen_one_by_seed(as_published):
+    claim = CLAIMS["lee2019.order.sixvar.ts.pomis.pomis_plus"]
+    at = claims.at_readings(claim, READINGS[claim.readings], as_published.plans)
+    n = {reading["name"]: generic.above(c, as_published, **c.arguments).n for reading, c in at}
+    assert n == {"calibrated instance": 1000, "uniform probabilities": 25, "noisy exclusive or": 25}
+    baselines = CLAIMS["lee2019.order.sixvar.ts.bf.mis"]
+    assert "chosen" not in judged(as_published, baselines).why
+    assert judged(as_published, baselines).n == 25
+
+
+def test_without_extras_only_what_rests_on_them_alone_is_not_run():
+    results = made_up(extras=False)
+    found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.experiment}
+    missing = {name for name, j in found.items() if j.verdict == judges.NOT_TESTABLE}
+    assert missing == {c.claim_id for c in CLAIMS.values() if c.readings in ("families_fourvar", "families_sixvar")}
+    assert len(missing) == 6
+    partial = found["lee2019.order.fourvar.ts.pomis.pomis_plus"]
+    assert partial.verdict == judges.DIRECTION_ONLY
+    assert partial.why.endswith("uniform probabilities: not run; noisy exclusive or: not run")
+    assert found["lee2019.table1.fourvar.ts.pomis_plus"].verdict == judges.REPRODUCED
+
+
+def test_another_horizon_is_not_the_papers():
+    results = made_up(horizon=5000)
+    for name, claim in CLAIMS.items():
+        if claim.experiment and claim.value != "=":
+            assert judged(results, claim).verdict == judges.NOT_TESTABLE, name
+
+
+# ------------------------------------------------------------------ identities
+
+
+def test_other_arms_make_an_identity_a_finding(as_published):
+    """BF and MIS have other arms in the four-variable task: equal regret would be simulated evidence, not a rule."""
+    claim = CLAIMS["lee2019.same.frontdoor.ts.bf.mis"]
+    found = judged(as_published, claim)
+    assert found.why.startswith("3 and 3 arms, the same; equal for every seed")
+    other = replace(claim, experiment="fourvar")
+    assert judged(as_published, other).verdict == judges.NOT_REPRODUCED
+    results = made_up(experiments=["fourvar"])
+    scale(results, 93.53 / 183.15, ["fourvar"], algorithm="thompson", arms="brute_force")
+    labels = [results.policies("fourvar", algorithm="thompson", arms=arms)[0] for arms in ("minimal", "brute_force")]
+    table = results.finals["fourvar"].set_index("policy")
+    table.loc[labels[1], "cumulative_regret"] = table.loc[labels[0], "cumulative_regret"].to_numpy()
+    results.finals["fourvar"] = table.reset_index()
+    equal = judged(results, other)
+    assert (equal.verdict, equal.evidence) == (judges.REPRODUCED, judges.SIMULATED)
+    assert equal.why.startswith("9 and 5 arms, not the same")
+
+
+def test_one_seed_that_differs_refutes_an_identity():
+    results = made_up()
+    table = results.finals["frontdoor"]
+    label = results.policies("frontdoor", algorithm="kl_ucb", arms="minimal")[0]
+    table.loc[table[table["policy"] == label].index[0], "cumulative_regret"] += 1e-9
+    found = verdicts_of(results)
+    failed = {name for name, verdict in found.items() if verdict == judges.NOT_REPRODUCED}
+    assert failed == {"lee2019.same.frontdoor.kl_ucb.bf.mis", "lee2019.same.frontdoor.kl_ucb.mis.pomis"}
+
+
+# ------------------------------------------------------------------ what is computed
+
+
+@pytest.mark.parametrize("claim", COMPUTED, ids=lambda claim: claim.claim_id)
+def test_a_computed_claim_holds_and_another_value_does_not(claim):
+    if claim.judge == "dominance":
+        claim = replace(claim, arguments={**claim.arguments, "draws": 10})
+    fitted = claim.claim_id in ("lee2019.expressions.sixvar", "lee2019.support.1")
+    found = judged(None, claim)
+    assert found.verdict == (judges.CALIBRATED if fitted else judges.REPRODUCED)
+    assert found.evidence == (judges.CALIBRATED_EVIDENCE if fitted else judges.COMPUTED)
+    others = {"yes": "no", "no": "yes"}
+    other = others.get(claim.value, claim.value.replace("}", ",Z}", 1) if "{" in claim.value else f"1{claim.value}")
+    wrong = judged(None, replace(claim, value=other, evidence=""))
+    assert wrong.verdict == judges.NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("judge", "arguments", "value"),
+    [
+        ("sets", {"task": "frontdoor", "fixed": [], "strategy": "minimal"}, "{} {X} {Z}"),
+        ("sets", {"task": "frontdoor", "fixed": ["X"], "strategy": "possibly_optimal"}, "{} {Z}"),
+        ("set_count", {"task": "sixvar", "fixed": ["A", "C"], "strategy": "brute_force"}, "8"),
+        ("set_count", {"task": "fourvar", "fixed": [], "strategy": "possibly_optimal"}, "3"),
+        ("arms", {"task": "fourvar", "fixed": ["A"], "strategy": "brute_force"}, "9"),
+        ("arms", {"task": "fourvar", "fixed": [], "strategy": "brute_force"}, "27"),
+        (
+            "arms_saved",
+            {"task": "sixvar", "fixed": ["A", "C"], "strategy": "possibly_optimal", "against": "minimal"},
+            "4",
+        ),
+        (
+            "arms_saved",
+            {"task": "sixvar", "fixed": ["A", "C"], "strategy": "brute_force", "against": "minimal"},
+            "-8",
+        ),
+        ("member", {"task": "fourvar", "fixed": ["A"], "strategy": "possibly_optimal", "chosen": ["B"]}, "yes"),
+        ("member", {"task": "fourvar", "fixed": ["A"], "strategy": "minimal", "chosen": []}, "yes"),
+        ("territory", {"task": "fourvar", "intervention": ["B"]}, "{Y}"),
+        ("territory", {"task": "frontdoor", "intervention": []}, "{X,Y,Z}"),
+        ("border", {"task": "frontdoor", "intervention": ["X"]}, "{Z}"),
+        ("projection", {"task": "frontdoor", "removed": ["Z"]}, "{X,Y}"),
+        ("projection", {"task": "sixvar", "removed": ["A"]}, "{B,Y} {E,Y}"),
+        ("expressions", {"task": "frontdoor"}, "1"),
+        ("equation", {"task": "frontdoor", "arm": ["X"]}, "P_x(y)"),
+        ("support", {"task": "frontdoor", "arm": [], "expression": "P(y)"}, "2"),
+        ("uses", {"task": "fourvar", "arm": [], "source": ["C"]}, "yes"),
+        ("uses", {"task": "frontdoor", "arm": [], "source": ["X"]}, "no"),
+    ],
+)
+def test_judges_by_hand(judge, arguments, value):
+    claim = claims.Claim("made", "", "", "", value, judge, arguments=arguments)
+    found = judged(None, claim)
+    assert (found.verdict, found.replicated) == (judges.REPRODUCED, value)
+
+
+def test_an_expression_that_is_not_there_is_no_support():
+    claim = replace(CLAIMS["lee2019.support.1"], evidence="")
+    found = judged(None, replace(claim, arguments={**claim.arguments, "expression": "P_b(y)"}))
+    assert (found.verdict, found.replicated) == (judges.NOT_REPRODUCED, "no such expression")
+
+
+def test_the_wrong_way_round_dominance_fails_in_many_models():
+    claim = CLAIMS["lee2019.dominance.frontdoor.Z.X"]
+    assert claim.arguments["draws"] == 250  # of each of two families: the 500 models that the note states
+    found = judged(None, replace(claim, arguments={"task": "frontdoor", "better": "X", "worse": "Z", "draws": 10}))
+    assert (found.verdict, found.n) == (judges.NOT_REPRODUCED, 20)
+    assert int(found.replicated) > 10
+
+
+def test_rows_that_say_one_thing_rest_on_one_fact():
+    facts = {name: claim.fact for name, claim in CLAIMS.items()}
+    assert all(facts.values())
+    for task, short in (("frontdoor", "ts"), ("fourvar", "kl_ucb"), ("sixvar", "ts")):
+        assert facts[f"lee2019.table1.{task}.{short}.pomis_plus"] == facts[f"lee2019.reduction.{task}.{short}"]
+    assert len({facts[name] for name in facts if CLAIMS[name].value == "="}) == 2
+    assert facts["lee2019.sets.frontdoor.Z.pomis"] == facts["lee2019.arms.frontdoor.Z.pomis"]
+    stated = {c.fact: c.value for c in CLAIMS.values() if c.judge == "percentage"}
+    assert all(f" {value} % less regret" in fact for fact, value in stated.items())
