@@ -34,7 +34,7 @@ def test_claim_ids_are_unique_and_of_known_kinds():
     ids = [row["claim_id"] for row in PUBLISHED]
     assert len(set(ids)) == len(ids)
     assert {row["kind"] for row in PUBLISHED} == {"mean", "exact", "count", "membership", "sets", "ordering"}
-    assert sum(".table1." in claim for claim in ids) == 80
+    assert sum(row["item"] == "Table 1" for row in PUBLISHED) == 80
 
 
 def test_rows_of_table_1_are_contexts_and_arms():
@@ -89,6 +89,28 @@ def test_bounds_are_those_of_each_seed_in_the_order_of_the_bandit(offline, conte
                     assert row["biased_conditional"] == pytest.approx(row["cp"])
         assert (rows["strict_lower"] == 0).all()
         assert (rows["strict_upper"] == 1).all()
+
+
+def test_the_order_of_the_offline_table_does_not_matter(offline, tmp_path):
+    frame = pd.read_parquet(offline)
+    mixed = tmp_path / "mixed.parquet"
+    frame.sample(frac=1, random_state=0).to_parquet(mixed, index=False)
+    pd.testing.assert_frame_equal(
+        causal_bounds([3, 0], rng, str(mixed)).to_pandas(), causal_bounds([3, 0], rng, offline).to_pandas()
+    )
+    others = frame.assign(seed=frame["seed"] * 7 + 2)
+    others.to_parquet(mixed, index=False)
+    found = causal_bounds([23], rng, str(mixed)).to_pandas().drop(columns="seed")
+    pd.testing.assert_frame_equal(found, causal_bounds([3], rng, offline).to_pandas().drop(columns="seed"))
+
+
+def test_an_incomplete_offline_table_is_refused(offline, tmp_path):
+    frame, path = pd.read_parquet(offline), tmp_path / "wrong.parquet"
+    short = frame.drop(index=5)
+    for wrong in (short, pd.concat([frame, frame.iloc[:1]]), pd.concat([short, frame.iloc[:1]])):
+        wrong.to_parquet(path, index=False)
+        with pytest.raises(ValueError, match="expected every joint state of U1, U2, X1, X2, I1, Y once a seed"):
+            causal_bounds([0], rng, str(path))
 
 
 def test_exact_bounds_contain_the_effect_and_feed_the_bandit(tmp_path):
