@@ -1,8 +1,8 @@
 """The mutants of a module: its source with one operator, number or keyword changed by an operator of Cosmic Ray.
 
-Cosmic Ray makes the changes; its own runner is not used: it starts an interpreter per mutant, and imports cost more here
-than tests. Of its operators those are taken that change behaviour plausibly: a boundary, a negation, an arithmetic sign,
-a constant one off, a loop that does not run. (Mutmut leaves out every decorated function, so every compiled kernel.)
+Cosmic Ray makes the changes. Its own runner is not used: it starts an interpreter per mutant, and here imports cost
+more than tests. Of its operators those are taken that make a plausible error: a boundary, a negation, a sign, a
+constant one off, a loop that does not run. (Mutmut leaves out every decorated function, so every compiled kernel.)
 """
 
 import ast
@@ -14,29 +14,22 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 
+COMPARISONS = """
+Lt_LtE Lt_GtE LtE_Lt LtE_Gt Gt_GtE Gt_LtE GtE_Gt GtE_Lt Eq_NotEq NotEq_Eq Is_IsNot IsNot_Is
+"""
+ARITHMETIC = """
+Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul Pow_Mul BitOr_BitAnd BitAnd_BitOr BitXor_BitOr LShift_RShift
+RShift_LShift
+"""
+OTHERS = """
+ReplaceUnaryOperator_Delete_USub ReplaceUnaryOperator_Delete_Not ReplaceUnaryOperator_Delete_Invert AddNot
+ReplaceTrueWithFalse ReplaceFalseWithTrue ReplaceAndWithOr ReplaceOrWithAnd ReplaceBreakWithContinue
+ReplaceContinueWithBreak ExceptionReplacer NumberReplacer ZeroIterationForLoop
+"""
 OPERATORS = (
-    *(
-        f"ReplaceComparisonOperator_{pair}"
-        for pair in "Lt_LtE Lt_GtE LtE_Lt LtE_Gt Gt_GtE Gt_LtE GtE_Gt GtE_Lt Eq_NotEq NotEq_Eq Is_IsNot IsNot_Is".split()
-    ),
-    *(
-        f"ReplaceBinaryOperator_{pair}"
-        for pair in "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul Pow_Mul BitOr_BitAnd BitAnd_BitOr "
-        "BitXor_BitOr LShift_RShift RShift_LShift".split()
-    ),
-    "ReplaceUnaryOperator_Delete_USub",
-    "ReplaceUnaryOperator_Delete_Not",
-    "ReplaceUnaryOperator_Delete_Invert",
-    "AddNot",
-    "ReplaceTrueWithFalse",
-    "ReplaceFalseWithTrue",
-    "ReplaceAndWithOr",
-    "ReplaceOrWithAnd",
-    "ReplaceBreakWithContinue",
-    "ReplaceContinueWithBreak",
-    "ExceptionReplacer",
-    "NumberReplacer",
-    "ZeroIterationForLoop",
+    *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARISONS.split()),
+    *(f"ReplaceBinaryOperator_{pair}" for pair in ARITHMETIC.split()),
+    *OTHERS.split(),
 )
 
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from mutants.mutate import Mutant, mutants, mutated
 from mutants.table import record
 
@@ -41,10 +40,10 @@ PARTS = (
     "Makefile",
     "pyproject.toml",
 )
-SLOW_IMPORTS = (
-    "hypothesis numpy numpy.testing numba networkx opt_einsum pandas pgmpy.models pyarrow.parquet scipy.optimize "
-    "scipy.stats jsonschema yaml statsmodels.api matplotlib.pyplot seaborn"
-).split()
+SLOW_IMPORTS = """
+hypothesis numpy numpy.testing numba networkx opt_einsum pandas pgmpy.models pyarrow.parquet scipy.optimize scipy.stats
+jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
+"""
 #: Set before numpy and numba are imported. One thread: a fork takes no others along.
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
@@ -156,9 +155,8 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
     own = [path for path in [folder / f"test_{parts[-1]}.py"] if path.exists()]
     candidates = sorted(folder.glob("test_*.py"))
     if len(parts) == 1:
-        candidates = [
-            path for path in sorted(tests.rglob("test_*.py")) if path.parent.name not in ("workflow", "papers")
-        ]
+        elsewhere = ("workflow", "papers", "contract")
+        candidates = [path for path in sorted(tests.rglob("test_*.py")) if path.parent.name not in elsewhere]
     if parts[0] in ("policies", "models"):
         candidates += sorted((tests / "contract").glob("test_*.py"))
     others = [path for path in candidates if path not in own and reaches(path)]
@@ -199,7 +197,8 @@ class Baseline:
         self.path = STATE / "baseline.json"
         self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
         everything = sorted([*(TREE / "src").rglob("*.py"), *(TREE / "tests").rglob("*.py")])
-        self.shared = digest(*[path for path in everything if not path.name.startswith("test_")])
+        helpers = [p for p in everything if not p.name.startswith("test_") and p.parent.name != "mutants"]
+        self.shared = digest(*helpers)
 
     def of(self, file: str) -> dict[str, Any]:
         key = self.shared + digest(TREE / file)
@@ -309,7 +308,7 @@ def main() -> None:
     copy_tree()
     sys.dont_write_bytecode = True
     os.environ.update(ENVIRONMENT)
-    for name in SLOW_IMPORTS:
+    for name in SLOW_IMPORTS.split():
         importlib.import_module(name)
     baseline = Baseline()
     for module in modules(options.room, options.module):

@@ -10,15 +10,16 @@ import yaml
 FOLDER = Path(__file__).parent
 HEAD = """# Mutants
 
-A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated. A test suite
-that would notice such an error fails on it: the mutant is caught. `make mutants` tries them, on request:
+A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated. Tests that
+would notice such an error fail on it: the mutant is caught. `make mutants` tries them, on request:
 
     make mutants                        every mutant of every module: hours, and it goes on where it was stopped
     make mutants SAMPLE=20              20 of each module, the same each time
     make mutants ROOM=graphs            one room; MODULE=graphs.admg one module
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
-(those of `tests/workflow`, which run Snakemake, are left out). It then writes this file, from `latest.json`.
+(those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails or takes over a minute of
+processor time on the unchanged package, as plain Python). It then writes this file, from `latest.json`.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
 `unobservable.yaml`, with the reason. `caught` is the share of the others. `mutants` is how many the module has.
