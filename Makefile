@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick report ledger test lint lock clean
+.PHONY: help env reproduce quick report ledger test mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,10 @@ ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of t
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
 	@$(RUN)python -m pytest --numprocesses logical --dist loadgroup $(ARGS)
+
+mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=20
+	@echo "mutants: tests/mutants/README.md from what survives"
+	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 lint: env ## ruff, mypy, snakefmt, snakemake --lint
 	@echo "lint: ruff check"

@@ -1,0 +1,320 @@
+"""Try mutants of the package in a private copy of the checkout: does a test fail? `make mutants` calls it.
+
+Every mutant runs in a fork of one process that has imported the slow libraries. Its module's own tests come first, then
+the rest of its room's; the first failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would
+have all kernels compiled anew. What was found stands in `.mutants` and is not tried again while the module and the
+tests that judged it stay the same; so an interrupted run goes on where it stopped.
+"""
+
+import argparse
+import hashlib
+import importlib
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mutants.mutate import Mutant, mutants, mutated
+from mutants.table import record
+
+ROOT = Path(__file__).parents[2]
+STATE = ROOT / ".mutants"
+TREE = STATE / "tree"
+PARTS = (
+    "src",
+    "tests",
+    "config",
+    "data",
+    "docs",
+    "workflow",
+    "profiles",
+    "benchmarks",
+    "Snakefile",
+    "Makefile",
+    "pyproject.toml",
+)
+SLOW_IMPORTS = """
+hypothesis numpy numpy.testing numba networkx opt_einsum pandas pgmpy.models pyarrow.parquet scipy.optimize scipy.stats
+jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
+"""
+#: Set before numpy and numba are imported. One thread: a fork takes no others along.
+ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+#: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
+TEST_SECONDS = 60
+SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
+
+
+def forked(function: Callable[[], Any], cpu_seconds: float = 0) -> tuple[Any, float]:
+    """Return what a function returns in a fork (None if the fork dies), and the processor time that it took."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        quiet = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(quiet, stream)
+        if cpu_seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_seconds), int(cpu_seconds) + 1))
+            resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
+            signal.alarm(20 * int(cpu_seconds))  # one that waits for ever
+        try:
+            answer = json.dumps(function())
+        except BaseException as error:
+            answer = json.dumps({"error": f"{type(error).__name__}: {error}"})
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write(answer)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    _, _, usage = os.wait4(child, 0)
+    return (json.loads(text) if text else None), usage.ru_utime + usage.ru_stime
+
+
+class TooSlow(Exception):
+    """A test took longer than it may."""
+
+
+class Watch:
+    """A plugin of pytest: shortest tests first, a limit for each, no shrinking of examples, a record of what ran."""
+
+    def __init__(self, durations: dict[str, float], skip: set[str]):
+        self.known, self.skip = durations, skip
+        self.durations: dict[str, float] = {}
+        self.failed: list[str] = []
+
+    def pytest_sessionstart(self):
+        from hypothesis import HealthCheck, Phase, settings
+
+        settings.register_profile(
+            "mutants",
+            settings.default,
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=list(HealthCheck),
+        )
+        settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if item.nodeid not in self.skip]
+        items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        def stop(*_):
+            raise TooSlow(item.nodeid)
+
+        signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, max(TEST_SECONDS, 5 * self.known.get(item.nodeid, 0.0)))
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def pytest_runtest_logreport(self, report):
+        self.durations[report.nodeid] = self.durations.get(report.nodeid, 0.0) + report.duration
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
+def run_tests(files: list[str], durations: dict[str, float], skip: set[str], *options: str) -> dict[str, Any]:
+    """Run test files with pytest, in the tree."""
+    os.chdir(TREE)
+    watch = Watch(durations, skip)
+    code = pytest.main(["-p", "no:cacheprovider", "-p", "no:xdist", *options, *files], plugins=[watch])
+    return {"code": int(code), "failed": watch.failed, "durations": watch.durations}
+
+
+def chosen_tests(module: str) -> tuple[list[str], list[str]]:
+    """A module's own test files, and those of its room that import it, transitively.
+
+    A module beside the rooms is judged by its own test file and by the others of any room that import it themselves.
+    """
+    sys.path.insert(0, str(TREE / "src"))
+    from causal_bandits.provenance import imported_modules
+
+    def reaches(path: Path) -> bool:
+        named = sorted(set(package_imports(path)))
+        return module in (named if len(parts) == 1 else imported_modules(named, TREE / "src"))
+
+    tests = TREE / "tests"
+    parts = module.split(".")[1:]
+    folder = tests.joinpath(*parts[:-1]) if len(parts) > 1 else tests
+    if parts[0] == "papers":
+        folder = tests / "papers"
+    own = [path for path in [folder / f"test_{parts[-1]}.py"] if path.exists()]
+    candidates = sorted(folder.glob("test_*.py"))
+    if len(parts) == 1:
+        elsewhere = ("workflow", "papers", "contract")
+        candidates = [path for path in sorted(tests.rglob("test_*.py")) if path.parent.name not in elsewhere]
+    if parts[0] in ("policies", "models"):
+        candidates += sorted((tests / "contract").glob("test_*.py"))
+    others = [path for path in candidates if path not in own and reaches(path)]
+    return [str(p.relative_to(TREE)) for p in own], [str(p.relative_to(TREE)) for p in others]
+
+
+def package_imports(path: Path) -> list[str]:
+    """Modules of the package that a test file imports."""
+    import ast
+
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if module_path(name).exists() else str(node.module) for name in names]
+        found += [name for name in names if name.partition(".")[0] == "causal_bandits"]
+    return found
+
+
+def module_path(module: str, root: Path = TREE) -> Path:
+    """Return the file of a module."""
+    base = root / "src" / Path(*module.split("."))
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def digest(*paths: Path) -> str:
+    """Return the digest of files' contents."""
+    return hashlib.blake2b(b"\0".join(path.read_bytes() for path in paths), digest_size=8).hexdigest()
+
+
+class Baseline:
+    """How the tests run on the unchanged package: how long, and which fail (those judge no mutant)."""
+
+    def __init__(self):
+        self.path = STATE / "baseline.json"
+        self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
+        everything = sorted([*(TREE / "src").rglob("*.py"), *(TREE / "tests").rglob("*.py")])
+        helpers = [p for p in everything if not p.name.startswith("test_") and p.parent.name != "mutants"]
+        self.shared = digest(*helpers)
+
+    def of(self, file: str) -> dict[str, Any]:
+        key = self.shared + digest(TREE / file)
+        if self.known.get(file, {}).get("key") != key:
+            print(f"    {file} on the unchanged package", end="", flush=True)
+            result, seconds = forked(lambda: run_tests([file], {}, set()))
+            if result is None or "error" in result or result["code"] not in (0, 1):
+                raise SystemExit(f"\n{file} does not run on the unchanged package: {result}")
+            failing = sorted(set(result["failed"]))
+            self.known[file] = {"key": key, "seconds": seconds, "failing": failing, "durations": result["durations"]}
+            self.path.write_text(json.dumps(self.known))
+            print(f": {seconds:.0f} s" + (f", failing: {', '.join(failing)}" if failing else ""))
+        return self.known[file]
+
+
+def judge(source: str, path: Path, mutant: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
+    """Run the tests on one mutant, group by group, until one fails."""
+    seconds = 0.0
+    for files in groups:
+        known = [baseline.of(file) for file in files]
+        durations = {test: time for entry in known for test, time in entry["durations"].items()}
+        skip = {test for entry in known for test in entry["failing"]}
+        limit = 30 + 5 * sum(entry["seconds"] for entry in known)
+        try:
+            path.write_text(mutated(source, mutant.operator, mutant.occurrence))
+            result, used = forked(lambda: run_tests(files, durations, skip, "-x"), limit)  # noqa: B023 (called at once)
+        finally:
+            path.write_text(source)
+        seconds += used
+        if result is None:
+            return {"outcome": TOO_SLOW, "by": files, "seconds": seconds}
+        if "error" in result or result["code"] not in (0, 5):  # 5: the baseline leaves no test of these files
+            by = [name.partition("::")[0] for name in result.get("failed", [])]
+            return {"outcome": CAUGHT, "by": by or files, "test": result.get("failed", []), "seconds": seconds}
+    return {"outcome": SURVIVED, "by": [file for files in groups for file in files], "seconds": seconds}
+
+
+def judged_by(entry: dict[str, Any]) -> str:
+    """Return the digest of the test files that an outcome rests on."""
+    return digest(*[path for path in (TREE / file for file in sorted(set(entry["by"]))) if path.is_file()])
+
+
+def try_module(module: str, sample: int | None, baseline: Baseline) -> dict[str, Any]:
+    """Try a module's mutants, but for those whose outcome is known."""
+    path = module_path(module)
+    source = path.read_text()
+    outcomes = STATE / "outcomes" / f"{module}.json"
+    known = json.loads(outcomes.read_text()) if outcomes.exists() else {}
+    if known.get("source") != digest(path):
+        known = {"module": module, "source": digest(path), "possible": 0, "tried": {}}
+    population = mutants(source)
+    known["possible"] = len(population)
+    (own, others), _ = forked(lambda: chosen_tests(module))
+    groups = [group for group in (own, others) if group]
+    print(f"{module}: {len(population)} mutants, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
+    for number, mutant in enumerate(population[:sample], 1):
+        entry = known["tried"].get(mutant.key)
+        if (
+            entry is None
+            or entry["judges"] != judged_by(entry)
+            or (entry["outcome"] == SURVIVED and set(entry["by"]) != {*own, *others})
+        ):
+            entry = judge(source, path, mutant, groups, baseline)
+            entry |= {"line": mutant.line, "before": mutant.before, "after": mutant.after, "judges": judged_by(entry)}
+            known["tried"][mutant.key] = entry
+            outcomes.parent.mkdir(exist_ok=True)
+            outcomes.write_text(json.dumps(known, indent=1))
+            shown = f"  line {mutant.line}: {mutant.before}  ->  {mutant.after}" if entry["outcome"] == SURVIVED else ""
+            print(f"  {number} {entry['outcome']} ({entry['seconds']:.0f} s){shown}", flush=True)
+    return known
+
+
+def copy_tree() -> None:
+    """Bring the private copy up to date: only what differs is written."""
+    for part in PARTS:
+        source, target = ROOT / part, TREE / part
+        if source.is_dir():
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+
+
+def modules(room: str, module: str) -> list[str]:
+    """Return the modules asked for: one, those of a room, or all."""
+    files = sorted((TREE / "src" / "causal_bandits").rglob("*.py"))
+    names = [".".join(path.relative_to(TREE / "src").with_suffix("").parts) for path in files]
+    names = [name for name in names if not name.endswith(("__init__", "__main__"))]
+    full = f"causal_bandits.{module or room}"
+    chosen = [name for name in names if name == full or (not module and name.startswith(f"{full}."))]
+    if room or module:
+        if not chosen:
+            raise SystemExit(f"mutants: no module or room {module or room}")
+        return chosen
+    return names
+
+
+def main() -> None:
+    """Try what is asked for, then write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--room", default="", help="a folder of the package, or a module beside the folders")
+    parser.add_argument("--module", default="", help="one module, as graphs.admg")
+    parser.add_argument("--sample", type=int, help="so many mutants of each module, the same each time; default: all")
+    options = parser.parse_args()
+    started = time.monotonic()
+    copy_tree()
+    sys.dont_write_bytecode = True
+    os.environ.update(ENVIRONMENT)
+    for name in SLOW_IMPORTS.split():
+        importlib.import_module(name)
+    baseline = Baseline()
+    for module in modules(options.room, options.module):
+        record(try_module(module, options.sample, baseline))
+    print(f"{time.monotonic() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The table of what the mutants showed: README.md, from latest.json and the judgements in unobservable.yaml."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).parent
+HEAD = """# Mutants
+
+A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated. Tests that
+would notice such an error fail on it: the mutant is caught. `make mutants` tries them, on request:
+
+    make mutants                        every mutant of every module: hours, and it goes on where it was stopped
+    make mutants SAMPLE=20              20 of each module, the same each time
+    make mutants ROOM=graphs            one room; MODULE=graphs.admg one module
+
+It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
+(those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails or takes over a minute of
+processor time on the unchanged package, as plain Python). It then writes this file, from `latest.json`.
+
+A survivor that no test could notice, because the change makes no observable difference, is judged so in
+`unobservable.yaml`, with the reason. `caught` is the share of the others. `mutants` is how many the module has.
+"""
+
+
+def record(found: Mapping[str, Any], folder: Path = FOLDER) -> None:
+    """Enter what was found of one module into latest.json, and write the README anew."""
+    path = folder / "latest.json"
+    latest = json.loads(path.read_text()) if path.exists() else {}
+    tried = found["tried"].values()
+    survivors = [{key: e[key] for key in ("line", "before", "after")} for e in tried if e["outcome"] == "survived"]
+    latest[found["module"].partition(".")[2]] = {
+        "mutants": found["possible"],
+        "tried": len(tried),
+        "survivors": sorted(survivors, key=lambda e: (e["line"], e["after"])),
+    }
+    path.write_text(json.dumps(dict(sorted(latest.items())), indent=1, ensure_ascii=False) + "\n")
+    write(folder)
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Write README.md."""
+    latest = json.loads((folder / "latest.json").read_text())
+    reasons = yaml.safe_load((folder / "unobservable.yaml").read_text()) or {}
+    (folder / "README.md").write_text(readme(latest, reasons))
+
+
+def readme(latest: Mapping[str, Any], reasons: Mapping[str, list[Mapping[str, str]]]) -> str:
+    """Return the text of README.md.
+
+    `latest` maps a module to its numbers and survivors, `reasons` a module to its unobservable ones: `before` and
+    `after`, the line as it stands and as it was changed, and `why`.
+    """
+    rows, left, excused = [], [], []
+    totals: dict[str, list[int]] = {}
+    for module, entry in latest.items():
+        why = {(reason["before"], reason["after"]): reason["why"] for reason in reasons.get(module, [])}
+        equivalent = [e for e in entry["survivors"] if (e["before"], e["after"]) in why]
+        open_ones = [e for e in entry["survivors"] if e not in equivalent]
+        numbers = [entry["mutants"], entry["tried"], len(entry["survivors"]), len(equivalent)]
+        rows.append((module, numbers))
+        room = module.partition(".")[0]
+        totals[room] = [a + b for a, b in zip(totals.get(room, [0] * 4), numbers, strict=True)]
+        left += [f"| {module} | {e['line']} | {_code(e['before'])} | {_code(e['after'])} |" for e in open_ones]
+        excused += [
+            f"| {module} | {e['line']} | {_code(e['before'])} | {_code(e['after'])} | {why[e['before'], e['after']]} |"
+            for e in equivalent
+        ]
+    lines = [HEAD]
+    lines += ["## By room", "", *_table("room", list(totals.items())), ""]
+    lines += ["## By module", "", *_table("module", rows), ""]
+    lines += ["## Survivors that a test could notice", ""]
+    lines += (
+        ["| module | line | as it stands | as changed |", "| --- | --- | --- | --- |", *left] if left else ["None."]
+    )
+    lines += ["", "## Survivors that make no observable difference", ""]
+    lines += ["| module | line | as it stands | as changed | why |", "| --- | --- | --- | --- | --- |", *excused]
+    return "\n".join(lines) + "\n"
+
+
+def _table(first: str, rows: list[tuple[str, list[int]]]) -> list[str]:
+    lines = [f"| {first} | mutants | tried | caught | survived | unobservable | caught |", "| --- |" + " ---: |" * 6]
+    for name, (possible, tried, survived, equivalent) in rows:
+        caught, observable = tried - survived, tried - equivalent
+        share = f"{caught / observable:.0%}" if observable else ""
+        lines.append(f"| {name} | {possible} | {tried} | {caught} | {survived - equivalent} | {equivalent} | {share} |")
+    return lines
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|")
