@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import least_squares
 
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
@@ -213,6 +212,8 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
     rows : sequence of int, optional
         The rows to use, from 0; default all.
     """
+    from scipy.optimize import least_squares  # half a second, which other tables need not wait for
+
     column = np.asarray(published, dtype=np.float64)
     kept = list(range(len(column))) if rows is None else list(rows)
 
