@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from causal_bandits.evaluation import binding, claims, generic, judges, verdict_tables, verdicts
+from causal_bandits.evaluation import binding, claims, judges, verdict_tables, verdicts
 from causal_bandits.evaluation.claims import COLUMNS, Claim, ClaimError, Judge
+from causal_bandits.evaluation.judges import generic
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
 
 THOMPSON = {"algorithm": "thompson", "problem": "frontdoor"}

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from lee2019_results import PUBLISHED, made_up, scale, study
 
-from causal_bandits.evaluation import claims, generic, judges, verdicts
+from causal_bandits.evaluation import claims, judges, verdicts
+from causal_bandits.evaluation.judges import generic
 from causal_bandits.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}

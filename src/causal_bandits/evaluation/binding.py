@@ -21,7 +21,7 @@ from causal_bandits.evaluation.claims import (
     read,
     settings_of,
 )
-from causal_bandits.evaluation.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
+from causal_bandits.evaluation.judges.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
 from causal_bandits.evaluation.results import NotRunError, Plan
 from causal_bandits.evaluation.settings import Setting, as_setting, compact, same
 

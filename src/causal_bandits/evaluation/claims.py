@@ -16,8 +16,8 @@ from typing import Any, NotRequired, TypedDict
 import pandas as pd
 import yaml
 
-from causal_bandits.evaluation.intervals import FloatArray
-from causal_bandits.evaluation.judgement import Judgement
+from causal_bandits.evaluation.judges.intervals import FloatArray
+from causal_bandits.evaluation.judges.judgement import Judgement
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
 from causal_bandits.evaluation.settings import Setting, as_setting
 
@@ -175,7 +175,7 @@ def judges_of(paper: str) -> dict[str, Judge]:
     ClaimError
         If one of the paper's is called like a generic one.
     """
-    from causal_bandits.evaluation.generic import JUDGES
+    from causal_bandits.evaluation.judges.generic import JUDGES
 
     module = importlib.import_module(f"causal_bandits.papers.{paper}.claims")
     for name in module.JUDGES:

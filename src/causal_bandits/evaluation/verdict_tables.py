@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from causal_bandits.evaluation.judgement import EVIDENCE, VERDICTS
-from causal_bandits.evaluation.readings import expected_false
+from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
+from causal_bandits.evaluation.judges.readings import expected_false
 from causal_bandits.files import whole
 
 #: Columns of a table of verdicts.

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.claims import Claim, Judge
-from causal_bandits.evaluation.intervals import FloatArray
 from causal_bandits.evaluation.judges import (
     BY_CONSTRUCTION,
     COMPUTED,
@@ -29,6 +28,7 @@ from causal_bandits.evaluation.judges import (
     or_direction,
     over_readings,
 )
+from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.fair import FairBandit

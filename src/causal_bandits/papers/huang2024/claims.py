@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 
 from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.evaluation.claims import Claim, Judge
-from causal_bandits.evaluation.intervals import mean_interval
 from causal_bandits.evaluation.judges import (
     DIRECTION_ONLY,
     INCONCLUSIVE,
@@ -28,6 +27,7 @@ from causal_bandits.evaluation.judges import (
     judge_rounded,
     judge_sample,
 )
+from causal_bandits.evaluation.judges.intervals import mean_interval
 from causal_bandits.evaluation.results import Results
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.papers.huang2024.labels import ROWS, by_row, covered_cells, in_rows, published_column

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from causal_bandits.evaluation.growth import GROWTHS, _direction, _more_explained, judge_growth, judge_trend
 from causal_bandits.evaluation.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from causal_bandits.evaluation.judges.growth import GROWTHS, _direction, _more_explained, judge_growth, judge_trend
 
 X = np.geomspace(100, 10_000, 30)
 

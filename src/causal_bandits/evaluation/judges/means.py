@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from causal_bandits.evaluation.intervals import (
+from causal_bandits.evaluation.judges.intervals import (
     Estimate,
     FloatArray,
     Z,
@@ -18,7 +18,7 @@ from causal_bandits.evaluation.intervals import (
     percent_below,
     quantile,
 )
-from causal_bandits.evaluation.judgement import (
+from causal_bandits.evaluation.judges.judgement import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
     NOT_TESTABLE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from causal_bandits.evaluation.judgement import COMPUTED, CONTRADICTED, NOT_REPRODUCED, REPRODUCED, Judgement
+from causal_bandits.evaluation.judges.judgement import COMPUTED, CONTRADICTED, NOT_REPRODUCED, REPRODUCED, Judgement
 
 
 def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judgement:

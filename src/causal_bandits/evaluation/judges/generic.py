@@ -14,8 +14,8 @@ import numpy as np
 
 from causal_bandits.evaluation import judges
 from causal_bandits.evaluation.claims import Claim, Judge
-from causal_bandits.evaluation.intervals import FloatArray
-from causal_bandits.evaluation.judgement import BY_CONSTRUCTION, Judgement
+from causal_bandits.evaluation.judges.intervals import FloatArray
+from causal_bandits.evaluation.judges.judgement import BY_CONSTRUCTION, Judgement
 from causal_bandits.evaluation.results import NotRunError, Results
 
 By = Literal["seed", "draw"]

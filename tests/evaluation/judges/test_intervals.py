@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from causal_bandits.evaluation.intervals import (
+from causal_bandits.evaluation.judges.intervals import (
     clopper_pearson,
     difference,
     mean_interval,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from causal_bandits.evaluation.intervals import Estimate, FloatArray, mean_interval
-from causal_bandits.evaluation.judgement import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, SIMULATED, Judgement
+from causal_bandits.evaluation.judges.intervals import Estimate, FloatArray, mean_interval
+from causal_bandits.evaluation.judges.judgement import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, SIMULATED, Judgement
 
 #: The laws of growth that can be told apart.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {"log": np.log, "sqrt": np.sqrt, "linear": np.positive}

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.evaluation.intervals import RARE, FloatArray, checked, clopper_pearson, difference
-from causal_bandits.evaluation.judgement import (
+from causal_bandits.evaluation.judges.intervals import RARE, FloatArray, checked, clopper_pearson, difference
+from causal_bandits.evaluation.judges.judgement import (
     BY_CONSTRUCTION,
     INCONCLUSIVE,
     NOT_REPRODUCED,

@@ -6,16 +6,15 @@ border, `not reproduced` on the other; else it is `inconclusive`. So each of the
 and fewer seeds, whose interval is wider, only move a verdict towards `inconclusive`. (A test of "equal to the published
 value" does not do that: few seeds cannot reject it. Nor does a test whose accepted range shrinks with the seeds.)
 
-Where each judge's border lies is its precision, said in its docstring. Intervals are those of
-`causal_bandits.evaluation.intervals`. Values are one per seed, shape (n,); two policies' are paired by seed, which the
-caller has checked.
+Where each judge's border lies is its precision, said in its docstring. Intervals are those of `judges.intervals`.
+Values are one per seed, shape (n,); two policies' are paired by seed, which the caller has checked.
 """
 
 from __future__ import annotations
 
-from causal_bandits.evaluation.exact import judge_exact, judge_member, judge_rounded
-from causal_bandits.evaluation.growth import judge_growth, judge_trend
-from causal_bandits.evaluation.judgement import (
+from causal_bandits.evaluation.judges.exact import judge_exact, judge_member, judge_rounded
+from causal_bandits.evaluation.judges.growth import judge_growth, judge_trend
+from causal_bandits.evaluation.judges.judgement import (
     BY_CONSTRUCTION,
     CALIBRATED,
     CALIBRATED_EVIDENCE,
@@ -32,7 +31,7 @@ from causal_bandits.evaluation.judgement import (
     Judgement,
     calibrated,
 )
-from causal_bandits.evaluation.means import (
+from causal_bandits.evaluation.judges.means import (
     PRECISION,
     Moments,
     judge_above,
@@ -41,8 +40,8 @@ from causal_bandits.evaluation.means import (
     judge_mean_bound,
     judge_percentage,
 )
-from causal_bandits.evaluation.readings import expected_false, or_direction, over_readings
-from causal_bandits.evaluation.shares import judge_bound, judge_rate, judge_same, judge_sample
+from causal_bandits.evaluation.judges.readings import expected_false, or_direction, over_readings
+from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same, judge_sample
 
 __all__ = [
     "BY_CONSTRUCTION",

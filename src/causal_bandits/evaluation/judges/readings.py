@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from causal_bandits.evaluation.intervals import CONFIDENCE
-from causal_bandits.evaluation.judgement import (
+from causal_bandits.evaluation.judges.intervals import CONFIDENCE
+from causal_bandits.evaluation.judges.judgement import (
     CALIBRATED,
     CONTRADICTED,
     DIRECTION_ONLY,
