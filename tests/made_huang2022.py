@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from causal_bandits.evaluation import claims, verdicts
+from causal_bandits.evaluation import binding, claims, verdicts
 from causal_bandits.evaluation.results import Plan, Results
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "data/published/huang2022.csv"
 EXPERIMENTS = ("email", "adult_bounds", "adult")
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = claims.judges_of("huang2022")
+JUDGES = binding.judges_of("huang2022")
 
 
 @cache

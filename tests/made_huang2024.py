@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from causal_bandits.evaluation import claims, verdicts
+from causal_bandits.evaluation import binding, claims, verdicts
 from causal_bandits.evaluation.results import Plan, Results
 from causal_bandits.files import write
 from causal_bandits.papers.huang2024.bounds import exact_bounds
@@ -17,7 +17,7 @@ from causal_bandits.study.study import Study
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "data/published/huang2024.csv"
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
-JUDGES = claims.judges_of("huang2024")
+JUDGES = binding.judges_of("huang2024")
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 
 

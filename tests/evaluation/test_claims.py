@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from causal_bandits.evaluation import binding, claims, judges, verdict_tables, verdicts
-from causal_bandits.evaluation.claims import COLUMNS, Claim, ClaimError, Judge
+from causal_bandits.evaluation.claims import COLUMNS, Claim, Judge
 from causal_bandits.evaluation.judges import generic
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
+from causal_bandits.evaluation.selection import ClaimError
 
 THOMPSON = {"algorithm": "thompson", "problem": "frontdoor"}
 Z2 = {"algorithm": "z2_thompson", "arms": "possibly_optimal", "averaging": "minimum_variance", "problem": "frontdoor"}

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from causal_bandits.calibration import distance, screening_regrets, simulated_regrets
-from causal_bandits.evaluation.claims import selection
+from causal_bandits.evaluation.selection import selection
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019 import labels, problems

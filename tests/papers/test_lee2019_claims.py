@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from lee2019_results import PUBLISHED, made_up, scale, study
 
-from causal_bandits.evaluation import claims, judges, verdicts
+from causal_bandits.evaluation import binding, claims, judges, verdicts
 from causal_bandits.evaluation.judges import generic
 from causal_bandits.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
-ALL_JUDGES = claims.judges_of("lee2019")
+ALL_JUDGES = binding.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge != "same_arms"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 import re
@@ -13,20 +14,35 @@ from typing import Any, Literal, Union
 
 from causal_bandits.evaluation.claims import (
     Claim,
-    ClaimError,
     Judge,
     Reading,
     at_readings,
-    judges_of,
     read,
     settings_of,
 )
+from causal_bandits.evaluation.judges import generic
 from causal_bandits.evaluation.judges.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
 from causal_bandits.evaluation.results import NotRunError, Plan
+from causal_bandits.evaluation.selection import ClaimError
 from causal_bandits.evaluation.settings import Setting, as_setting, compact, same
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")
+
+
+def judges_of(paper: str) -> dict[str, Judge]:
+    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+
+    Raises
+    ------
+    ClaimError
+        If one of the paper's is called like a generic one.
+    """
+    module = importlib.import_module(f"causal_bandits.papers.{paper}.claims")
+    for name in module.JUDGES:
+        if name in generic.JUDGES:
+            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
+    return {**generic.JUDGES, **module.JUDGES}
 
 
 def bind(

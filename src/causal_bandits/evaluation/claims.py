@@ -7,7 +7,6 @@ code takes it apart. `binding.bind` checks all claims before any job starts, `ve
 from __future__ import annotations
 
 import csv
-import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ import yaml
 from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.judges.judgement import Judgement
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
+from causal_bandits.evaluation.selection import ClaimError, selection
 from causal_bandits.evaluation.settings import Setting, as_setting
 
 #: The columns, in order. ``value`` is what is published, ``judge`` the name of what judges it. ``policy`` and
@@ -48,10 +48,6 @@ COLUMNS = (
 
 #: What a claim is about where it does not say.
 METRIC = "cumulative_regret"
-
-
-class ClaimError(ValueError):
-    """A claim that cannot be judged as it is written; the message names file, line, claim, column and value."""
 
 
 class Reading(TypedDict):
@@ -167,23 +163,6 @@ class Judge:
     may: tuple[str, ...] = ()
 
 
-def judges_of(paper: str) -> dict[str, Judge]:
-    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
-
-    Raises
-    ------
-    ClaimError
-        If one of the paper's is called like a generic one.
-    """
-    from causal_bandits.evaluation.judges.generic import JUDGES
-
-    module = importlib.import_module(f"causal_bandits.papers.{paper}.claims")
-    for name in module.JUDGES:
-        if name in JUDGES:
-            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
-    return {**JUDGES, **module.JUDGES}
-
-
 def read(path: str | Path, place: str) -> list[Claim]:
     """All claims of a table, in its order.
 
@@ -246,30 +225,6 @@ def _arguments(text: str, place: str) -> dict[str, Any]:
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
         raise ClaimError(f"{place}: {text!r} is no YAML mapping; expected one such as {{trials: 5}}")
     return found
-
-
-def selection(text: str, place: str) -> dict[str, Setting]:
-    """What selects a policy: its algorithm, then ``name=value`` in YAML, for instance ``f_ucb tau=0.1``.
-
-    Raises
-    ------
-    ClaimError
-        If ``text`` is not of this form.
-    """
-    words = text.split()
-    if not words:
-        return {}
-    algorithm, *named = words
-    pairs = [word.partition("=") for word in named]
-    names = [name for name, _, _ in pairs]
-    try:
-        values = [as_setting(yaml.safe_load(value)) for _, _, value in pairs]
-    except yaml.YAMLError:
-        values = []
-    wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)
-    if wrong or len(values) < len(named) or len(set(names)) < len(names) or "algorithm" in names:
-        raise ClaimError(f"{place}: {text!r} selects nothing; expected an algorithm, then name=value, each name once")
-    return {"algorithm": algorithm, **dict(zip(names, values, strict=True))}
 
 
 def at_readings(

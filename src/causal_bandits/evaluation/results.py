@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.evaluation.aggregate import Settings
+from causal_bandits.evaluation.selection import selection
 from causal_bandits.evaluation.settings import Setting, as_setting, compact, differing, same
 
 
@@ -155,7 +156,7 @@ class Results:
     def published_where(self, **cells: object) -> pd.DataFrame:
         """The published rows whose columns hold ``cells``, in the order of the table.
 
-        A cell is the text that stands there; where it selects a policy (`claims.selection`), a mapping is compared with
+        A cell is the text that stands there; where it selects a policy (`selection`), a mapping is compared with
         what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
 
         Raises
@@ -163,7 +164,6 @@ class Results:
         ValueError
             If the table has no such column.
         """
-        from causal_bandits.evaluation.claims import selection  # which reads results
 
         def holds(text: str, cell: object) -> bool:
             return text == cell if isinstance(cell, str) else selection(text, "published") == cell

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from causal_bandits.evaluation.claims import Claim, Judge, Reading, at_readings, expect_rounds, judges_of, read
+from causal_bandits.evaluation.binding import judges_of
+from causal_bandits.evaluation.claims import Claim, Judge, Reading, at_readings, expect_rounds, read
 from causal_bandits.evaluation.judges import (
     BY_CONSTRUCTION,
     CALIBRATED_EVIDENCE,

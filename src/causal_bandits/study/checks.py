@@ -281,8 +281,8 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
 def _check_claims(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`)."""
     from causal_bandits.evaluation.binding import bind
-    from causal_bandits.evaluation.claims import ClaimError
     from causal_bandits.evaluation.results import Plan
+    from causal_bandits.evaluation.selection import ClaimError
 
     declared = {}
     for name, experiment in settings["experiments"].items():

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from causal_bandits.evaluation.claims import selection
 from causal_bandits.evaluation.judges.intervals import percent_below
 from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.selection import selection
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.papers.lee2019.borrowing import borrowing
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
