@@ -97,7 +97,9 @@ def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
     """Judge "these numbers are one sample's": whether a column as a whole is one that samples show.
 
     What is compared is the squared standardised distance from the samples' mean. Level: 95 % interval (Clopper-Pearson)
-    of the share of samples that lie as far. Border: 5 % of samples; fewer than 72 samples can never refute it.
+    of the share of samples that lie as far. Border: 5 % of samples; fewer than 72 samples can never refute it. So what
+    is one sample's is called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %: the border was
+    set before the numbers were seen, and stays.
 
     Parameters
     ----------
