@@ -1,7 +1,7 @@
 """What `make mutants` changes, and the table that it writes; a whole run is on request."""
 
 import yaml
-from mutants.mutate import mutants, mutated
+from mutants.mutate import mutant, places
 from mutants.table import FOLDER, readme
 
 SOURCE = """\
@@ -18,29 +18,28 @@ def least(values: list[int | float], start: int = 0, limit: None | float = None)
 
 
 def changes(source):
-    return {(mutant.before, mutant.after) for mutant in mutants(source)}
+    return [found for found in (mutant(source, place) for place in places(source)) if found]
 
 
 def test_each_mutant_changes_one_line_that_runs():
-    found = mutants(SOURCE)
-    assert len({mutant.key for mutant in found}) == len(found)
-    for mutant in found:
-        lines = mutated(SOURCE, mutant.operator, mutant.occurrence).splitlines()
-        differing = [i for i, (old, new) in enumerate(zip(SOURCE.splitlines(), lines, strict=True), 1) if old != new]
-        assert differing == [mutant.line]
-        assert lines[mutant.line - 1].strip() == mutant.after
-    assert {("if value < start or not value:", "if value <= start or not value:")} <= changes(SOURCE)
-    assert {("found = value - 1", "found = value + 1"), ("continue", "break")} <= changes(SOURCE)
-    assert not {before for before, _ in changes(SOURCE) if before.startswith("found: float")}  # nothing runs it
-    (head,) = {before for before, _ in changes(SOURCE) if before.startswith("def ")}
-    assert {after.count("|") for before, after in changes(SOURCE) if before == head} == {3}  # annotations stay
+    for found in changes(SOURCE):
+        lines = enumerate(zip(SOURCE.splitlines(), found.code.splitlines(), strict=True), 1)
+        assert [(i, old.strip(), new.strip()) for i, (old, new) in lines if old != new] == [
+            (found.line, found.before, found.after)
+        ]
+    pairs = {(found.before, found.after) for found in changes(SOURCE)}
+    assert ("if value < start or not value:", "if value <= start or not value:") in pairs
+    assert {("found = value - 1", "found = value + 1"), ("continue", "break")} <= pairs
+    assert not [before for before, _ in pairs if before.startswith("found: float")]  # nothing runs it
+    assert {after.count("|") for before, after in pairs if before.startswith("def ")} == {3}  # annotations stay
 
 
 def test_a_sample_takes_every_line_once_before_any_twice():
-    found = mutants(SOURCE)
-    lines = {mutant.line for mutant in found}
-    assert {mutant.line for mutant in found[: len(lines)]} == lines
-    assert mutants(SOURCE) == found
+    found = places(SOURCE)
+    assert len({place.key for place in found}) == len(found)
+    lines = {place.line for place in found}
+    assert {place.line for place in found[: len(lines)]} == lines
+    assert places(SOURCE) == found
 
 
 def test_the_table_counts_survivors_and_names_reasons():
@@ -61,7 +60,8 @@ def test_the_table_counts_survivors_and_names_reasons():
 def test_every_reason_names_a_mutant_of_its_module():
     source = FOLDER.parents[1] / "src" / "causal_bandits"
     for module, reasons in (yaml.safe_load((FOLDER / "unobservable.yaml").read_text()) or {}).items():
-        found = changes(source.joinpath(*module.split(".")).with_suffix(".py").read_text())
+        text = source.joinpath(*module.split(".")).with_suffix(".py").read_text()
+        found = {(change.before, change.after) for change in changes(text)}
         for reason in reasons:
             assert (reason["before"], reason["after"]) in found, f"unobservable.yaml: {module}: {reason}"
             assert reason["why"]
