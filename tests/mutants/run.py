@@ -254,26 +254,27 @@ def try_module(module: str, sample: int | None, baseline: Baseline) -> dict[str,
     (own, others), _ = forked(lambda: chosen_tests(module))
     groups = [group for group in (own, others) if group]
     print(f"{module}: {len(population)} places, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
+    asked = {*own, *others}
+    known["tried"] = {key: entry for key, entry in known["tried"].items() if _holds(entry, asked)}
     for number, place in enumerate(population[:sample], 1):
-        entry = known["tried"].get(place.key)
-        if (
-            entry is None
-            or entry["judges"] != judged_by(entry)
-            or (entry["outcome"] == SURVIVED and set(entry["by"]) != {*own, *others})
-        ):
-            changed = mutant(source, place)
-            if changed is None:
-                continue
-            entry = judge(source, path, changed, groups, baseline)
-            entry |= {"line": changed.line, "before": changed.before, "after": changed.after}
-            entry["judges"] = judged_by(entry)
-            known["tried"][place.key] = entry
-            outcomes.parent.mkdir(exist_ok=True)
-            outcomes.write_text(json.dumps(known, indent=1))
-            shown = f"  line {entry['line']}: {entry['before']}  ->  {entry['after']}"
-            shown = shown if entry["outcome"] == SURVIVED else ""
-            print(f"  {number} {entry['outcome']} ({entry['seconds']:.0f} s){shown}", flush=True)
+        changed = None if place.key in known["tried"] else mutant(source, place)
+        if changed is None:
+            continue
+        entry = judge(source, path, changed, groups, baseline)
+        entry |= {"line": changed.line, "before": changed.before, "after": changed.after}
+        entry["judges"] = judged_by(entry)
+        known["tried"][place.key] = entry
+        outcomes.parent.mkdir(exist_ok=True)
+        outcomes.write_text(json.dumps(known, indent=1))
+        shown = f"  line {changed.line}: {changed.before}  ->  {changed.after}"
+        print(f"  {number} {entry['outcome']} ({entry['seconds']:.0f} s)", end="")
+        print(shown if entry["outcome"] == SURVIVED else "", flush=True)
     return known
+
+
+def _holds(entry: dict[str, Any], asked: set[str]) -> bool:
+    """Whether an outcome stands: the tests that it rests on are what they were, and a survivor met all of them."""
+    return entry["judges"] == judged_by(entry) and (entry["outcome"] != SURVIVED or set(entry["by"]) == asked)
 
 
 def copy_tree() -> None:
