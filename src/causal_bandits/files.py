@@ -70,7 +70,7 @@ def words(texts: Sequence[str | None]) -> pa.Array:
     """``texts`` as an Arrow array, null where None."""
     encoded = [b"" if text is None else text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    valid = np.packbits([text is not None for text in texts], bitorder="little")
+    valid = np.packbits(np.array([text is not None for text in texts], dtype=np.bool_), bitorder="little")
     buffers = [pa.py_buffer(valid), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
 

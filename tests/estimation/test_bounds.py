@@ -130,6 +130,55 @@ def test_upper_bounds_from_c_factors_alone_contain_the_exact_effect():
     assert min(informative[()], informative["C",]) >= 15, informative
 
 
+# ---------------------------------------------------------------------- bounds that cannot be narrower
+
+
+def test_an_effect_that_is_identified_gets_no_interval():
+    """Without hidden confounders, and S apart, every effect is identified: the best bounds are the effect itself."""
+    for seed in range(40):
+        graph, treatment, context, outcome, rng = random_problem(seed)
+        graph = ADMG([edge for edge in graph.directed if "S" not in edge], nodes=graph.nodes)
+        scm = positive_scm(graph, rng)
+        variables = [v for v in graph.nodes if v != "S"]
+        effect = exact_effect(scm, treatment, context, outcome)
+        for method in METHODS:
+            bce = BCE(graph, treatment, context, outcome, method=method)
+            for end in bce.distribution_bounds(selected_joint(scm, variables), variables):
+                np.testing.assert_allclose(end, effect, atol=1e-10)
+
+
+#: W affects the outcome and alone decides who is selected, so P(w) can be anything; Z confounds X and Y.
+SELECTED_BY_W = ADMG([("X", "Y"), ("W", "Y"), ("W", "S"), ("Z", "X"), ("Z", "Y")])
+
+
+@pytest.mark.parametrize(("context", "method"), [((), "strict"), (("Z",), "conditional_substitute")])
+@pytest.mark.parametrize("seed", range(5))
+def test_bounds_are_the_best_there_are_where_only_p_of_w_is_unknown(context, method, seed):
+    """P(y | do(x)) = sum over w of P(w) P(y | do(x, w)), and every P(w) agrees with some P(v | S=1)."""
+    scm = positive_scm(SELECTED_BY_W, np.random.default_rng(seed))
+    variables = ["W", "X", "Y", "Z"]
+    bce = BCE(SELECTED_BY_W, ["X"], context, "Y", method=method)
+    lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
+    forced = exact_effect(scm, ["X", "W"], context, "Y")
+    np.testing.assert_allclose(lower, forced.min(axis=-2), atol=1e-10)
+    np.testing.assert_allclose(upper, forced.max(axis=-2), atol=1e-10)
+
+
+@pytest.mark.parametrize("context", [(), ("C",)])
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_upper_bounds_from_c_factors_are_those_of_theorem_3(context, seed):
+    """P_x(y | c) = sum over a of P(a) P(y | x, a, c), and each unrecovered P(a) is at most one."""
+    graph = ADMG([("X", "Y"), ("A", "Y"), ("A", "S"), ("C", "Y")], nodes="B")
+    scm = positive_scm(graph, np.random.default_rng(seed))
+    variables = ["A", "B", "C", "X", "Y"]
+    bce = BCE(graph, ["X"], context, "Y", max_substitutes=0)
+    lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
+    forced = exact_effect(scm, ["X", "A"], context, "Y")
+    np.testing.assert_allclose(lower, np.zeros_like(lower))
+    np.testing.assert_allclose(upper, np.minimum(1, forced.sum(axis=-2)), atol=1e-10)
+    assert (upper < 1).any()
+
+
 # ---------------------------------------------------------------------- Theorem 4
 
 

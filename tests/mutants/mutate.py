@@ -34,61 +34,62 @@ OPERATORS = (
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """One changed place of a module."""
+class Place:
+    """Where an operator can change a module: its so-manieth place, and the line."""
 
     operator: str
     occurrence: int
     line: int
-    before: str
-    after: str
 
     @property
     def key(self) -> str:
-        """Its name among the mutants of the same source."""
+        """Its name among the places of the same source."""
         return f"{self.operator}:{self.occurrence}"
 
 
-def mutated(source: str, operator: str, occurrence: int) -> str:
-    """Return the source with one change."""
-    code = mutate_code(source, _operator(operator), occurrence)
-    assert code is not None, f"{operator} has no place {occurrence}"
-    return code
+@dataclass(frozen=True)
+class Mutant:
+    """A module's source with one place changed: the whole, and the first line that differs."""
+
+    code: str
+    line: int
+    before: str
+    after: str
 
 
-def mutants(source: str) -> list[Mutant]:
-    """Return all mutants of a source that can run, in a fixed random order that takes every line once before any twice.
+def places(source: str) -> list[Place]:
+    """Return all places of a source that can change, in a fixed random order, every line once before any twice.
 
     So the first n of them are a sample, and a larger sample holds the smaller ones.
     """
     hidden = _unevaluated(source)
-    lines = source.splitlines()
-    tree = get_ast(source)
-    found: dict[str, Mutant] = {}
+    nodes = list(ast_nodes(get_ast(source)))
+    found = []
     for operator in OPERATORS:
-        places = [place for node in ast_nodes(tree) for place in _operator(operator).mutation_positions(node)]
-        for occurrence, ((line, column), _) in enumerate(places):
-            if any(start <= (line, column) < end for start, end in hidden):
-                continue
-            code = mutated(source, operator, occurrence)
-            after = next((new for old, new in zip(lines, code.splitlines(), strict=False) if old != new), None)
-            if after is None or not _compiles(code):
-                continue
-            number = next(i for i, new in enumerate(code.splitlines()) if new != lines[i])
-            found.setdefault(code, Mutant(operator, occurrence, number + 1, lines[number].strip(), after.strip()))
-    return _spread(list(found.values()))
+        positions = [position for node in nodes for position in _operator(operator).mutation_positions(node)]
+        for occurrence, (start, _) in enumerate(positions):
+            if not any(first <= start < last for first, last in hidden):
+                found.append(Place(operator, occurrence, start[0]))
+    return _spread(found)
 
 
-def _spread(found: list[Mutant]) -> list[Mutant]:
+def mutant(source: str, place: Place) -> Mutant | None:
+    """Return the source with a place changed; None if that is no Python, or no change."""
+    code = mutate_code(source, _operator(place.operator), place.occurrence)
+    pairs = enumerate(zip(source.splitlines(), (code or "").splitlines(), strict=False), 1)
+    line, before, after = next(((i, old, new) for i, (old, new) in pairs if old != new), (0, "", ""))
+    return Mutant(code, line, before.strip(), after.strip()) if line and _compiles(code) else None
+
+
+def _spread(found: list[Place]) -> list[Place]:
     """Order them at random, first one of each line, then a second one of each line that has two, and so on."""
-    rng = random.Random(0)
-    rng.shuffle(found)
+    random.Random(0).shuffle(found)
     turn: dict[int, int] = {}
     ranked = []
-    for mutant in found:
-        turn[mutant.line] = turn.get(mutant.line, 0) + 1
-        ranked.append((turn[mutant.line], mutant))
-    return [mutant for _, mutant in sorted(ranked, key=lambda pair: pair[0])]
+    for place in found:
+        turn[place.line] = turn.get(place.line, 0) + 1
+        ranked.append((turn[place.line], place))
+    return [place for _, place in sorted(ranked, key=lambda pair: pair[0])]
 
 
 @cache

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants.mutate import Mutant, mutants, mutated
+from mutants.mutate import Mutant, mutant, places
 from mutants.table import record
 
 ROOT = Path(__file__).parents[2]
@@ -214,7 +214,7 @@ class Baseline:
         return self.known[file]
 
 
-def judge(source: str, path: Path, mutant: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
+def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
     """Run the tests on one mutant, group by group, until one fails."""
     seconds = 0.0
     for files in groups:
@@ -223,7 +223,7 @@ def judge(source: str, path: Path, mutant: Mutant, groups: list[list[str]], base
         skip = {test for entry in known for test in entry["failing"]}
         limit = 30 + 5 * sum(entry["seconds"] for entry in known)
         try:
-            path.write_text(mutated(source, mutant.operator, mutant.occurrence))
+            path.write_text(changed.code)
             result, used = forked(lambda: run_tests(files, durations, skip, "-x"), limit)  # noqa: B023 (called at once)
         finally:
             path.write_text(source)
@@ -249,30 +249,36 @@ def try_module(module: str, sample: int | None, baseline: Baseline) -> dict[str,
     known = json.loads(outcomes.read_text()) if outcomes.exists() else {}
     if known.get("source") != digest(path):
         known = {"module": module, "source": digest(path), "possible": 0, "tried": {}}
-    population = mutants(source)
+    population = places(source)
     known["possible"] = len(population)
     (own, others), _ = forked(lambda: chosen_tests(module))
     groups = [group for group in (own, others) if group]
-    print(f"{module}: {len(population)} mutants, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
-    for number, mutant in enumerate(population[:sample], 1):
-        entry = known["tried"].get(mutant.key)
-        if (
-            entry is None
-            or entry["judges"] != judged_by(entry)
-            or (entry["outcome"] == SURVIVED and set(entry["by"]) != {*own, *others})
-        ):
-            entry = judge(source, path, mutant, groups, baseline)
-            entry |= {"line": mutant.line, "before": mutant.before, "after": mutant.after, "judges": judged_by(entry)}
-            known["tried"][mutant.key] = entry
-            outcomes.parent.mkdir(exist_ok=True)
-            outcomes.write_text(json.dumps(known, indent=1))
-            shown = f"  line {mutant.line}: {mutant.before}  ->  {mutant.after}" if entry["outcome"] == SURVIVED else ""
-            print(f"  {number} {entry['outcome']} ({entry['seconds']:.0f} s){shown}", flush=True)
+    print(f"{module}: {len(population)} places, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
+    asked = {*own, *others}
+    known["tried"] = {key: entry for key, entry in known["tried"].items() if _holds(entry, asked)}
+    for number, place in enumerate(population[:sample], 1):
+        changed = None if place.key in known["tried"] else mutant(source, place)
+        if changed is None:
+            continue
+        entry = judge(source, path, changed, groups, baseline)
+        entry |= {"line": changed.line, "before": changed.before, "after": changed.after}
+        entry["judges"] = judged_by(entry)
+        known["tried"][place.key] = entry
+        outcomes.parent.mkdir(exist_ok=True)
+        outcomes.write_text(json.dumps(known, indent=1))
+        shown = f"  line {changed.line}: {changed.before}  ->  {changed.after}"
+        print(f"  {number} {entry['outcome']} ({entry['seconds']:.0f} s)", end="")
+        print(shown if entry["outcome"] == SURVIVED else "", flush=True)
     return known
 
 
+def _holds(entry: dict[str, Any], asked: set[str]) -> bool:
+    """Whether an outcome stands: the tests that it rests on are what they were, and a survivor met all of them."""
+    return entry["judges"] == judged_by(entry) and (entry["outcome"] != SURVIVED or set(entry["by"]) == asked)
+
+
 def copy_tree() -> None:
-    """Bring the private copy up to date: only what differs is written."""
+    """Bring the private copy up to date."""
     for part in PARTS:
         source, target = ROOT / part, TREE / part
         if source.is_dir():

@@ -22,7 +22,7 @@ It works in a private copy below `.mutants`, runs kernels as plain Python, and a
 processor time on the unchanged package, as plain Python). It then writes this file, from `latest.json`.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
-`unobservable.yaml`, with the reason. `caught` is the share of the others. `mutants` is how many the module has.
+`unobservable.yaml`, with the reason. `share caught` is that of the others. `mutants` is how many the module has.
 """
 
 
@@ -82,7 +82,10 @@ def readme(latest: Mapping[str, Any], reasons: Mapping[str, list[Mapping[str, st
 
 
 def _table(first: str, rows: list[tuple[str, list[int]]]) -> list[str]:
-    lines = [f"| {first} | mutants | tried | caught | survived | unobservable | caught |", "| --- |" + " ---: |" * 6]
+    lines = [
+        f"| {first} | mutants | tried | caught | survived | unobservable | share caught |",
+        "| --- |" + " ---: |" * 6,
+    ]
     for name, (possible, tried, survived, equivalent) in rows:
         caught, observable = tried - survived, tried - equivalent
         share = f"{caught / observable:.0%}" if observable else ""

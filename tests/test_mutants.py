@@ -1,0 +1,67 @@
+"""What `make mutants` changes, and the table that it writes; a whole run is on request."""
+
+import yaml
+from mutants.mutate import mutant, places
+from mutants.table import FOLDER, readme
+
+SOURCE = """\
+from __future__ import annotations
+
+def least(values: list[int | float], start: int = 0, limit: None | float = None) -> int | None:
+    found: float | None = None
+    for value in values:
+        if value < start or not value:
+            continue
+        found = value - 1
+    return found
+"""
+
+
+def changes(source):
+    return [found for found in (mutant(source, place) for place in places(source)) if found]
+
+
+def test_each_mutant_changes_one_line_that_runs():
+    for found in changes(SOURCE):
+        lines = enumerate(zip(SOURCE.splitlines(), found.code.splitlines(), strict=True), 1)
+        assert [(i, old.strip(), new.strip()) for i, (old, new) in lines if old != new] == [
+            (found.line, found.before, found.after)
+        ]
+    pairs = {(found.before, found.after) for found in changes(SOURCE)}
+    assert ("if value < start or not value:", "if value <= start or not value:") in pairs
+    assert {("found = value - 1", "found = value + 1"), ("continue", "break")} <= pairs
+    assert not [before for before, _ in pairs if before.startswith("found: float")]  # nothing runs it
+    assert {after.count("|") for before, after in pairs if before.startswith("def ")} == {3}  # annotations stay
+
+
+def test_a_sample_takes_every_line_once_before_any_twice():
+    found = places(SOURCE)
+    assert len({place.key for place in found}) == len(found)
+    lines = {place.line for place in found}
+    assert {place.line for place in found[: len(lines)]} == lines
+    assert places(SOURCE) == found
+
+
+def test_the_table_counts_survivors_and_names_reasons():
+    survivors = [{"line": 3, "before": "a | b", "after": "a & b"}, {"line": 9, "before": "x < 1", "after": "x <= 1"}]
+    latest = {
+        "room.one": {"mutants": 40, "tried": 10, "survivors": survivors},
+        "room.two": {"mutants": 5, "tried": 5, "survivors": []},
+    }
+    text = readme(latest, {"room.one": [{"before": "x < 1", "after": "x <= 1", "why": "x is whole"}]})
+    assert "| room | 45 | 15 | 13 | 1 | 1 | 93% |" in text
+    assert "| room.one | 40 | 10 | 8 | 1 | 1 | 89% |" in text
+    assert "| room.two | 5 | 5 | 5 | 0 | 0 | 100% |" in text
+    noticed, unnoticed = text.split("## Survivors that make no observable difference")
+    assert "| room.one | 3 | `a \\| b` | `a & b` |" in noticed
+    assert "| room.one | 9 | `x < 1` | `x <= 1` | x is whole |" in unnoticed
+
+
+def test_every_reason_names_a_mutant_of_its_module():
+    source = FOLDER.parents[1] / "src" / "causal_bandits"
+    for module, reasons in (yaml.safe_load((FOLDER / "unobservable.yaml").read_text()) or {}).items():
+        text = source.joinpath(*module.split(".")).with_suffix(".py").read_text()
+        found = {(change.before, change.after) for change in changes(text)}
+        for reason in reasons:
+            assert (reason["before"], reason["after"]) in found, f"unobservable.yaml: {module}: {reason}"
+            assert reason["why"]
