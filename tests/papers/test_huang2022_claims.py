@@ -179,9 +179,7 @@ def test_a_shorter_run_is_not_judged(published):
 def test_one_fact_contradicts_42_claims_of_the_email_campaign(published):
     rows = [name for name in ids("unfair_decisions", "more_unfair") if CLAIMS[name].experiment == "email"]
     found = {name: judged(name, published) for name in rows}
-    assert {judgement.fact for judgement in found.values()} == {
-        "no exact discrepancy of the email campaign exceeds 0.0073"
-    }
+    assert {judgement.fact for judgement in found.values()} == {"the largest exact discrepancy of the email campaign"}
     assert Counter((f.verdict, f.evidence) for f in found.values()) == {
         (CONTRADICTED, COMPUTED): 42,
         (REPRODUCED, BY_CONSTRUCTION): 5,
@@ -201,7 +199,7 @@ def test_unfair_decisions_on_adult_video(published):
     found = {name: judged(name, published) for name in rows}
     at_01 = {name: f.verdict for name, f in found.items() if CLAIMS[name].arguments["tau"] == 0.1}
     assert at_01 == {
-        "huang2022.table2.unfair.f_ucb.01": DIRECTION_ONLY,
+        "huang2022.table2.unfair.f_ucb.01": NOT_REPRODUCED,
         "huang2022.table2.unfair.fair_lin_ucb.01": NOT_REPRODUCED,
         "huang2022.share.adult.fair_lin_ucb": NOT_REPRODUCED,
         "huang2022.contrast.adult.fair_lin_ucb.f_ucb.01": CONTRADICTED,
@@ -209,9 +207,7 @@ def test_unfair_decisions_on_adult_video(published):
     }
     beyond = {name: f.verdict for name, f in found.items() if name not in at_01}
     assert Counter(beyond.values()) == {CONTRADICTED: 11, REPRODUCED: 4}
-    assert {f.fact for name, f in found.items() if name in beyond} == {
-        "no exact discrepancy of Adult-Video exceeds 0.2, the weight of income"
-    }
+    assert {f.fact for name, f in found.items() if name in beyond} == {"the largest exact discrepancy of Adult-Video"}
     assert "the discrepancy depends on the user alone" in found["huang2022.contrast.adult.fair_lin_ucb.f_ucb.01"].why
 
 

@@ -206,3 +206,21 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     assert dict(zip(regret["t"], regret["n"], strict=True)) == {
         t: n for t in range(50, 1001, 50) if (n := sum(end >= t for end in ends.values()))
     }
+
+
+def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monkeypatch):
+    """Its outcome is null: a run that its policy did not end says nothing."""
+    from causal_bandits.evaluation import simulate as module
+
+    resolve = module.resolve
+    monkeypatch.setattr(module, "resolve", lambda path: Patient if path == "patient" else resolve(path))
+    ends = []
+    for seed in range(12):
+        problem = module.build_problem(job("patient"), {})
+        ends.append(len(play(Patient(), problem, 1000, generators(7, "lee2019/frontdoor", seed)).arms))
+    cap = sorted(ends)[6]
+    simulate(tmp_path / "runs", job("patient", horizon=cap, checkpoints=3), {}, 0, 11)
+    last = pq.read_table(tmp_path / "runs").to_pandas().groupby("seed").tail(1)
+    assert last["t"].tolist() == [min(end, cap) for end in ends]
+    assert last["answer"].notna().tolist() == [end <= cap for end in ends]
+    assert 0 < last["answer"].isna().sum() < 12

@@ -177,6 +177,9 @@ def _check_readings(
         raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
     for under, at in (changed or {"": claim}).items():
         _check_arguments(at, judge, f"{key}: arguments{under}")
+        if at.rounds is not None and at.experiment in declared and at.rounds != declared[at.experiment].horizon:
+            horizon = declared[at.experiment].horizon
+            raise ClaimError(f"{key}: arguments{under}: rounds: {at.rounds} of {at.experiment}; expected {horizon}")
         for point in at.points() or [at]:
             for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:

@@ -126,7 +126,9 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
         tables.append(table)
     metadata = provenance.metadata(job) | {"settings": json.dumps(job["settings"])}
-    write(pa.concat_tables(tables).replace_schema_metadata(metadata), output)
+    # A run that its policy did not end has no outcome: null there.
+    table = pa.concat_tables(tables, promote_options="permissive")
+    write(table.replace_schema_metadata(metadata), output)
 
 
 def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:

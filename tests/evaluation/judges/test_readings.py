@@ -141,7 +141,8 @@ def test_the_evidence_is_the_weakest():
 
     assert evidence(COMPUTED, COMPUTED) == COMPUTED
     assert evidence(COMPUTED, SIMULATED) == SIMULATED
-    assert evidence(BY_CONSTRUCTION, SIMULATED, COMPUTED) == BY_CONSTRUCTION
+    assert evidence(BY_CONSTRUCTION, BY_CONSTRUCTION) == BY_CONSTRUCTION
+    assert evidence(BY_CONSTRUCTION, SIMULATED, COMPUTED) == SIMULATED
 
 
 def test_a_calibrated_number_is_no_evidence():
@@ -175,3 +176,11 @@ def test_unknown_words_are_refused():
         Judgement("fine", "", SIMULATED)
     with pytest.raises(ValueError, match="'guessed' is not one of computed"):
         Judgement(REPRODUCED, "", "guessed")
+
+
+def test_what_could_not_come_out_otherwise_lifts_no_refuted_number():
+    refuted, empty = judged(NOT_REPRODUCED), judged(REPRODUCED, BY_CONSTRUCTION)
+    found = over_readings({"one": refuted, "other": empty})
+    assert (found.verdict, found.evidence) == (NOT_REPRODUCED, SIMULATED)
+    assert over_readings({"other": empty}).verdict == REPRODUCED
+    assert over_readings({"other": empty, "one": judged(REPRODUCED)}).evidence == SIMULATED

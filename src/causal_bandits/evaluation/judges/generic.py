@@ -134,9 +134,9 @@ def bound(claim: Claim, results: Results, *, worst: float, probability: float | 
 
 
 def rate(claim: Claim, results: Results) -> Judgement:
-    """What the metric counts as 1 (and else as 0) has at least the published probability."""
+    """What the metric counts as 1 (and else as 0) has at least the published probability; a run without it is a 0."""
     values = claim.values(results).to_numpy()
-    if not np.isin(values, (0.0, 1.0)).all():
+    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all() or np.isnan(values).all():
         raise ValueError(f"{claim.metric} is not 0 or 1 on every seed")
     return judges.judge_rate(values == 1, claim.number)
 

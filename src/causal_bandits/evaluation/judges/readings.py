@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from causal_bandits.evaluation.judges.intervals import CONFIDENCE
 from causal_bandits.evaluation.judges.judgement import (
+    BY_CONSTRUCTION,
     CALIBRATED,
     CONTRADICTED,
     DIRECTION_ONLY,
@@ -47,7 +48,8 @@ def over_readings(judged: Mapping[str, Judgement], missing: Sequence[str] = ()) 
     none holds, all contradicted by the paper, all are run    contradicted by the paper
     ========================================================  =========================
 
-    A reading that is calibrated or not testable tells nothing: it counts as not run, unless all are.
+    A reading that is calibrated or not testable tells nothing: it counts as not run, unless all are. One under which
+    the claim could not have come out otherwise (`by construction`) tells nothing where another does.
 
     Parameters
     ----------
@@ -64,8 +66,9 @@ def over_readings(judged: Mapping[str, Judgement], missing: Sequence[str] = ()) 
     if not judged:
         return Judgement(NOT_TESTABLE, f"not in this configuration: {', '.join(missing)}", SIMULATED)
     default = next(iter(judged.values()))
-    telling = {name: j for name, j in judged.items() if j.verdict not in (CALIBRATED, NOT_TESTABLE)}
-    complete = len(telling) == len(judged) and not missing
+    told_of = {name: j for name, j in judged.items() if j.verdict not in (CALIBRATED, NOT_TESTABLE)}
+    complete = len(told_of) == len(judged) and not missing
+    telling = {name: j for name, j in told_of.items() if j.evidence != BY_CONSTRUCTION} or told_of
     verdict = _combined([j.verdict for j in telling.values()], complete) if telling else _untold(judged)
     why = default.why
     if len(judged) + len(missing) > 1:
