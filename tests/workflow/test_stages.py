@@ -13,14 +13,15 @@ pytestmark = pytest.mark.workflow
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     study = Checkout(tmp_path_factory.mktemp("stages") / "study")
-    study.small = study.overlay(papers=["huang2022", "huang2024"], scale={"horizon": 150, "replicates": 3})
+    settings = {"papers": ["huang2022", "huang2024"], "scale": {"horizon": 150, "replicates": 3, "extras": False}}
+    study.small, study.papers = study.overlay(**settings), study.study(**settings).papers
     study.snakemake(*study.small)
     return study
 
 
 @pytest.mark.parametrize("paper", ["huang2022", "huang2024"])
 def test_every_item_and_verdict_is_made(finished, paper):
-    settings = finished.paper(paper)
+    settings = finished.papers[paper]
     for item in settings["figures"]:
         assert (finished.folder / f"figures/{paper}/{item}.png").stat().st_size > 1000
     for item in settings["tables"]:
@@ -37,7 +38,7 @@ def test_every_item_and_verdict_is_made(finished, paper):
 
 
 def test_runs_and_stages_say_where_they_come_from(finished):
-    for path in ("bounds/contextual.parquet", "linear/runs/lin_ucb/0-2.parquet"):
+    for path in ("bounds/contextual.parquet", "linear/runs/lin_ucb_pcb/0-2.parquet"):
         metadata = pq.read_metadata(finished.folder / "results/huang2024" / path).metadata
         assert {b"config_digest", b"code_digest", b"git_commit", b"package_versions"} <= set(metadata)
 
@@ -51,7 +52,7 @@ def test_an_edit_in_the_bounds_reruns_them_and_what_is_downstream(finished):
         jobs, text = finished.planned(*finished.small)
     finally:
         file.write_bytes(before)
-    policies = sum(len(e["policies"]) for e in finished.study().papers["huang2024"]["experiments"].values())
+    policies = sum(len(e["policies"]) for e in finished.papers["huang2024"]["experiments"].values())
     assert jobs["bounds"] == len(finished.paper("huang2024")["bounds"])
     assert jobs["simulate"] == policies
     assert not {"data", "discovery"} & set(jobs)
