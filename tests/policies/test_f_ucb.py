@@ -50,14 +50,14 @@ def test_the_instances_above_meet_every_case():
 
     @settings(max_examples=200)
     @given(fair_bandits(), TAUS, SCALES, st.integers(0, 10**6))
-    def play(problem, tau, alpha_c, seed):
+    def note(problem, tau, alpha_c, seed):
         plain = PlainFUCB(minimal_separator(problem), tau=tau, alpha_c=alpha_c)
         play(plain, problem, 60, generators(1, "cases", seed))
         for fair, _ in plain.log:
             kind = "empty" if not fair else "full" if len(fair) == len(problem.arms) else "between"
             met.add((kind, bool(problem.descendants)))
 
-    play()
+    note()
     assert met == {(kind, b) for kind in ("empty", "full", "between") for b in (True, False)}
 
 
