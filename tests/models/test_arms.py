@@ -120,6 +120,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 def test_ten_thousand_variables_and_an_unknown_number_of_rounds_fit_in_one_gibibyte():
     environment = {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    for _ in range(2):  # the first may have to compile the kernels, which takes memory of its own
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 1024  # MiB; the uniforms of all rounds would be 1,526
