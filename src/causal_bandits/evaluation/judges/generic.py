@@ -92,21 +92,6 @@ def above(
     return replace(judged, why=f"paired by {by}, {judged.why}")
 
 
-def below(
-    claim: Claim,
-    results: Results,
-    *,
-    claimed: float | None = None,
-    precision: float | None = None,
-    by: By = "seed",
-    other_metric: str | None = None,
-) -> Judgement:
-    """The policy lies below the other on average, paired."""
-    values, others = claim.pair(results, by, other_metric)
-    judged = judges.judge_above(others, values, claimed=claimed, precision=precision)
-    return replace(judged, why=f"paired by {by}, {judged.why}")
-
-
 def above_at(claim: Claim, results: Results, *, at: int, precision: float | None = None) -> Judgement:
     """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
     larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
@@ -174,7 +159,6 @@ JUDGES: dict[str, Judge] = {
     "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
     "percentage": Judge(percentage, needs=("number", "policy", "against")),
     "above": Judge(above, needs=("policy", "against")),
-    "below": Judge(below, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
     "same": Judge(same, needs=("policy", "against")),
     "bound": Judge(bound, needs=("number", "policy")),
