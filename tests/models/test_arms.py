@@ -63,8 +63,8 @@ def test_arms_that_cannot_be_played_are_refused(build_task, arm, message):
 
 
 PROGRAM = """
-import resource, sys
 from functools import cached_property
+from pathlib import Path
 import numpy as np
 from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
@@ -114,10 +114,13 @@ run = play(Unknowing(), bandit, 10**7, generators(0, "large", 0))
 assert len(run.arms) == 20_000 and run.outcome == {"sample_complexity": 20_000}
 error = run.rewards.mean() - bandit.means[run.arms].mean()
 assert abs(error) < 4 * 0.5 / 20_000**0.5, error
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+status = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
+print(int(status["VmHWM"].split()[0]) / 1024)
 """
 
 
+# The kernel's own figure of this process: what `getrusage` tells of a child counts its parent's memory before exec.
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's account of a process's memory")
 def test_ten_thousand_variables_and_an_unknown_number_of_rounds_fit_in_one_gibibyte():
     environment = {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     for _ in range(2):  # the first may have to compile the kernels, which takes memory of its own
@@ -125,4 +128,4 @@ def test_ten_thousand_variables_and_an_unknown_number_of_rounds_fit_in_one_gibib
             [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-    assert float(done.stdout) < 1024  # MiB; the uniforms of all rounds would be 1,526
+    assert float(done.stdout) < 1024, done.stdout  # MiB; the uniforms of all rounds would be 1,526
