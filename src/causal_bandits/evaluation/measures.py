@@ -18,6 +18,7 @@ from causal_bandits.estimation.cells import (
     no_rewards,
 )
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
+from causal_bandits.models.bandit import SCMBandit, SCMWorld
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 
@@ -31,6 +32,17 @@ class Measure(Protocol):
     def update(self, world: Any, arms: IntArray, rewards: FloatArray) -> Mapping[str, NDArray[Any]]:
         """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``."""
         ...
+
+
+class DrawnRegret:
+    """``drawn_regret``: the optimal mean minus the reward drawn, in place of the expected one (lee2019, ledger L16)."""
+
+    def __init__(self, bandit: SCMBandit, rng: np.random.Generator) -> None:
+        self._optimal_mean = bandit.optimal_mean
+
+    def update(self, world: SCMWorld, arms: IntArray, rewards: FloatArray) -> dict[str, FloatArray]:
+        """See `Measure`."""
+        return {"drawn_regret": self._optimal_mean - rewards}
 
 
 class RuledOut:
@@ -121,4 +133,8 @@ def _audit(
 
 
 #: By the name that a bandit gives; made for one run, with a generator of its own for draws.
-MEASURES: dict[str, Callable[[Any, np.random.Generator], Measure]] = {"ruled_out": RuledOut, "unfair": Unfair}
+MEASURES: dict[str, Callable[[Any, np.random.Generator], Measure]] = {
+    "drawn_regret": DrawnRegret,
+    "ruled_out": RuledOut,
+    "unfair": Unfair,
+}

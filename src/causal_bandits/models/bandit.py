@@ -168,8 +168,8 @@ class SCMBandit:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: nothing."""
-        return ()
+        """What is measured of a run beside regret: the regret by the rewards drawn."""
+        return ("drawn_regret",)
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SCMWorld:
         """The exogenous noise of ``size`` rounds, from round ``first`` on."""

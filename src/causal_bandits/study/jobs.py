@@ -108,6 +108,8 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
         "candidates": calibration["candidates"],
         "horizon": calibration["horizon"],
         "stages": search["stages"],
+        "tolerance": calibration["tolerance"],
+        "members": calibration["members"],
         "targets": {
             label: {
                 "algorithm": ALGORITHMS[target["algorithm"]],

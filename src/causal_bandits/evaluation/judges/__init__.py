@@ -40,6 +40,7 @@ from causal_bandits.evaluation.judges.means import (
     judge_mean_bound,
     judge_percentage,
 )
+from causal_bandits.evaluation.judges.predictions import judge_predicted, judge_predicted_percentage
 from causal_bandits.evaluation.judges.readings import expected_false, or_direction, over_readings
 from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same, judge_sample
 
@@ -71,6 +72,8 @@ __all__ = [
     "judge_mean_bound",
     "judge_member",
     "judge_percentage",
+    "judge_predicted",
+    "judge_predicted_percentage",
     "judge_rate",
     "judge_rounded",
     "judge_same",

@@ -30,10 +30,15 @@ def mean(
     margin: float = 0.0,
     scale: float | None = None,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
-    """The policy's mean is the published number; see `judges.judge_mean`."""
+    """The policy's mean is the published number; see `judges.judge_mean`.
+
+    ``drawn`` is the metric that the paper averages, if its spread is not that of the claim's.
+    """
     values = claim.values(results, by).to_numpy()
-    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale)
+    own = None if drawn is None else replace(claim, metric=drawn).values(results, by).to_numpy()
+    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale, drawn=own)
 
 
 def mean_and_order(
@@ -47,12 +52,13 @@ def mean_and_order(
     margin: float = 0.0,
     scale: float | None = None,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
     """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
 
     ``claimed`` is the difference between the two that is published.
     """
-    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by)
+    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by, drawn=drawn)
     values, others = claim.pair(results, by)
     pair = (values, others) if direction == "above" else (others, values)
     return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed))
@@ -66,15 +72,62 @@ def percentage(
     precision: float = judges.PRECISION,
     margin: float = 0.0,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
     """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
 
-    The difference claimed is that percentage of the other's mean.
+    The difference claimed is that percentage of the other's mean. ``drawn`` as in `mean`.
     """
     values, others = claim.pair(results, by)
-    number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin)
+    own = None if drawn is None else replace(claim, metric=drawn).pair(results, by)[::-1]
+    number = judges.judge_percentage(
+        claim.number, others, values, trials, precision=precision, margin=margin, drawn=own
+    )
     claimed = claim.number / 100 * float(np.mean(others))
     return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed))
+
+
+def predicted_mean(
+    claim: Claim,
+    results: Results,
+    *,
+    direction: Literal["above", "below"],
+    trials: int,
+    claimed: float | None = None,
+    precision: float = judges.PRECISION,
+    drawn: str | None = None,
+) -> Judgement:
+    """The published number is as an ensemble of random problems predicts it; see `judges.judge_predicted`.
+
+    Otherwise as `mean_and_order`, by draw.
+    """
+    members, noise = claim.values(results, "draw").to_numpy(), _noise(results, trials, drawn, claim)
+    number = judges.judge_predicted(claim.number, members, noise, precision=precision)
+    values, others = claim.pair(results, "draw")
+    pair = (values, others) if direction == "above" else (others, values)
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed))
+
+
+def predicted_percentage(
+    claim: Claim, results: Results, *, trials: int, precision: float = judges.PRECISION, drawn: str | None = None
+) -> Judgement:
+    """As `predicted_mean`, of the percentage by which the policy lies below the other."""
+    values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
+    number = judges.judge_predicted_percentage(claim.number, others, values, noise, precision=precision)
+    claimed = claim.number / 100 * float(np.mean(others))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed))
+
+
+def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
+    """Relative standard error of a mean over ``trials``, or of the ratio to another, within a problem."""
+    draw = replace(of, metric="draw").values(results)
+    parts = []
+    for claim in filter(None, (of, base)):
+        one = replace(claim, metric=drawn or claim.metric).values(results)
+        parts.append(one / draw.map(claim.values(results, "draw")))
+    trial = parts[0] if base is None else parts[0] - parts[1]
+    return float(np.sqrt(trial.groupby(draw).var(ddof=1).mean() / trials))
 
 
 def above(
@@ -158,6 +211,8 @@ JUDGES: dict[str, Judge] = {
     "mean": Judge(mean, needs=("number", "policy")),
     "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
     "percentage": Judge(percentage, needs=("number", "policy", "against")),
+    "predicted_mean": Judge(predicted_mean, needs=("number", "policy", "against")),
+    "predicted_percentage": Judge(predicted_percentage, needs=("number", "policy", "against")),
     "above": Judge(above, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
     "same": Judge(same, needs=("policy", "against")),

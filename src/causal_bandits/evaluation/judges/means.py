@@ -49,12 +49,13 @@ def judge_mean(
     precision: float = PRECISION,
     margin: float = 0.0,
     scale: float | None = None,
+    drawn: FloatArray | None = None,
 ) -> Judgement:
     """Judge a published mean over ``trials`` repetitions.
 
     Level: 95 % interval of the replication's mean. Border: the true mean is off by what the paper's own trials explain,
 
-        sd (z sqrt(1/N + 1/trials) + q(N)/sqrt(N)),  N = max(trials, SEEDS),
+        z sqrt(sd^2/N + drawn_sd^2/trials) + sd q(N)/sqrt(N),  N = max(trials, SEEDS),
 
     with q(N)/sqrt(N) half the interval of N seeds: then N seeds of a replication of an equal truth reproduce the number
     in 95 % of cases. Precision: where that is more than ``2 precision scale``, it is never reproduced. So a truth
@@ -75,8 +76,12 @@ def judge_mean(
         Declared equivalence margin, relative to ``scale``; 0 for none. A truth that near is reproduced too.
     scale : float, optional
         What precision and margin are relative to; the published value's size by default. Needed where it is 0.
+    drawn : array, shape (n,), optional
+        The same by drawn rewards, where the paper averages these and the replication their expectations: the spread of
+        the paper's own trials.
     """
-    return _judge_number(published, mean_interval(values), trials, precision, margin, scale)
+    own = None if drawn is None else mean_interval(drawn).sd
+    return _judge_number(published, mean_interval(values), trials, precision, margin, scale, own)
 
 
 def judge_percentage(
@@ -87,25 +92,37 @@ def judge_percentage(
     *,
     precision: float = PRECISION,
     margin: float = 0.0,
+    drawn: tuple[FloatArray, FloatArray] | None = None,
 ) -> Judgement:
     """Judge "``other`` lies ``published`` percent below ``base``", both means over ``trials``, paired by seed.
 
     Level, border and precision as `judge_mean`, relative to the published percentage; the interval is Fieller's.
+    ``drawn`` are base and other by drawn rewards.
     """
     percent = percent_below(base, other)
-    judged = _judge_number(published, percent, trials, precision, margin, None)
+    own = None if drawn is None else percent_below(*drawn).sd
+    judged = _judge_number(published, percent, trials, precision, margin, None, own)
     return replace(judged, replicated=f"{percent.value:.1f}")
 
 
 def _judge_number(
-    published: float, at: Estimate, trials: int, precision: float, margin: float, scale: float | None
+    published: float,
+    at: Estimate,
+    trials: int,
+    precision: float,
+    margin: float,
+    scale: float | None,
+    own: float | None,
 ) -> Judgement:
+    """``own`` is the standard deviation of one of the paper's trials, where it is not the replication's."""
     if trials < 1 or precision <= 0 or margin < 0:
         raise ValueError(f"trials={trials}, precision={precision}, margin={margin}: expected >= 1, > 0 and >= 0")
     scale = abs(published) if scale is None else scale
     asked = 2 * precision * scale
     seeds = max(trials, SEEDS)
-    explained = at.sd * (Z * math.sqrt(1 / seeds + 1 / trials) + quantile(seeds) / math.sqrt(seeds))
+    own = at.sd if own is None else own
+    explained = Z * math.hypot(at.sd / math.sqrt(seeds), own / math.sqrt(trials))
+    explained += at.sd * quantile(seeds) / math.sqrt(seeds)
     explained += 1e-9 * abs(published)  # rounding in floating point
     allowed = margin * scale
 
