@@ -6,7 +6,7 @@ share an unobserved cause. Terms follow Tian & Pearl (2002) and Lee & Bareinboim
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
@@ -179,21 +179,6 @@ class ADMG:
             bidirected=((a, b) for a, b in self._bidirected if a in kept and b in kept),
             nodes=kept,
         )
-
-    def in_order(self, order: Sequence[str]) -> ADMG:
-        """The same graph with another `topological_order`; equal to this one.
-
-        Raises
-        ------
-        ValueError
-            If ``order`` does not hold every node once, causes before effects.
-        """
-        place = {node: i for i, node in enumerate(order)}
-        if sorted(order) != list(self._nodes) or any(place[a] > place[b] for a, b in self._directed):
-            raise ValueError(f"{', '.join(order)} is no topological order of {self!r}")
-        graph = ADMG(self._directed, self._bidirected, self._nodes)
-        graph.topological_order = tuple(order)
-        return graph
 
     def latent_projection(self, keep: str | Iterable[str]) -> ADMG:
         """Marginalise out every node that is not in ``keep`` (Verma & Pearl 1990; Tian 2002).

@@ -22,13 +22,9 @@ MOST_SETS = 16
 #: From which collections of the other intervention sets z2ID finds expressions; the paper takes all.
 COLLECTIONS = ("all", "single", "together", "none")
 
-#: Which of several topological orders gives a product of conditionals its factors (ledger L09): level by level, names
-#: first to last; or always the last name that can come.
-FACTORS = ("first", "last")
-
 
 class Search(NamedTuple):
-    """What z2ID leaves open (ledger L08, L09), and from what it searches.
+    """What z2ID leaves open (ledger L08), and from what it searches.
 
     Attributes
     ----------
@@ -36,13 +32,10 @@ class Search(NamedTuple):
         One of `COLLECTIONS`; of none there are no expressions.
     tried : str
         A key of `causal_bandits.identification.z2id.TRIED`.
-    factors : str
-        One of `FACTORS`.
     """
 
     collections: str = "all"
     tried: str = "smallest"
-    factors: str = "first"
 
     def checked(self) -> Search:
         """Itself.
@@ -52,7 +45,7 @@ class Search(NamedTuple):
         ValueError
             If a value is unknown.
         """
-        for name, value, known in zip(self._fields, self, (COLLECTIONS, TRIED, FACTORS), strict=True):
+        for name, value, known in zip(self._fields, self, (COLLECTIONS, TRIED), strict=True):
             if value not in known:
                 raise ValueError(f"{name}={value!r}: must be one of {', '.join(known)}")
         return self
@@ -111,7 +104,6 @@ def expressions_among(
     for x in ordered:
         if reward in x:
             raise ValueError(f"intervention set {sorted(x)} contains the reward {reward}")
-    graph = graph.in_order(_last_first(graph)) if search.factors == "last" else graph
     found: dict[frozenset[str], tuple[Expression, ...]] = {}
     for x in ordered:
         expressions: dict[Expression, None] = {Probability(values_of([reward]), do=values_of(x)): None}
@@ -124,11 +116,3 @@ def expressions_among(
                 continue
         found[x] = tuple(expressions)
     return found
-
-
-def _last_first(graph: ADMG) -> list[str]:
-    """Nodes, causes before effects: always the last by name of those whose causes are all there."""
-    order: list[str] = []
-    while len(order) < len(graph):
-        order.append(max(v for v in graph if v not in order and graph.parents(v) <= set(order)))
-    return order

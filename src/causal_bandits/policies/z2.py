@@ -39,9 +39,9 @@ class Z2Policy:
         B >= 2, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
         How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.averages.METHODS`.
-    collections, tried, factors : str
-        From what z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search` (ledger L08,
-        L09). Without collections the averages are those of the trivial estimator alone (ledger L72).
+    collections, tried : str
+        From what z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search` (ledger L08).
+        Without collections the averages are those of the trivial estimator alone (ledger L72).
     support : str
         ``values`` or ``conditions``: what must have been seen before an expression counts (ledger L10).
     """
@@ -50,7 +50,6 @@ class Z2Policy:
     averaging: str = "online_bootstrap"
     collections: str = "all"
     tried: str = "smallest"
-    factors: str = "first"
     support: str = "values"
 
     def __post_init__(self) -> None:
@@ -64,7 +63,7 @@ class Z2Policy:
 
     @property
     def _search(self) -> Search:
-        return Search(self.collections, self.tried, self.factors)
+        return Search(self.collections, self.tried)
 
     def sharing(self, bandit: SCMBandit) -> Sharing:
         """The state before the first sample."""
