@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick report ledger test mutants lint lock clean
+.PHONY: help env reproduce quick everything report ledger test mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -19,6 +19,10 @@ reproduce: env ## every table and figure of the five papers, at published scale
 quick: env ## the same study, small: minutes
 	@echo "quick: the study at small scale, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/quick.yaml $(ARGS)
+
+everything: env ## the study with all that is slow and made on request only: hours
+	@echo "everything: the study at published scale and what is made on request, on all cores"
+	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
 report: env ## the HTML report of the results at hand
 	@echo "report: the results at hand as one HTML file"

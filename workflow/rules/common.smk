@@ -122,7 +122,7 @@ def item_targets(paper):
 
 
 def paper_targets(paper):
-    """Everything that a paper's target makes: all items but those on request, and the verdicts."""
-    items = settings(paper).get("figures", {}) | settings(paper).get("tables", {})
-    wanted = [f"{paper}_{name}" for name, entry in items.items() if not entry.get("on_request")]
-    return [*sum((item_targets(paper)[name] for name in wanted), []), f"<results>/{paper}/verdicts.csv"]
+    """Everything that a paper's target makes: the items that are wanted, and the verdicts."""
+    wanted = [*study.wanted(paper, "figures"), *study.wanted(paper, "tables")]
+    items = sum((item_targets(paper)[f"{paper}_{name}"] for name in wanted), [])
+    return [*items, f"<results>/{paper}/verdicts.csv"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS
@@ -36,12 +36,12 @@ def builders_of(paper: str, stage: str) -> str:
     return f"{_PAPERS}.{paper}.{stage}:{stage.upper()}"
 
 
-def stage_files(paper: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    """The tables of all stages before the simulation, by ``<stage>_<name>``."""
+def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """The tables of stages before the simulation, whose names are given by stage, by ``<stage>_<name>``."""
     return {
         f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
         for stage in STAGES
-        for name in settings.get(stage, {})
+        for name in stages.get(stage, ())
     }
 
 
@@ -128,10 +128,10 @@ def item_job(paper: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
     return {"paper": paper, "item": name, "experiments": entry.get("experiments", [])}
 
 
-def verdicts_job(paper: str, settings: Mapping[str, Any]) -> VerdictsJob:
+def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:
     """The verdicts of one paper, on the experiments that are played."""
     return {
         "paper": paper,
-        "experiments": list(settings["experiments"]),
+        "experiments": experiments,
         "readings": settings.get("readings", {}),
     }
