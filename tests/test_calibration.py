@@ -1,0 +1,113 @@
+"""The search for an ensemble: the screening, the likelihood, and a whole small search."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from causal_bandits import calibration
+from causal_bandits.calibration import Published, Simulated, calibrate, distance, likelihood, screening_regrets
+from causal_bandits.evaluation.claims import COLUMNS
+from causal_bandits.papers.lee2019 import problems
+from causal_bandits.policies.kl_ucb import KLUCB, exploration
+
+TARGETS = {
+    "ts": {"algorithm": "causal_bandits.policies.thompson:Thompson", "arms": "possibly_optimal", "factor": 0.6},
+    "kl_ucb": {"algorithm": "causal_bandits.policies.kl_ucb:KLUCB", "arms": "brute_force", "factor": 1.72},
+}
+
+
+def test_likelihood_takes_in_the_noise_of_the_published_means():
+    """By hand: ln 1.1 = 0.0953 over sqrt(0.1^2 + 30^2 / 1000 / 110^2 + 2^2 / 110^2)."""
+    found = Simulated(np.array([110.0, 50.0]), np.array([2.0, 0.0]), np.array([30.0, 0.0]))
+    wanted = Published(np.array([100.0, 50.0]), np.array([1000.0, 1000.0]))
+    unit = np.sqrt(0.01 + 0.9 / 110**2 + 4 / 110**2)
+    assert distance(found, wanted, 0.1) == pytest.approx(np.log(1.1) / unit)
+    both = found._replace(means=np.array([110.0, 55.0]))
+    assert distance(both, wanted, 0.1) == pytest.approx(np.hypot(np.log(1.1) / unit, np.log(1.1) / 0.1))
+    assert (likelihood(0.0), likelihood(1.0)) == pytest.approx((1.0, np.exp(-0.5)))
+
+
+def test_the_screening_is_near_what_simulation_gives():
+    """It only steers the search, but it must steer: kl-UCB within 15 %, TS within 40 %, for most instances."""
+    ratios = []
+    for draw in range(12):
+        problem = problems.build("fourvar", family="uniform_cpt", draw=draw)
+        simulated = calibration.simulated_regrets(problem, TARGETS, 5_000, 6, 1, "test").means
+        ratios.append(np.abs(np.log(simulated / screening_regrets(problem, TARGETS, 5_000))))
+    assert np.median(ratios, axis=0)[0] < np.log(1.4)
+    assert np.median(ratios, axis=0)[1] < np.log(1.15)
+
+
+def test_the_screening_factor_of_kl_ucb_is_its_exploration():
+    assert exploration(10_000.0, KLUCB().c) / np.log(10_000) == pytest.approx(TARGETS["kl_ucb"]["factor"], abs=0.005)
+
+
+@pytest.fixture(scope="module")
+def search(tmp_path_factory):
+    """Sixty candidates for made-up numbers; everything that a search writes."""
+    folder = tmp_path_factory.mktemp("search")
+    published = folder / "published.csv"
+    columns = ",".join(COLUMNS)
+    cells = {"ts": "20", "kl_ucb": "40"}
+    rows = [f'{name},,,,{value},,mean,,,,,,"{{trials: 1000}}",,,,' for name, value in cells.items()]
+    published.write_text("\n".join([columns, *rows]) + "\n")
+    job = {
+        "problems": "causal_bandits.papers.lee2019.problems:PROBLEMS",
+        "problem": "frontdoor",
+        "families": ["uniform_cpt", "negated_xor"],
+        "candidates": 30,
+        "stages": [{"survivors": 12, "replicates": 2}, {"survivors": 8, "replicates": 6}],
+        "tolerance": 0.3,
+        "members": 3,
+        "horizon": 1000,
+        "targets": {name: target | {"claim": name} for name, target in TARGETS.items()},
+        "root_seed": 1,
+        "code": "",
+        "versions": {},
+    }
+    for number in (1, 2):
+        calibrate(job, published, folder / f"{number}.json", folder / f"{number}.parquet")
+    return folder, job, published
+
+
+def test_a_search_keeps_its_nearest_members_first_and_finds_them_again(search):
+    folder, _, _ = search
+    document = json.loads((folder / "1.json").read_text())
+    assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
+    members = document["members"]
+    assert 1 <= len(members) <= 3
+    assert document["accepted"] >= len(members)
+    distances = [member["distance"] for member in members]
+    assert distances == sorted(distances)
+    ranking = pq.read_table(folder / "1.parquet").to_pylist()
+    last = [row for row in ranking if row["stage"] == 1]
+    assert [len([r for r in ranking if r["stage"] == s]) for s in (0, 1)] == [12, 8]
+    of = {(row["family"], row["draw"]): row for row in last}
+    for member in members:
+        row = of[member["family"], member["draw"]]
+        assert (round(row["distance"], 4), round(row["ts"], 2)) == (member["distance"], member["baselines"]["ts"])
+
+
+def test_a_member_is_the_model_that_its_draw_is(search):
+    folder, _, _ = search
+    members = json.loads((folder / "1.json").read_text())["members"]
+    for number, member in enumerate(members):
+        built = problems.build("frontdoor", ensemble=folder / "1.json", draw=number).scm
+        assert (
+            built.to_dict() == problems.build("frontdoor", family=member["family"], draw=member["draw"]).scm.to_dict()
+        )
+    first = problems.build("frontdoor", ensemble=folder / "1.json")
+    assert first.scm.to_dict() == problems.build("frontdoor", ensemble=folder / "1.json", draw=0).scm.to_dict()
+    with pytest.raises(ValueError, match=f"no member 3; expected one of 0..{len(members) - 1}"):
+        problems.build("frontdoor", ensemble=folder / "1.json", draw=3)
+    with pytest.raises(ValueError, match="instances of frontdoor, not of fourvar"):
+        problems.build("fourvar", ensemble=folder / "1.json")
+
+
+def test_a_search_that_accepts_none_says_so(search):
+    folder, job, published = search
+    impossible = {**job, "tolerance": 1e-6, "stages": [{"survivors": 1, "replicates": 2}], "horizon": 50}
+    with pytest.raises(ValueError, match="frontdoor: none of 60 candidates comes near"):
+        calibrate(impossible, published, folder / "none.json", folder / "none.parquet")
