@@ -58,7 +58,7 @@ def made_up(replicates=1000, experiments=None, **scale):
             else:
                 noise = np.random.default_rng(round(100 * mean)).normal(0, 0.15, len(seed))
             regret = mean * (1 + noise - noise.mean())
-            luck = np.random.default_rng(6).normal(0, 5, len(seed))
+            luck = np.random.default_rng(round(100 * mean) + 1).normal(0, 30, len(seed))
             table = pd.DataFrame({"policy": label, "seed": seed, "t": job["horizon"], "cumulative_regret": regret})
             table["drawn_regret"] = regret + luck - luck.mean()
             if together:

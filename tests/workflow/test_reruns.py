@@ -113,7 +113,7 @@ def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorit
     finished.snakemake(*finished.small, "--", target)
     table = pd.read_csv(finished.folder / "figures/lee2019/calibration_search.csv")
     assert list(table["task"]) == ["frontdoor", "fourvar", "sixvar"]
-    assert (table["candidates"] == 80).all()
+    assert (table["candidates"] == 200).all()
     with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
         jobs, text = finished.planned(*finished.small, "--", target)
     assert jobs == Counter({"calibrate": 3, "table": 1, target: 1}), text

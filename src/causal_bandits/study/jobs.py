@@ -120,7 +120,7 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
         "problem": problem,
         "problems": problems,
         "families": calibration["families"],
-        "candidates": calibration["candidates"],
+        "candidates": search["candidates"],
         "horizon": calibration["horizon"],
         "stages": search["stages"],
         "tolerance": calibration["tolerance"],

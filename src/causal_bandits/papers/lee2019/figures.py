@@ -129,8 +129,7 @@ def figure5(results: Results) -> Figure:
     figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
     drawn: set[str] = set()
     for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
-        experiment = experiment_of(results, task)
-        drawn |= _regret_panel(axes, results, experiment)
+        drawn |= _regret_panel(axes, results, task)
         _predictions(axes, results, experiment_of(results, task, ENSEMBLE))
         if len(same := alike(task, "POMIS")) > 1:
             axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
@@ -155,9 +154,9 @@ def figure5(results: Results) -> Figure:
     return figure
 
 
-def _regret_panel(axes: Axes, results: Results, experiment: str) -> set[str]:
+def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
     """Draw one task's curves; returns the strategies drawn."""
-    drawn = set()
+    drawn, experiment = set(), experiment_of(results, task)
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
             try:
@@ -166,7 +165,7 @@ def _regret_panel(axes: Axes, results: Results, experiment: str) -> set[str]:
             except NotRunError:
                 pass  # the configuration leaves it out
             if results.horizon(experiment) == HORIZON:
-                published = printed(results, experiment, solver, strategy)
+                published = printed(results, task, solver, strategy)
                 axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
     axes.set_xlabel("trials")
     axes.set_xlim(0, results.horizon(experiment))
@@ -213,7 +212,7 @@ def ensemble(results: Results) -> Figure:
         own = [_percent(results, experiment_of(results, task), solver) for solver in SOLVERS]
         axes.plot(*own, "s", mfc="none", mec=COLOURS["black"], ms=8)
         printed_here = [
-            100 * (1 - printed(results, experiment, solver, "POMIS+") / printed(results, experiment, solver, "POMIS"))
+            100 * (1 - printed(results, task, solver, "POMIS+") / printed(results, task, solver, "POMIS"))
             for solver in SOLVERS
         ]
         axes.plot(*printed_here, "x", color=COLOURS["black"], ms=9, mew=2)

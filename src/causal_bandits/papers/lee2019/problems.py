@@ -45,7 +45,7 @@ def build(
         if document["problem"] != task:
             raise ValueError(f"{ensemble}: instances of {document['problem']}, not of {task}")
         if not 0 <= (draw or 0) < len(members):
-            raise ValueError(f"{ensemble}: no member {draw}; expected one of 0..{len(members) - 1}")
+            raise ValueError(f"{ensemble}: no member {draw or 0} of {len(members)}")
         ones = {variable: np.array(table) for variable, table in members[draw or 0]["ones"].items()}
         return SCMBandit(from_ones(GRAPHS[task], ones), "Y", NON_MANIPULABLE[task])
     if family not in FAMILIES:

@@ -10,6 +10,7 @@ import pandas as pd
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.labels import TASKS
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000
@@ -108,7 +109,7 @@ def regret(results: Results, experiment: str, solver: str, strategy: str, by: st
     return results.final(experiment, by=by, **played(solver, (there or [strategy])[0]))
 
 
-def printed(results: Results, experiment: str, solver: str, strategy: str) -> float:
+def printed(results: Results, task: str, solver: str, strategy: str) -> float:
     """The number in a cell of Table 1, be it merged.
 
     Raises
@@ -116,11 +117,11 @@ def printed(results: Results, experiment: str, solver: str, strategy: str) -> fl
     LookupError
         If the published table has no row for it.
     """
-    for other in alike(task_of(results, experiment), strategy):
-        rows = results.published_where(item="Table 1", experiment=experiment, policy=played(solver, other))
+    for other in alike(task, strategy):
+        rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
         if len(rows):
             return float(rows["value"].item())
-    raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {experiment}")
+    raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {task}")
 
 
 #: What `instance_of` says where no family of random models does.

@@ -43,7 +43,7 @@ def table1(results: Results) -> pd.DataFrame:
             row = {"solver": solver, "strategy": strategy}
             for task, label in TASKS.items():
                 experiment = experiment_of(results, task)
-                published = printed(results, experiment, solver, strategy)
+                published = printed(results, task, solver, strategy)
                 try:
                     values = results.final(experiment, **played(solver, strategy))
                     replicated, miss = plus_minus(values), deviation(values.mean(), published)
