@@ -311,8 +311,8 @@ def _check_claims(
     """
     from causal_bandits.evaluation.binding import Declared, bind, is_number
     from causal_bandits.evaluation.results import Plan
+    from causal_bandits.evaluation.runs import checkpoints
     from causal_bandits.evaluation.selection import ClaimError
-    from causal_bandits.evaluation.simulate import checkpoints
 
     declared = {}
     for name, experiment in settings["experiments"].items():
