@@ -17,6 +17,11 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_collection_modifyitems(items):
+    """Run Snakemake first: where several processes share the suite file by file, none is left with a long file."""
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
 @pytest.fixture(scope="session")
 def build_task():
     """Any of lee2019's problems by name, with the committed parameters and the arms of POMIS."""

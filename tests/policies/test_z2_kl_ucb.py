@@ -16,11 +16,11 @@ from causal_bandits.seeding import generators
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])
 @settings(max_examples=40)
-@given(bandit=fusing_bandits(), seed=st.integers(0, 10**6))
-def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
+@given(bandit=fusing_bandits(), c=st.sampled_from([0.0, 3.0, 10.0]), seed=st.integers(0, 10**6))
+def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = play(Z2KLUCB(60, averaging), bandit, 100, generators(1, "z2", seed))
-    plain = PlainZ2KLUCB(60, averaging)
+    compiled = play(Z2KLUCB(60, averaging, c), bandit, 100, generators(1, "z2", seed))
+    plain = PlainZ2KLUCB(60, averaging, c=c)
     np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     counted = compiled.extras["clipped"][len(bandit.arms) :]
     np.testing.assert_array_equal(counted, np.cumsum([improper for improper, _ in plain.log]))
@@ -91,6 +91,7 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
     assert z2 < 0.8 * kl
 
 
-def test_a_negative_constant_is_refused():
-    with pytest.raises(ValueError, match="c=-1: must be from 0 to 10"):
-        Z2KLUCB(c=-1)
+@pytest.mark.parametrize("c", [-1, 10.1])
+def test_a_constant_out_of_range_is_refused(c):
+    with pytest.raises(ValueError, match=f"c={c}: must be from 0 to 10"):
+        Z2KLUCB(c=c)
