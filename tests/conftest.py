@@ -11,7 +11,7 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.models.fair import FairBandit
 
-settings.register_profile("study", deadline=None, derandomize=True, max_examples=300, print_blob=True)
+settings.register_profile("study", deadline=None, derandomize=True, max_examples=200, print_blob=True)
 settings.load_profile("study")
 
 ROOT = Path(__file__).parents[1]

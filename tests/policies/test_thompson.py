@@ -25,13 +25,6 @@ def test_choices_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
 
 
-def test_final_regret_has_the_distribution_of_the_reference_on_other_seeds(calibrated_task):
-    """Two-sample Kolmogorov-Smirnov, independent seeds: not the same numbers, the same distribution."""
-    compiled = [play(Thompson(), calibrated_task, 500, generators(1, "a", s)).regrets.sum() for s in range(400)]
-    plain = [play(PlainThompson(), calibrated_task, 500, generators(1, "b", s)).regrets.sum() for s in range(150)]
-    assert stats.ks_2samp(compiled, plain).pvalue > 1e-3
-
-
 def test_the_first_choice_is_any_arm(calibrated_task):
     first = [play(Thompson(), calibrated_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
     assert stats.chisquare(np.bincount(first, minlength=len(calibrated_task.arms))).pvalue > 1e-3
