@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from causal_bandits.evaluation.aggregate import aggregate
+from causal_bandits.evaluation.runs import read_runs
 from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.evaluation.verdicts import judge
 from causal_bandits.stages import make
@@ -34,19 +35,21 @@ class Whole:
     def make_results(self):
         """All stages up to the tidy tables, and the verdicts."""
         for stage in STAGES:
-            for name in self.settings.get(stage, {}):
+            for name in self.study.wanted(self.paper, stage):
                 output = self.path(self.study.stage_files(self.paper)[f"{stage}_{name}"])
                 inputs = self.paths(self.study.stage_inputs(self.paper, stage, name))
                 make(output, self.study.stage_job(self.paper, stage, name), inputs)
-        for name, experiment in self.settings["experiments"].items():
+        experiments = self.study.wanted(self.paper, "experiments")
+        for name in experiments:
             inputs, runs = self.paths(self.study.inputs(self.paper, name)), []
-            for policy in experiment["policies"]:
+            for policy in self.settings["experiments"][name]["policies"]:
                 job = self.study.simulate_job(self.paper, name, policy)
                 for first, last in self.study.blocks(self.paper, name, policy):
                     runs.append(self.path(f"<results>/{self.paper}/{name}/runs/{policy}/{first}-{last}.parquet"))
                     simulate(runs[-1], job, inputs, first, last)
-            aggregate(runs, self.study.aggregate_job(self.paper, name), *self.tidy(name))
-        inputs = self.item_inputs(self.settings["experiments"], self.study.stage_files(self.paper))
+            table = read_runs(runs, self.study.runs_expected(self.paper, name))
+            aggregate(table, self.study.aggregate_job(self.paper, name), *self.tidy(name))
+        inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
         judge(self.study.verdicts_job(self.paper), inputs, self.path(f"<results>/{self.paper}/verdicts.csv"))
 
     def tidy(self, experiment):
@@ -59,11 +62,6 @@ class Whole:
         published = str(ROOT / f"data/published/{self.paper}.csv")
         curves, finals = ([pair[i] for pair in tables] for i in range(2))
         return {"curves": curves, "finals": finals, "published": published} | self.paths(files)
-
-    def items(self, kind):
-        """The ``figures`` or ``tables`` that are made by default, with their settings."""
-        entries = self.settings.get(kind, {}).items()
-        return {name: entry for name, entry in entries if not entry.get("on_request")}
 
     def make_item(self, kind, name, function, suffixes):
         """Draw a figure or write a table; return its files."""

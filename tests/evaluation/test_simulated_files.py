@@ -5,7 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from causal_bandits.evaluation.play import play
-from causal_bandits.evaluation.simulate import checkpoints, simulate
+from causal_bandits.evaluation.runs import checkpoints
+from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.files import resolve
 from causal_bandits.seeding import generators
 

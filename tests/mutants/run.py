@@ -48,7 +48,7 @@ jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
 #: Set before numpy and numba are imported. One thread: a fork takes no others along.
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
-TEST_SECONDS = 60
+TEST_SECONDS = 15
 SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
 
 

@@ -16,10 +16,10 @@ from causal_bandits.tabulate import tabulate
 def test_every_figure_table_and_verdict_is_made(paper, tmp_path):
     whole = Whole(paper, tmp_path, horizon=150, replicates=3, extras=False)
     whole.make_results()
-    for name in whole.items("figures"):
+    for name in whole.study.wanted(paper, "figures"):
         (png,) = whole.make_item("figures", name, draw, [".png"])
         assert png.stat().st_size > 1000
-    for name in whole.items("tables"):
+    for name in whole.study.wanted(paper, "tables"):
         csv, markdown, latex = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
         assert len(pd.read_csv(csv)) + 2 == len(markdown.read_text().splitlines()) > 3
         assert "tabular" in latex.read_text()

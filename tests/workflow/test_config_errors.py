@@ -39,3 +39,10 @@ def test_a_wrong_file_is_refused(study, path):
     assert re.search(message, lines[0]), lines[0]
     assert "Traceback" not in text
     assert not (study.folder / "results").exists()
+
+
+def test_an_overlay_that_says_two_things_is_refused(study):
+    (study.folder / "overlay.yaml").write_text("seed: 1\nseed: 2\n")
+    done = study.snakemake("--dry-run", "--configfile", "overlay.yaml", check=False)
+    assert done.returncode != 0
+    assert re.search("overlay.yaml: not valid YAML: the key 'seed' stands twice", done.stdout + done.stderr)
