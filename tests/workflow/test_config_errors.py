@@ -11,7 +11,7 @@ WRONG = {
     "config/papers/lee2019.yaml": (
         "\n    horizon: 10000\n",
         "\n    horizon: -5\n",
-        "experiments.frontdoor.horizon: -5 is less than the minimum of 1",
+        r"experiments\.\w+\.horizon: -5 is less than the minimum of 1",
     ),
     "data/published/huang2022.csv": (",above,", ",abvoe,", "^data/published/huang2022.csv:[0-9]+: .*judge.*'abvoe'"),
 }
