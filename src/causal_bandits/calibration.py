@@ -99,7 +99,8 @@ class Simulated(NamedTuple):
     errors : float64 array
         Standard errors of the means.
     drawn_sds : float64 array
-        Standard deviations, of one run, of the regret by the rewards drawn, as a paper averages it (ledger L16).
+        Standard deviations, of one run, of the regret by the rewards drawn, as a paper averages it (ledger L16); they
+        are those of the rewards.
     """
 
     means: FloatArray
@@ -255,7 +256,7 @@ def simulated_regrets(
         variant, policy = problem.with_arms(target["arms"]), files.resolve(target["algorithm"])()
         for seed in range(replicates):
             run = play(policy, variant, horizon, seeding.generators(root_seed, f"calibration/{name}", seed))
-            regrets[i, seed], drawn[i, seed] = run.regrets.sum(), run.extras["drawn_regret"][-1]
+            regrets[i, seed], drawn[i, seed] = run.regrets.sum(), run.rewards.sum()
     return Simulated(
         regrets.mean(axis=1), regrets.std(axis=1, ddof=1) / math.sqrt(replicates), drawn.std(axis=1, ddof=1)
     )

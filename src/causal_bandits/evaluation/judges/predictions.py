@@ -18,6 +18,9 @@ from causal_bandits.evaluation.judges.judgement import (
 )
 from causal_bandits.evaluation.judges.means import PRECISION
 
+#: How often a true claim is called not reproduced: on either side of the interval.
+LEVEL = 1 - CONFIDENCE
+
 
 def judge_predicted(published: float, members: FloatArray, noise: float, *, precision: float = PRECISION) -> Judgement:
     """Judge a published positive number that the members of an ensemble predict.
@@ -75,7 +78,9 @@ def _judged(
 ) -> Judgement:
     n, mean = len(logs), float(logs.mean())
     if n < 2:
-        return Judgement(INCONCLUSIVE, "one problem predicts no interval", SIMULATED, f"{back(mean):.2f}", n=n)
+        return Judgement(
+            INCONCLUSIVE, "one problem predicts no interval", SIMULATED, f"{back(mean):.2f}", n=n, level=LEVEL
+        )
     spread = math.sqrt(float(logs.var(ddof=1)) * (1 + 1 / n) + noise**2)
     half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * spread
     low, high = sorted((back(mean - half), back(mean + half)))
@@ -86,4 +91,4 @@ def _judged(
     why = f"{where} the 95 % prediction interval {low:.2f} to {high:.2f} of {n} problems, of which {below} lie below it"
     if inside and not narrow:
         why += f"; at most {2 * precision:.3g} to either side is asked for: what the paper omits decides the number"
-    return Judgement(verdict, why, SIMULATED, f"{back(mean):.2f}", low, high, n)
+    return Judgement(verdict, why, SIMULATED, f"{back(mean):.2f}", low, high, n, level=LEVEL)

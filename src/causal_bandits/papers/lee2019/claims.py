@@ -17,6 +17,7 @@ from causal_bandits.evaluation.judges import (
     judge_member,
     judge_same,
 )
+from causal_bandits.evaluation.judges.arguments import Checkpoint, Count
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
@@ -109,7 +110,7 @@ def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: 
     return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
 
 
-def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: int) -> Judgement:
+def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
     """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family."""
     violations = 0
     for family in FAMILIES:
@@ -135,7 +136,7 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
     return replace(judge_exact(claim.value, str(violations)), why=why)
 
 
-def widening(claim: Claim, results: Results, *, since: int) -> Judgement:
+def widening(claim: Claim, results: Results, *, since: Checkpoint) -> Judgement:
     """The policy's regret grows more than the other's after checkpoint ``since``: the gap goes on to widen.
 
     From the curves. A run's regrets at two checkpoints correlate positively; the interval takes them for independent.

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
 from causal_bandits.models.bandit import SCMBandit
+from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import FAMILIES, from_ones
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from causal_bandits.seeding import stable_hash
@@ -47,11 +50,19 @@ def build(
         if not 0 <= (draw or 0) < len(members):
             raise ValueError(f"{ensemble}: no member {draw or 0} of {len(members)}")
         ones = {variable: np.array(table) for variable, table in members[draw or 0]["ones"].items()}
-        return SCMBandit(from_ones(GRAPHS[task], ones), "Y", NON_MANIPULABLE[task])
+        return _bandit(task, from_ones(GRAPHS[task], ones))
     if family not in FAMILIES:
         raise ValueError(f"{task}: family {family!r} is not one of {', '.join(sorted(FAMILIES))}")
     rng = np.random.default_rng([stable_hash(f"lee2019/{task}/{family}"), draw or 0])
-    return SCMBandit(FAMILIES[family](GRAPHS[task], rng), "Y", NON_MANIPULABLE[task])
+    return _bandit(task, FAMILIES[family](GRAPHS[task], rng))
+
+
+def _bandit(task: str, scm: DiscreteSCM) -> SCMBandit:
+    return SCMBandit(scm, "Y", NON_MANIPULABLE[task], measures=tuple(MEASURES))
+
+
+#: What is measured of a run beside regret.
+MEASURES: dict[str, type[Measure]] = {"drawn_regret": DrawnRegret}
 
 
 #: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
