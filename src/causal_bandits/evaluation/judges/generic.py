@@ -116,9 +116,9 @@ def predicted_mean(
 
     Otherwise as `mean_and_order`, by draw.
     """
-    members, noise = claim.values(results, "draw").to_numpy(), _noise(results, trials, drawn, claim)
-    number = judges.judge_predicted(claim.number, members, noise, precision=precision)
     values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim)
+    number = judges.judge_predicted(claim.number, values, noise, precision=precision)
     pair = (values, others) if direction == "above" else (others, values)
     return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
 
@@ -129,19 +129,22 @@ def predicted_percentage(
     """As `predicted_mean`, of the percentage by which the policy lies below the other."""
     values, others = claim.pair(results, "draw")
     noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
-    number = judges.judge_predicted_percentage(claim.number, others, values, noise, precision=precision)
+    number = judges.judge_predicted(claim.number, 100 * (1 - values / others), noise, precision=precision)
     claimed = claim.number / 100 * float(np.mean(others))
     return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
 
 
 def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
-    """Relative standard error of a mean over ``trials``, or of the ratio to another, within a problem."""
+    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem.
+
+    What a trial adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the means.
+    """
     draw = replace(of, metric="draw").values(results)
-    parts = []
-    for claim in filter(None, (of, base)):
-        one = replace(claim, metric=drawn or claim.metric).values(results)
-        parts.append(one / draw.map(claim.values(results, "draw")))
-    trial = parts[0] if base is None else parts[0] - parts[1]
+    trial = replace(of, metric=drawn or of.metric).values(results)
+    if base is not None:
+        mean = base.values(results, "draw")
+        other = replace(base, metric=drawn or base.metric).values(results)
+        trial = 100 * (trial - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
     return float(np.sqrt(trial.groupby(draw).var(ddof=1).mean() / trials))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from causal_bandits.evaluation.judges import judge_predicted_percentage
+from causal_bandits.evaluation.judges import judge_predicted
 from causal_bandits.evaluation.judges.intervals import percent_below
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.selection import selection
@@ -92,9 +92,9 @@ def reductions(results: Results) -> pd.DataFrame:
             pomis, plus = (results.final(own, **played(solver, s)) for s in ("POMIS", "POMIS+"))
             one = percent_below(pomis.to_numpy(), plus.to_numpy())
             base, other = (results.final(ensemble, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
-            # The paper's own noise is left out: this is where an instance's expected reduction lies.
-            predicted = judge_predicted_percentage(published, base.to_numpy(), other.to_numpy(), 0.0)
             gains = 100 * (1 - other / base)
+            # The paper's own noise is left out: this is where an instance's expected reduction lies.
+            predicted = judge_predicted(published, gains.to_numpy(), 0.0)
             rows.append(
                 {
                     "task": label,
