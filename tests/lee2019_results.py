@@ -1,5 +1,7 @@
 """Made-up results of lee2019 in which every policy has the mean regret that Table 1 prints for it."""
 
+import copy
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ TABLE_1 = {
 ARMS = ("possibly_optimal", "minimal", "brute_force")
 
 
+@cache
 def study(**scale):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     return Study({**config, "papers": ["lee2019"], "scale": {**config["scale"], **scale}}, ROOT)
@@ -37,6 +40,12 @@ def printed(settings):
 
 
 def made_up(replicates=1000, experiments=None, **scale):
+    """A copy, for a test to change, of `_made_up`."""
+    return copy.deepcopy(_made_up(replicates, experiments and tuple(experiments), **scale))
+
+
+@cache
+def _made_up(replicates, experiments, **scale):
     """Results of the paper's experiments; the means over seeds are exact, and policies of one mean are the same.
 
     Random problems differ in difficulty, by the same factor for all policies. A policy that shares samples has
