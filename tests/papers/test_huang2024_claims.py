@@ -60,7 +60,7 @@ def test_rows_of_table_1_stand_in_its_order():
         (0.0, 0.03, 400, NOT_REPRODUCED),  # no sample has such a column
         (0.0, 0.03, 40, INCONCLUSIVE),  # too few samples to tell whether one has
         (0.04, 0.03, 40, INCONCLUSIVE),  # nor whether one has such a cell
-        (0.1, 0.03, 40, NOT_REPRODUCED),
+        (0.04, 0.03, 200, NOT_REPRODUCED),
     ],
 )
 def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhere, seeds, verdict):
