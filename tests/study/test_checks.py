@@ -151,6 +151,25 @@ def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, messag
     assert str(error.value).startswith(f"{KEY}.policies.named: {message}"), error.value
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Broken: ...", "is not a dataclass"),
+        ("def (", "cannot be loaded: invalid syntax"),
+        ("", "cannot be loaded: .*no attribute 'Broken'"),
+        (None, "cannot be loaded: No module named 'broken_algorithm'"),
+    ],
+)
+def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):
+    if source is not None:
+        (tmp_path / "broken_algorithm.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken_algorithm", raising=False)
+    monkeypatch.setitem(registry.ALGORITHMS, "broken", "broken_algorithm:Broken")
+    with pytest.raises(ConfigError, match=f"^policies/registry.py: broken: 'broken_algorithm:Broken' {message}"):
+        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": "broken"})).check()
+
+
 def test_a_job_has_the_settings_of_its_policy(study):
     found = study(set_grid({"tau": [0.15, 0.25]}, parameters={"fallback": "best"}))
     job = found.simulate_job("huang2022", "email", "f,tau=0.25")
