@@ -1,10 +1,13 @@
 """Tables as files, and the cells that several papers share, with numbers worked by hand."""
 
+import sys
+import types
+
 import pandas as pd
 import pytest
 
 from causal_bandits.evaluation.results import Plan, Results
-from causal_bandits.tabulate import as_text, comparison, deviation, plus_minus
+from causal_bandits.tabulate import as_text, comparison, deviation, plus_minus, tabulate
 
 FRAME = pd.DataFrame({"a_b": ["x | y", "50 %"], "P(y)": ["$P_x(y)$", "{&}"]})
 
@@ -13,8 +16,9 @@ def test_each_format_escapes_what_it_must():
     assert as_text(FRAME, ".csv") == "a_b,P(y)\nx | y,$P_x(y)$\n50 %,{&}\n"
     assert "x \\| y" in as_text(FRAME, ".md")
     assert as_text(FRAME, ".md").count("\n") == 4
+    assert "1.50" in as_text(pd.DataFrame({"cells": ["1.50"]}), ".md")  # text that is a number stays as it is
     latex = as_text(FRAME, ".tex")
-    assert r"a\_b & P(y) \\" in latex
+    assert "\n" + r"a\_b & P(y) \\" + "\n" in latex
     assert r"50 \% & \{\&\} \\" in latex
     assert r"x | y & \$P\_x(y)\$ \\" in latex
 
@@ -48,3 +52,16 @@ def test_policies_are_compared_with_the_best_seed_by_seed(results):
     assert list(table["above the lowest, paired"]) == ["0.00 ± 0.00", "3.00 ± 12.71", "7.00 ± 12.71"]
     assert list(table["seeds"]) == [2] * 3
     assert list(table["rounds"]) == [50] * 3
+
+
+def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypatch):
+    module = types.ModuleType("causal_bandits.papers.fake.tables")
+    module.TABLES = {"t": lambda results: FRAME.assign(claims=len(results.published))}
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "causal_bandits.papers.fake", types.ModuleType("causal_bandits.papers.fake"))
+    (tmp_path / "published.csv").write_text("claim_id,value\na,1\nb,2\n")
+    outputs = [tmp_path / f"t{suffix}" for suffix in (".csv", ".tex", ".md")]
+    job = {"paper": "fake", "item": "t", "experiments": []}
+    tabulate(job, {"published": str(tmp_path / "published.csv")}, outputs)
+    for output in outputs:
+        assert output.read_text() == as_text(FRAME.assign(claims=2), output.suffix)
