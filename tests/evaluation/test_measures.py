@@ -38,9 +38,7 @@ def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
     runs = [play(Thompson(), problem, 500, generators(2, "m", s), [DrawnRegret], block=130) for s in range(40)]
     for run in runs:
         np.testing.assert_allclose(run.extras["drawn_regret"], np.cumsum(problem.optimal_mean - run.rewards))
-    regrets, drawn = (
-        np.array(values) for values in zip(*[(r.regrets.sum(), r.extras["drawn_regret"][-1]) for r in runs])
-    )
+    regrets, drawn = np.array([(run.regrets.sum(), run.extras["drawn_regret"][-1]) for run in runs]).T
     assert abs((drawn - regrets).mean()) < 4 * (drawn - regrets).std() / np.sqrt(40)
     assert drawn.std() > 1.5 * regrets.std()
 
