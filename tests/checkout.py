@@ -15,7 +15,7 @@ from snakemake.utils import update_config
 from causal_bandits.study import Study
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "environment.yml")
+PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")
 
 
 class Checkout:
