@@ -1,5 +1,7 @@
 """Binary GLMs: exact expectations against tables and samples, worlds, and what is refused."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,10 +84,8 @@ def test_a_wide_linear_model_is_exact_and_a_wide_logistic_one_is_sampled():
 
 def test_a_long_logistic_chain_keeps_two_variables():
     names = [f"X{i:03}" for i in range(200)] + ["Y"]
-    pairs = list(zip(names, names[1:], strict=False))
-    model = BinaryGLM(
-        dict.fromkeys(names, -1.0), {b: {a: 2.0} for a, b in pairs}, dict.fromkeys(names, "logistic")
-    )
+    pairs = list(pairwise(names))
+    model = BinaryGLM(dict.fromkeys(names, -1.0), {b: {a: 2.0} for a, b in pairs}, dict.fromkeys(names, "logistic"))
     p = 1 / (1 + np.exp(1))
     for _ in pairs:
         p = p / (1 + np.exp(-1)) + (1 - p) / (1 + np.exp(1))

@@ -14,9 +14,13 @@ def triples(count, seed=0):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         actions = int(rng.integers(2, 40))
-        q = rng.choice([rng.uniform(size=actions), 10.0 ** -rng.uniform(0, 4, actions), rng.integers(0, 3, actions) / 2])
+        q = rng.choice(
+            [rng.uniform(size=actions), 10.0 ** -rng.uniform(0, 4, actions), rng.integers(0, 3, actions) / 2]
+        )
         q[rng.integers(actions)] = 1.0
-        gaps = rng.choice([rng.uniform(size=actions), 10.0 ** -rng.uniform(0, 3, actions), rng.integers(1, 4, actions) / 4])
+        gaps = rng.choice(
+            [rng.uniform(size=actions), 10.0 ** -rng.uniform(0, 3, actions), rng.integers(1, 4, actions) / 4]
+        )
         best = rng.integers(actions)
         gaps[best] = np.delete(gaps, best).min()
         yield q, gaps, float(rng.choice([0.0, 0.01, 0.1, 0.9]))

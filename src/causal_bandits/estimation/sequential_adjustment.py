@@ -117,12 +117,21 @@ def compile_sequences(
             sizes[1] += 1 << joint
         stage.append(len(treatment))
         sizes[2] += 1 << joint if sequence and sequence.treatment else 0
+
+    def integers(values: list[int]) -> IntArray:
+        return np.array(values, dtype=np.int64)
+
     compiled = Sequences(
-        *(np.array(values, dtype=np.int64) for values in (stage, treatment)),
+        integers(stage),
+        integers(treatment),
         np.array(state, dtype=np.int8),
-        *(np.array(values, dtype=np.int64) for values in (covariates, covariate, before, after, ones)),
+        integers(covariates),
+        integers(covariate),
+        integers(before),
+        integers(after),
+        integers(ones),
     )
-    return compiled, Counts(*(np.zeros(size) for size in sizes), np.zeros(1))
+    return compiled, Counts(np.zeros(sizes[0]), np.zeros(sizes[1]), np.zeros(sizes[2]), np.zeros(1))
 
 
 @jit

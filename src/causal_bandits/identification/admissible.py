@@ -211,6 +211,8 @@ def _check(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets) -> N
         if unknown := sorted(set(names).difference(graph)):
             raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph)})")
     if len(sets) != len(treatment) or len(set(treatment)) != len(treatment):
-        raise ValueError(f"{len(sets)} sets for the treatments {list(treatment)}: expected one each, no treatment twice")
+        raise ValueError(
+            f"{len(sets)} sets for the treatments {list(treatment)}: expected one each, no treatment twice"
+        )
     if outcome in treatment or any(outcome in z for z in sets):
         raise ValueError(f"the outcome {outcome!r} stands among treatments or covariates")

@@ -112,13 +112,21 @@ class BinaryGLM:
 
     def _check(self, variable: str) -> None:
         own, link = self._weights[variable], self._links[variable]
-        if variable in self.hidden and own:
-            raise ValueError(f"hidden variable {variable!r} has parents {list(own)}; hidden variables are roots")
         if link not in LINKS:
             raise ValueError(f"link of {variable!r}: {link!r}; expected one of {', '.join(LINKS)}")
-        low, high = (self._base[variable] + sum(bound(w, 0.0) for w in own.values()) for bound in (min, max))
-        if link == "linear" and not (-1e-12 <= low and high <= 1 + 1e-12):
+        low, high = self.range_of(variable)
+        if variable in self.hidden and own:
+            raise ValueError(f"hidden variable {variable!r} has parents {list(own)}; hidden variables are roots")
+        if not (low >= -1e-12 and high <= 1 + 1e-12):
             raise ValueError(f"{variable!r}: probabilities from {low:g} to {high:g}; expected within [0, 1]")
+
+    def range_of(self, variable: str) -> tuple[float, float]:
+        """The least and the largest P(variable = 1 | parents) over all values of the parents."""
+        own = self._weights[variable].values()
+        low, high = (self._base[variable] + sum(bound(w, 0.0) for w in own) for bound in (min, max))
+        if self._links[variable] == "logistic":
+            return 1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))
+        return low, high
 
     def parents(self, variable: str) -> tuple[str, ...]:
         """The parents of ``variable``, hidden ones too, in the order of its weights."""
@@ -160,6 +168,21 @@ class BinaryGLM:
     @cached_property
     def _plans(self) -> dict[str, Elimination]:
         return {}
+
+    def ancestral(self, variables: Iterable[str]) -> BinaryGLM:
+        """The model of some variables and their causes alone; their distribution is the same."""
+        kept, stack = set(), list(variables)
+        while stack:
+            v = stack.pop()
+            if v not in kept:
+                kept.add(v)
+                stack += self._weights[v]
+        return BinaryGLM(
+            {v: self._base[v] for v in self.variables if v in kept},
+            {v: self._weights[v] for v in self.variables if v in kept},
+            {v: self._links[v] for v in self.variables if v in kept},
+            [v for v in self.hidden if v in kept],
+        )
 
     def to_scm(self) -> DiscreteSCM:
         """The same model with tables, where no variable has too many parents for one."""

@@ -78,7 +78,7 @@ class Intervals(NamedTuple):
 
 @jit
 def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> float:
-    """Lines 4 and 5: choose h and l for the next iteration; U_l - L_h - epsilon, 0 or less where h may be the answer."""
+    """Lines 4 and 5: choose h and l for the next iteration; U_l - L_h - epsilon, at most 0 where h may be it."""
     step, room = known.step, known.room
     step[ITERATION] += 1
     h = largest(known.mean, rng)
@@ -86,7 +86,7 @@ def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> float:
         room[a] = known.upper[a]
     room[h] = -np.inf
     step[LEADER], step[CHALLENGER] = h, largest(room, rng)
-    return room[step[CHALLENGER]] - known.lower[h] - epsilon  # type: ignore[no-any-return]
+    return float(room[step[CHALLENGER]] - known.lower[h] - epsilon)
 
 
 @jit

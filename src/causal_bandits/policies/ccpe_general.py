@@ -30,7 +30,6 @@ from causal_bandits.policies.ccpe import (
     CHALLENGE,
     CHALLENGER,
     CHOOSE,
-    ITERATION,
     LEAD,
     LEADER,
     NEXT,
@@ -58,28 +57,28 @@ class CCPEGeneral(Exploring):
     ----------
     epsilon, delta
         As in `Exploring`.
-    share : float
-        The algorithm is called with delta / share: 5 in Theorem 2.
+    divisor : float
+        >= 1; the algorithm is called with delta / divisor: 5 in Theorem 2.
     alpha_o, alpha_i : float
         > 0, of the radii of Eq. 16: 8 and 2 in theory; others are the paper's "more aggressive" ones (ledger L132).
     """
 
-    share: float = 5.0
+    divisor: float = 5.0
     alpha_o: float = 8.0
     alpha_i: float = 2.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.share < 1 or self.alpha_o <= 0 or self.alpha_i <= 0:
+        if self.divisor < 1 or self.alpha_o <= 0 or self.alpha_i <= 0:
             raise ValueError(
-                f"share={self.share}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}: expected >= 1, > 0 and > 0"
+                f"divisor={self.divisor}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}: expected >= 1, > 0 and > 0"
             )
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        watcher = watching(bandit, self.alpha_o, self.delta / self.share)
+        watcher = watching(bandit, self.alpha_o, self.delta / self.divisor)
         known = Intervals.unknown(len(bandit.arms))
-        rule = Rule(self.epsilon, self.delta / self.share, self.alpha_i, watch_until=-1)
+        rule = Rule(self.epsilon, self.delta / self.divisor, self.alpha_i, watch_until=-1)
         return play_to_the_end(bandit, rounds, rng, watcher, known, rule)
 
 
@@ -124,7 +123,9 @@ def watching(bandit: GLMBandit, alpha: float, delta: float) -> Watcher:
     """
     observing = observing_arm(bandit)
     graph, reward = bandit.glm.graph, bandit.reward
-    sequences = [find_admissible_sequence(graph, frozenset(action), reward) if action else None for action in bandit.arms]
+    sequences = [
+        find_admissible_sequence(graph, frozenset(action), reward) if action else None for action in bandit.arms
+    ]
     level = np.zeros(len(sequences))
     for a, sequence in enumerate(sequences):
         if sequence is not None:
@@ -157,8 +158,11 @@ def play_to_the_end(
 def _play(
     world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray, float]:
-    """Play until the world or the run ends: arms, rewards, how many more actions are known best by watching and by
-    playing after each round, and U_l - L_h - epsilon (0 or less: it has ended)."""
+    """Play until the world or the run ends.
+
+    With arms and rewards: how many more actions are known better by watching, and by playing, after each round, and
+    U_l - L_h - epsilon (0 or less: the run has ended).
+    """
     n, step = len(world.uniforms), known.step
     arms, rewards, width = np.empty(n, dtype=np.int64), np.empty(n), np.inf
     by_watching, by_playing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)

@@ -129,7 +129,7 @@ def _choose(tally: Tally, step: IntArray, rule: Rule, room: FloatArray, rng: np.
         lower = 2 * lower - room[h]
     room[h] = -np.inf
     step[LEADER], step[CHALLENGER] = h, largest(room, rng)
-    return room[step[CHALLENGER]] - lower
+    return float(room[step[CHALLENGER]] - lower)
 
 
 @jit
@@ -137,6 +137,12 @@ def _radius(rule: Rule, plays: float, level: float, n_arms: int) -> float:
     if rule.bounds == 0:
         return math.sqrt(level / plays)
     return rule.alpha * math.sqrt(math.log(n_arms * math.log(2 * plays) / rule.delta) / plays)
+
+
+@jit
+def _divergence(p: float, q: float) -> float:
+    """kl(p, q) for 0 < q < 1."""
+    return negative_entropy(p) - p * math.log(q) - (1 - p) * math.log(1 - q)
 
 
 @jit
@@ -149,9 +155,8 @@ def _kl_upper_bounds(mean: FloatArray, plays: FloatArray, level: float) -> None:
     first, second = -1.0, -1.0
     for a in range(len(mean)):
         p, allowed = mean[a], level / plays[a]
-        if second > p and 0.0 < second < 1.0:
-            if negative_entropy(p) - p * math.log(second) - (1 - p) * math.log(1 - second) >= allowed:
-                continue
+        if p < second < 1.0 and _divergence(p, second) >= allowed:
+            continue
         mean[a] = upper_index(p, allowed, p)
         if mean[a] > first:
             first, second = mean[a], first

@@ -21,7 +21,7 @@ class ObserveThenLUCB(CCPEGeneral):
 
     Parameters
     ----------
-    epsilon, delta, share, alpha_o, alpha_i
+    epsilon, delta, divisor, alpha_o, alpha_i
         As in `CCPEGeneral`.
     observations : int
         >= 1, the rounds of the first stage.
@@ -36,7 +36,7 @@ class ObserveThenLUCB(CCPEGeneral):
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        watcher = watching(bandit, self.alpha_o, self.delta / self.share)
+        watcher = watching(bandit, self.alpha_o, self.delta / self.divisor)
         known = Intervals.unknown(len(bandit.arms))
-        rule = Rule(self.epsilon, self.delta / self.share, self.alpha_i, watch_until=self.observations)
+        rule = Rule(self.epsilon, self.delta / self.divisor, self.alpha_i, watch_until=self.observations)
         return play_to_the_end(bandit, rounds, rng, watcher, known, rule)

@@ -103,7 +103,9 @@ def bandit_bound(gaps: ArrayLike, epsilon: float, delta: float) -> float:
 
 
 def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, observing: int) -> float:
-    """Theorem 3's order, without its constant: (H_{m-1} - 1/min_{i<m} max{..}^2 - 1/max{Delta_do(), ..}^2) log(1/delta).
+    """Theorem 3's order, without its constant.
+
+    It is (H_{m-1} - 1/min_{i<m} max{Delta_i, eps/2}^2 - 1/max{Delta_do(), eps/2}^2) log(1/delta).
 
     Parameters
     ----------
