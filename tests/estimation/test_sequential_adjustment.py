@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from exploration_twins import adjusted
 
 from causal_bandits.estimation.sequential_adjustment import compile_sequences, estimate, observe
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
@@ -77,27 +78,6 @@ def test_on_the_exact_distribution_the_estimate_is_the_effect(bandit):
     assert estimated >= 6
 
 
-def plainly(rows, action, sequence):
-    """Eq. 11 to 14 by the letter, on raw rows (dicts)."""
-    order, sets = sequence
-    names = sorted(frozenset().union(*sets))
-    total, least = 0.0, np.inf
-    for values in product((0, 1), repeat=len(names)):
-        z = dict(zip(names, values, strict=True))
-        agree = [r for r in rows if all(r[v] == s for v, s in {**action, **z}.items())]
-        least = min(least, len(agree))
-        if not agree:
-            return 0.0, 0.0
-        term, known = np.mean([r["Y"] for r in agree]), {}
-        for x, own in zip(order, sets, strict=True):
-            before = [r for r in rows if all(r[v] == s for v, s in known.items())]
-            mine = {v: z[v] for v in own}
-            term *= sum(all(r[v] == s for v, s in mine.items()) for r in before) / len(before)
-            known |= mine | {x: action[x]}
-        total += term
-    return total, least
-
-
 @pytest.mark.parametrize("size", [3, 40, 400])
 def test_on_samples_it_is_what_the_equations_say(bandit, size):
     found = sequences_of(bandit)
@@ -111,7 +91,7 @@ def test_on_samples_it_is_what_the_equations_say(bandit, size):
     for a, (action, sequence) in enumerate(zip(ACTIONS, found, strict=True)):
         if sequence is not None:
             value, least = estimate(sequences, counts, a)
-            assert (value, least) == pytest.approx(plainly(rows, action, sequence), abs=1e-12)
+            assert (value, least) == pytest.approx(adjusted(rows, action, sequence), abs=1e-12)
 
 
 def test_sequences_of_other_variables_or_with_too_many_covariates_are_refused():

@@ -155,7 +155,7 @@ def _kl_upper_bounds(mean: FloatArray, plays: FloatArray, level: float) -> None:
     first, second = -1.0, -1.0
     for a in range(len(mean)):
         p, allowed = mean[a], level / plays[a]
-        if p < second < 1.0 and _divergence(p, second) >= allowed:
+        if p < second < 1.0 and _divergence(p, second) > allowed * (1 + 1e-9):  # what ties is solved for
             continue
         mean[a] = upper_index(p, allowed, p)
         if mean[a] > first:
