@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, product
 
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
@@ -84,6 +84,56 @@ def sequential(effect: float) -> GLMBandit:
     return GLMBandit(model, [{}, *_settings([("X1",), ("X2",), ("X3",), ("X1", "X3")])])
 
 
+#: The two parallel models of Feng & Chen (2023) by their number of causes: P(X_i=1), and the weights of Y.
+FENG_CHEN = {
+    6: ([0.3, 0.4, 0.2, 0.1, 0.6, 0.5], [0.1, 0.3, 0.2, 0.2, 0.1, 0.1]),
+    8: ([0.2, 0.2] + [0.6] * 6, [0.2, 0.2] + [0.1] * 6),
+}
+
+
+def parallel_bglm(causes: int, most: int) -> GLMBandit:
+    """A parallel binary linear model of Feng & Chen (2023), every setting of up to ``most`` causes an action.
+
+    Parameters
+    ----------
+    causes : int
+        6 or 8, a key of `FENG_CHEN`.
+    most : int
+    """
+    chances, weights = FENG_CHEN[causes]
+    names = [f"X{i}" for i in range(2, causes + 2)]  # X1 is the paper's global variable
+    base = {**dict(zip(names, chances, strict=True)), "Y": 0.0}
+    model = BinaryGLM(base, {"Y": dict(zip(names, weights, strict=True))})
+    return GLMBandit(model, [{}, *_settings(_subsets(names, most))])
+
+
+def two_layers(most: int, link: str = "linear") -> GLMBandit:
+    """The two-layer model of Feng & Chen (2023): X2, X3 -> X4, X5, X6 -> Y, every setting of up to ``most`` an action.
+
+    Parameters
+    ----------
+    most : int
+    link : "linear" or "logistic"
+        With ``logistic`` every score s of the linear model becomes 4 s - 2: the same order of probabilities.
+    """
+    base = {"X2": 0.1, "X3": 0.1, "X4": 0.1, "X5": 0.1, "X6": 0.1, "Y": 0.0}
+    weights = {
+        "X4": {"X2": 0.1, "X3": 0.2},
+        "X5": {"X2": 0.7, "X3": 0.1},
+        "X6": {"X2": 0.7, "X3": 0.1},
+        "Y": {"X4": 0.6, "X5": 0.1, "X6": 0.1},
+    }
+    if link == "logistic":
+        base = {v: 4 * b - 2 for v, b in base.items()}
+        weights = {v: {p: 4 * w for p, w in own.items()} for v, own in weights.items()}
+    model = BinaryGLM(base, weights, dict.fromkeys(base, link))
+    return GLMBandit(model, [{}, *_settings(_subsets([v for v in base if v != "Y"], most))])
+
+
+def _subsets(names: Sequence[str], most: int) -> list[tuple[str, ...]]:
+    return [chosen for size in range(1, most + 1) for chosen in combinations(names, size)]
+
+
 def _settings(sets: Iterable[tuple[str, ...]]) -> list[Assignment]:
     """All values of each set of variables."""
     return [dict(zip(chosen, s, strict=True)) for chosen in sets for s in product((0, 1), repeat=len(chosen))]
@@ -95,4 +145,6 @@ PROBLEMS: dict[str, Callable[..., GLMBandit]] = {
     "two_gaps": two_gaps,
     "confounded": confounded,
     "sequential": sequential,
+    "parallel_bglm": parallel_bglm,
+    "two_layers": two_layers,
 }
