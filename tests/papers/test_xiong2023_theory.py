@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from causal_bandits.papers.xiong2023 import theory
+from causal_bandits.policies.ccpe_bglm import Constants
 
 
 def triples(count, seed=0):
@@ -132,3 +133,28 @@ def test_the_lower_bound_says_nothing_for_two_hard_actions():
             assert theory.lower_bound(q, gaps, epsilon, 0.05, observing=int(q.argmax())) <= 0
             checked += 1
     assert checked > 200
+
+
+def test_line_5_asks_for_more_than_the_order_of_theorem_1():
+    """E55: one action beside do(), a gap of 1/2, fair coins: Theorem 1's order stays, line 5 grows with the parents."""
+    ratios = []
+    for parents in (2, 4, 8, 16):
+        # Linear, eta = 1/2: M2 = 0 and kappa = M1 = 1; the action sets all parents, so l_S = 1 (Y alone).
+        q = [1.0, 1 / (parents + 1) ** 3]
+        known = Constants(slope=1.0, curvature=0.0, least_slope=1.0, freedom=0.5, parents=parents + 1)
+        order = theory.sample_complexity_bound(q, [0.5, 0.5], 0.0, 0.1)
+        ratios.append(theory.ObservationsNeeded(known, parents + 1, 0.05).condition(1.0) / order)
+    assert (np.diff(ratios) > 0).all()
+    assert ratios[-1] > 5 * ratios[0]
+
+
+def test_observations_needed_meet_their_conditions():
+    known = Constants(slope=0.25, curvature=0.1, least_slope=0.2, freedom=0.3, parents=3.0)
+    needs = theory.ObservationsNeeded(known, 5, 0.1)
+    t = needs.radius(0.01, 0.2)
+    beta = 6 * 2**0.5 * 0.25 * 3**1.5 / (0.2 * 0.3**0.5) * math.sqrt(math.log(3 * 5 * t**2 / 0.1) / (0.01 * t))
+    assert beta == pytest.approx(0.2)
+    t = needs.condition(2.0)
+    first = 2 * 3 / 0.3**2 * math.log(5 * t**2 / 0.1)
+    second = 1024 * 0.1**2 * (4 * 9 - 3) * 3 / (0.2**4 * 0.3) * (9 + math.log(15 * t**2 / 0.1))
+    assert t == pytest.approx(max(first, second))

@@ -1,8 +1,8 @@
 """Maximum likelihood of a binary GLM from counts of parents' configurations (xiong2023, Algorithm 2, BGLM-estimate).
 
-For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, with V_t the values of its parents and a 1 for
-the global variable. The sum is over configurations, not rounds, so its cost does not grow with them; Newton's method
-starts from the estimate before. With a linear link the equation is that of least squares, solved in one step.
+For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, V_t the values of its parents and a 1 for the
+global variable. The sum is over configurations, not rounds, so its cost does not grow with them; Newton starts from the
+estimate before. With a linear link the equation is that of least squares, solved in one step.
 """
 
 from __future__ import annotations

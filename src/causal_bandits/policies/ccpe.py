@@ -1,8 +1,9 @@
 """What CCPE-General and CCPE-BGLM share (xiong2023, Algorithms 1 and 3): LUCB with two intervals per action.
 
 An iteration plays do() and learns from it of all actions at once, then plays the action with the largest estimate, h,
-and the one with the largest upper bound of the others, l. An action's interval is the intersection of what watching and
-what playing it say, its estimate the middle of that; 0 before anything is known.
+and the one with the largest upper bound of the others, l; ties at random (ledger L138). An action's interval is the
+intersection of what watching and what playing it say, its estimate the middle of that; 0 before anything is known.
+Rounds of do() as h or l count for its own mean, not as observations (ledger L139).
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from causal_bandits.policies.exploration import Tally
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+#: What a round adds to: how many actions have their narrower interval from watching, and from playing.
+EXTRAS = ("by_watching", "by_playing")
 
 #: What ``step`` holds: what is to be played next, the number t of the iteration, its two actions, and how many actions
 #: have their narrower interval from watching and from playing.

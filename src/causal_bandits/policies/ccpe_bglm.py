@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from causal_bandits.policies.ccpe import (
     CHALLENGE,
     CHALLENGER,
     CHOOSE,
+    EXTRAS,
     ITERATION,
     LEAD,
     LEADER,
@@ -72,6 +73,8 @@ class CCPEBGLM(Exploring):
     c : float
         >= 0, the constant of line 5, which the text does not give (ledger L140); 0 leaves the whole condition out.
     """
+
+    extras: ClassVar[tuple[str, ...]] = EXTRAS
 
     divisor: float = 2.0
     alpha_o: float = 6 * math.sqrt(2)

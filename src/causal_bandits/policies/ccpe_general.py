@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from causal_bandits.policies.ccpe import (
     CHALLENGE,
     CHALLENGER,
     CHOOSE,
+    EXTRAS,
     LEAD,
     LEADER,
     NEXT,
@@ -62,6 +63,8 @@ class CCPEGeneral(Exploring):
     alpha_o, alpha_i : float
         > 0, of the radii of Eq. 16: 8 and 2 in theory; others are the paper's "more aggressive" ones (ledger L132).
     """
+
+    extras: ClassVar[tuple[str, ...]] = EXTRAS
 
     divisor: float = 5.0
     alpha_o: float = 8.0

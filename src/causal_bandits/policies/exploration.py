@@ -28,6 +28,15 @@ class Exploring:
     """
 
     plays: ClassVar[type] = GLMBandit
+    outcomes: ClassVar[tuple[str, ...]] = (
+        "sample_complexity",
+        "answer",
+        "correct",
+        "excess",
+        "observed_share",
+        "unmet_width",
+        "unmet_observations",
+    )
 
     epsilon: float = 0.0
     delta: float = 0.1
@@ -98,7 +107,7 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
 
 
 def capped(width: float, missing: float = 0.0) -> Outcome:
-    """The `Outcome` of a run that met its cap of rounds: no answer, and which condition was not met.
+    """The `Outcome` of a run that met its cap of rounds: no answer, and which condition was not met (ledger L143).
 
     Parameters
     ----------

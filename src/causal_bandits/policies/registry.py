@@ -7,6 +7,7 @@ from __future__ import annotations
 
 ALGORITHMS: dict[str, str] = {
     "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
+    "ccpe_bglm": "causal_bandits.policies.ccpe_bglm:CCPEBGLM",  # xiong2023, Alg. 1 and 2
     "ccpe_general": "causal_bandits.policies.ccpe_general:CCPEGeneral",  # xiong2023, Alg. 3
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2

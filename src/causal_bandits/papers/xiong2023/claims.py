@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
@@ -20,15 +20,19 @@ from causal_bandits.evaluation.judges import (
     Judgement,
     judge_exact,
 )
+from causal_bandits.evaluation.judges.arguments import Along, Count
 from causal_bandits.evaluation.judges.intervals import mean_interval
 from causal_bandits.evaluation.results import Results
+from causal_bandits.evaluation.settings import as_setting
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
+from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
 from causal_bandits.papers.xiong2023 import theory
 from causal_bandits.papers.xiong2023.labels import rounds_of
 from causal_bandits.papers.xiong2023.problems import parallel
 from causal_bandits.papers.xiong2023.profiles import Profile
+from causal_bandits.policies.ccpe_bglm import easiness
 
 #: What a difference in rounds must exceed to matter, relative to the other policy's mean.
 SHARE = 0.01
@@ -42,7 +46,7 @@ def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> J
 
 
 def example(
-    claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: int
+    claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
 ) -> Judgement:
     """The example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2; thresholds as multiples of n, or H_r >= n^2."""
     found = set()
@@ -59,7 +63,7 @@ def example(
     return judge_exact(claim.value, " ".join(sorted(found)))
 
 
-def lemma_1(claim: Claim, results: Results, *, problems: int) -> Judgement:
+def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
     """On random q, gaps and epsilon the gap-dependent threshold exceeds twice the other so often."""
     rng, broken, largest = np.random.default_rng(20230501), 0, 0.0
     for _ in range(problems):
@@ -73,7 +77,7 @@ def lemma_1(claim: Claim, results: Results, *, problems: int) -> Judgement:
     return replace(judged, why=f"{judged.why}; the largest of {problems} random ratios is {largest:.2f}")
 
 
-def null_is_not_best(claim: Claim, results: Results, *, problems: int) -> Judgement:
+def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
     """In how many random parallel bandits do() is strictly the best action: a mean lies between the two it mixes."""
     rng, best = np.random.default_rng(20230502), 0
     for _ in range(problems):
@@ -101,7 +105,7 @@ def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
     return chain.from_iterable(combinations(others, size) for size in range(1, len(others) + 1))
 
 
-def parents_are_admissible(claim: Claim, results: Results, *, observed: int) -> Judgement:
+def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
     """On how many graphs without hidden causes Theorem 4's sets are no admissible sequence."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
@@ -113,7 +117,7 @@ def parents_are_admissible(claim: Claim, results: Results, *, observed: int) -> 
     return replace(judged, why=f"{judged.why}; {asked} treatments on all graphs of {observed} variables")
 
 
-def adjustment_sets(claim: Claim, results: Results, *, observed: int) -> Judgement:
+def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
     """How many adjustment sets are no admissible sequence (Z, {}, ..., {}), on all graphs with a hidden cause."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
@@ -125,27 +129,34 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: int) -> Judgeme
     return replace(judged, why=f"{judged.why}; {asked} adjustment sets on all graphs of {observed} observed variables")
 
 
-def nowhere_more_rounds(
-    claim: Claim, results: Results, *, over: Mapping[str, Sequence[object]] | None = None
-) -> Judgement:
+def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """On how many graphs some q_a of Eq. 7 lies below 1/n^5, n counting the global variable and not Y."""
+    wrong = asked = 0
+    for graph in _small_graphs(observed, hidden=False):
+        model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
+        q = easiness(GLMBandit(model, [{}, *(dict.fromkeys(chosen, 1) for chosen in _treatments(graph))]))
+        asked += 1
+        wrong += q.min() < len(graph) ** -5.0 * (1 - 1e-12)
+    judged = judge_exact(claim.value, str(wrong))
+    return replace(judged, why=f"{judged.why}; all {asked} graphs of {observed} variables and the global one")
+
+
+def nowhere_more_rounds(claim: Claim, results: Results, *, over: Along | None = None) -> Judgement:
     """The policy takes no more rounds than the other, at every value of a setting.
 
     Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni). Border at each point: more rounds
-    by a hundredth of the other's mean. A run that met the cap counts with the cap.
+    by a hundredth of the other's mean.
     """
-    points = [{name: value} for name, values in (over or {"": [None]}).items() for value in values]
-    found, worst, shown = [], -np.inf, ""
+    points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
+    found, worst, shown, n = [], -np.inf, "", 0
     for point in points:
-        at = {name: value for name, value in point.items() if name}
-        ours = rounds_of(results, claim.experiment, **{**claim.policy, **at})
-        others = rounds_of(results, claim.experiment, **{**claim.against, **at})
-        if not ours.index.equals(others.index):
-            raise ValueError("the two policies were not played with the same seeds")
-        excess = mean_interval((ours - (1 + SHARE) * others).to_numpy(dtype=np.float64), len(points))
+        at = replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point})
+        ours, others = at.pair(results)
+        excess = mean_interval(ours - (1 + SHARE) * others, len(points))
         ratio = ours.mean() / others.mean()
         found.append("fails" if excess.low > 0 else "holds" if excess.high <= 0 else "open")
         if ratio > worst:
-            worst, shown = ratio, ", ".join(f"{name} = {value}" for name, value in at.items())
+            worst, shown = ratio, ", ".join(f"{name} = {value}" for name, value in point.items())
         n = excess.n
     held, failed = found.count("holds"), found.count("fails")
     verdict = NOT_REPRODUCED if failed else REPRODUCED if held == len(found) else INCONCLUSIVE
@@ -179,6 +190,7 @@ JUDGES: dict[str, Judge] = {
     "null_is_not_best": Judge(null_is_not_best),
     "parents_are_admissible": Judge(parents_are_admissible),
     "adjustment_sets": Judge(adjustment_sets),
+    "least_q": Judge(least_q),
     "nowhere_more_rounds": Judge(nowhere_more_rounds, needs=("policy", "against")),
     "order": Judge(order),
 }

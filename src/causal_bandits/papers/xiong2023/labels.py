@@ -32,7 +32,9 @@ def called(settings: Mapping[str, Any]) -> str:
     if settings["algorithm"] == "lucb":
         names = {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": f"LUCB, alpha {settings['alpha']:g}"}
         return names[str(settings["bounds"])]
-    radii = f"alpha {settings['alpha_o']:g} and {settings['alpha_i']:g}"
+    radii = f"alpha {settings['alpha_o']:.3g} and {settings['alpha_i']:.3g}"
+    if settings["algorithm"] == "ccpe_bglm":
+        return f"CCPE-BGLM, {settings['radius']} radius, {radii}, c {settings['c']:g}"
     if settings["algorithm"] == "observe_then_lucb":
         return f"observe {settings['observations']}, then LUCB, {radii}"
     return f"CCPE-General, {radii}"
@@ -51,15 +53,9 @@ def rounds_of(results: Results, experiment: str, **settings: Any) -> pd.Series:
 
 def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
     """Whether each seed's run ended with an answer."""
-    table = results.finals[experiment]
-    if "answer" not in table:  # no run of the experiment ended
-        return rounds_of(results, experiment, **settings) < 0
     return results.final(experiment, "answer", **settings).notna()
 
 
 def correct(results: Results, experiment: str, **settings: Any) -> pd.Series:
     """Whether each seed's answer is right, within epsilon; False without an answer."""
-    table = results.finals[experiment]
-    if "correct" not in table:
-        return ended(results, experiment, **settings)
     return results.final(experiment, "correct", **settings) == 1

@@ -9,9 +9,11 @@ import pandas as pd
 
 from causal_bandits.evaluation.judges.intervals import clopper_pearson
 from causal_bandits.evaluation.results import Results
+from causal_bandits.papers.xiong2023 import theory
 from causal_bandits.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of
 from causal_bandits.papers.xiong2023.problems import PROBLEMS
 from causal_bandits.papers.xiong2023.profiles import Profile
+from causal_bandits.policies.ccpe_bglm import constants_of, easiness
 from causal_bandits.tabulate import plus_minus
 
 
@@ -103,8 +105,62 @@ def thresholds(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def bglm(results: Results) -> pd.DataFrame:
+    """Rounds until the answer on binary GLMs."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            rounds = rounds_of(results, experiment, policy=policy)
+            rows.append(
+                {
+                    "problem": problem_of(settings, options_of(settings)),
+                    "|A|": len(PROBLEMS[str(settings["problem"])](**options_of(settings)).arms),
+                    "epsilon": settings["epsilon"],
+                    "policy": called(settings),
+                    "rounds": plus_minus(rounds),
+                    "wrong": int((~correct(results, experiment, policy=policy)).sum()),
+                    "without answer": int((~ended(results, experiment, policy=policy)).sum()),
+                    "seeds": len(rounds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def bglm_constants(results: Results) -> pd.DataFrame:
+    """What the constants that are printed ask for, on every binary GLM, at delta = 0.1."""
+    rows = []
+    for problem, options in (
+        ("two_layers", {"most": 1}),
+        ("two_layers", {"most": 2}),
+        ("two_layers", {"most": 2, "link": "logistic"}),
+        ("parallel_bglm", {"causes": 6, "most": 2}),
+        ("parallel_bglm", {"causes": 8, "most": 2}),
+    ):
+        bandit = PROBLEMS[problem](**options)
+        known, q, gaps = constants_of(bandit.glm), easiness(bandit), theory.gaps_of(bandit.means)
+        hard = theory.hardness(q, gaps, 0.1, theory.gap_dependent_threshold(q, gaps, 0.1))
+        needs = theory.ObservationsNeeded(known, len(bandit.glm.variables), 0.05)
+        rows.append(
+            {
+                "problem": problem_of({"problem": problem, **options}, options),
+                "|A|": len(bandit.arms),
+                "D": f"{known.parents:.0f}",
+                "eta": f"{known.freedom:.3g}",
+                "kappa": f"{known.least_slope:.3g}",
+                "least q": f"{q.min():.2g}",
+                "H_m for epsilon = 0.1": f"{hard:.0f}",
+                "until the best action's radius is 0.025": f"{needs.radius(q[bandit.means.argmax()], 0.025):.2g}",
+                "until line 5 holds, c = 1": f"{needs.condition(1.0):.2g}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "complexity": complexity,
     "error_rates": error_rates,
     "thresholds": thresholds,
+    "bglm": bglm,
+    "bglm_constants": bglm_constants,
 }

@@ -7,9 +7,13 @@ Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.policies.ccpe_bglm import Constants
 
 FloatArray = NDArray[np.float64]
 
@@ -123,6 +127,50 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
     terms = hard_terms(q, gaps, epsilon)[: m - 1]
     largest = float(terms.max()) if len(terms) else 0.0
     return (float(terms.sum()) - largest - 1 / float(_squares(gaps, epsilon)[observing])) * -math.log(delta)
+
+
+@dataclass(frozen=True)
+class ObservationsNeeded:
+    """How many passive observations Algorithm 1 needs with its constants as printed.
+
+    Parameters
+    ----------
+    constants : Constants
+        M1, M2, kappa, eta and D of the model.
+    variables : int
+        n, the global X_1 among them.
+    delta : float
+        What the algorithm is called with.
+    """
+
+    constants: Constants
+    variables: int
+    delta: float
+
+    def radius(self, q: float, width: float) -> float:
+        """Until beta_O of Eq. 8, with alpha_O = 6 sqrt(2), is at most ``width`` for an action of ``q``."""
+        k = self.constants
+        scale = 6 * math.sqrt(2) * k.slope * k.parents**1.5 / (k.least_slope * math.sqrt(k.freedom * q))
+        return self._first(lambda t: scale**2 * math.log(3 * self.variables * t * t / self.delta) / width**2)
+
+    def condition(self, c: float) -> float:
+        """Until line 5's condition on t holds."""
+        k, n = self.constants, self.variables
+        first = c * k.parents / k.freedom**2
+        second = 1024 * k.curvature**2 * (4 * k.parents**2 - 3) * k.parents / (k.least_slope**4 * k.freedom)
+        return self._first(
+            lambda t: max(
+                first * math.log(n * t * t / self.delta),
+                second * (k.parents**2 + math.log(3 * n * t * t / self.delta)),
+            )
+        )
+
+    def _first(self, least: Callable[[float], float]) -> float:
+        """The t with t = least(t), by iteration: least grows like log t."""
+        t = 1.0
+        for _ in range(200):
+            t = max(least(t), 1.0)
+        return t
 
 
 def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: float) -> bool:
