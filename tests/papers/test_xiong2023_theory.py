@@ -28,7 +28,7 @@ def triples(count, seed=0):
 
 
 def brute_threshold(q):
-    return min(tau for tau in range(1, len(q) + 1) if sum(1 for x in q if x < 1 / tau) <= tau)
+    return min(tau for tau in range(1, len(q) + 1) if sum(1 for x in q if x * tau < 1 - 1e-9) <= tau)
 
 
 def brute_gap_threshold(q, gaps, epsilon, order=1):
@@ -37,7 +37,7 @@ def brute_gap_threshold(q, gaps, epsilon, order=1):
     ranked = sorted(range(len(q)), key=lambda a: (q[a] * size[a], order * size[a]))
     for tau in range(1, len(q) + 1):
         h = sum(1 / size[a] for a in ranked[:tau])
-        if sum(1 for a in ranked if q[a] * size[a] < 1 / h) <= tau:
+        if sum(1 for a in ranked if q[a] * size[a] * h < 1 - 1e-9) <= tau:
             return tau
     raise AssertionError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,7 +43,6 @@ def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str
                 "half": half,
                 "upper": profile.upper,
                 "bandit": profile.bandit_upper,
-                "lower": profile.lower if profile.in_class else np.nan,
             }
         )
     return pd.DataFrame(rows).sort_values("x")
@@ -58,7 +57,7 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
     return {**usual[str(chosen["algorithm"])], **chosen}
 
 
-def _sweep(axes: Axes, results: Results, experiment: str, bounds: bool) -> None:
+def _sweep(axes: Axes, results: Results, experiment: str) -> None:
     """One panel: rounds of every policy along the experiment's setting."""
     setting, label, logarithmic = SWEEPS[experiment]
     for name, (chosen, colour, line) in POLICIES.items():
@@ -68,11 +67,9 @@ def _sweep(axes: Axes, results: Results, experiment: str, bounds: bool) -> None:
             continue  # the configuration leaves it out
         axes.errorbar(points["x"], points["mean"], yerr=points["half"], color=colour, linestyle=line, marker="o",
                       markersize=3, capsize=2, linewidth=1.2)  # fmt: skip
-        if bounds and name == "CCPE-General":
+        if name == "CCPE-General":
             axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
             axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
-            shown = points[points["lower"] > 0]
-            axes.plot(shown["x"], shown["lower"], color=COLOURS["black"], linestyle="-.")
     axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=experiment)
 
 
@@ -82,18 +79,14 @@ def sweeps(results: Results) -> Figure:
     rows = (len(there) + 2) // 3
     figure, panels = plt.subplots(rows, 3, figsize=(11, 3.4 * rows), squeeze=False)
     for axes, experiment in zip(panels.ravel(), there, strict=False):
-        _sweep(axes, results, experiment, bounds=True)
+        _sweep(axes, results, experiment)
     for axes in panels.ravel()[len(there) :]:
         axes.set_axis_off()
     for row in panels:
         row[0].set_ylabel("rounds")
     handles = [Line2D([], [], color=c, ls=line, label=name) for name, (_, c, line) in POLICIES.items()]
-    orders: dict[str, tuple[str, Literal[":", "-."]]] = {
-        "Theorem 2's order": ("black", ":"),
-        "LUCB1's order": ("grey", ":"),
-        "Theorem 3's order": ("black", "-."),
-    }
-    handles += [Line2D([], [], color=COLOURS[c], ls=line, label=label) for label, (c, line) in orders.items()]
+    orders = {"Theorem 2's order": "black", "LUCB1's order": "grey"}
+    handles += [Line2D([], [], color=COLOURS[colour], ls=":", label=label) for label, colour in orders.items()]
     figure.tight_layout()
     figure.legend(handles=handles, loc="upper center", ncols=4, bbox_to_anchor=(0.5, 0.0))
     return figure

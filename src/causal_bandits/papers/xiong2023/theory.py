@@ -19,6 +19,8 @@ FloatArray = NDArray[np.float64]
 
 #: Differences of means below this are rounding.
 _ROUNDING = 1e-12
+#: What is less than 1 by no more is 1: products of round numbers meet the borders of both definitions.
+_LESS = 1 - 1e-9
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
@@ -45,7 +47,7 @@ def observation_threshold(q: ArrayLike) -> int:
     2
     """
     q = _shares(q)
-    return next(tau for tau in range(1, len(q) + 1) if (q * tau < 1).sum() <= tau)
+    return next(tau for tau in range(1, len(q) + 1) if (q * tau < _LESS).sum() <= tau)
 
 
 def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
@@ -90,7 +92,7 @@ def gap_dependent_threshold(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> in
     """
     q, squares = _shares(q), _squares(gaps, epsilon)
     total = np.cumsum(hard_terms(q, gaps, epsilon))
-    return next(tau for tau in range(1, len(q) + 1) if (q * squares * total[tau - 1] < 1).sum() <= tau)
+    return next(tau for tau in range(1, len(q) + 1) if (q * squares * total[tau - 1] < _LESS).sum() <= tau)
 
 
 def sample_complexity_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float) -> float:
