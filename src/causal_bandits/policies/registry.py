@@ -19,6 +19,7 @@ ALGORITHMS: dict[str, str] = {
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
+    "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
     "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6

@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.evaluation.aggregate import half_width
+from causal_bandits.evaluation.judges.intervals import clopper_pearson
 from causal_bandits.evaluation.results import NotRunError, Results
-from causal_bandits.papers.xiong2023.labels import POLICIES, rounds_of
+from causal_bandits.papers.xiong2023.labels import POLICIES, correct, rounds_of
 from causal_bandits.papers.xiong2023.profiles import Profile
 from causal_bandits.plotting import COLOURS, draw_curve
 
@@ -136,8 +137,34 @@ def observation_thresholds(results: Results) -> Figure:
     return figure
 
 
+def fixed_budget(results: Results) -> Figure:
+    """Share of wrong answers over the budget, with Clopper and Pearson's intervals."""
+    experiments = results.experiments()
+    figure, panels = plt.subplots(
+        1, len(experiments), figsize=(4.2 * len(experiments), 3.2), sharey=True, squeeze=False
+    )
+    for axes, experiment in zip(panels[0], experiments, strict=True):
+        for watch, colour, label in ((0.0, "blue", "playing alone"), (0.5, "red", "half of each phase watching")):
+            budgets, shares, intervals = [], [], []
+            for policy in results.policies(experiment, watch=watch):
+                right = correct(results, experiment, policy=policy)
+                wrong = int((~right).sum())
+                budgets.append(float(str(results.settings(experiment, policy)["budget"])))
+                shares.append(wrong / len(right))
+                intervals.append(clopper_pearson(wrong, len(right)))
+            errors = np.abs(np.transpose(intervals) - shares)
+            axes.errorbar(budgets, shares, yerr=errors, color=COLOURS[colour], marker="o", markersize=3, capsize=2,
+                          label=label)  # fmt: skip
+        axes.set(xscale="log", xlabel="budget, rounds", title=experiment.removeprefix("budget_"), ylim=(0, None))
+    panels[0, 0].set_ylabel("share of wrong answers")
+    panels[0, 0].legend()
+    figure.tight_layout()
+    return figure
+
+
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "sweeps": sweeps,
     "watching": watching,
+    "fixed_budget": fixed_budget,
     "observation_thresholds": observation_thresholds,
 }
