@@ -60,8 +60,6 @@ def fair_task(contextual_task):
 
 @pytest.fixture(scope="session")
 def exploration_task():
-    """A bandit on a binary GLM with a hidden cause and means so near that no policy is sure of the best soon."""
-    base = {"U": 0.5, "A": 0.3, "B": 0.2, "Y": 0.3}
-    weights = {"A": {"U": 0.3}, "B": {"A": 0.4}, "Y": {"A": 0.01, "B": 0.02, "U": 0.3}}
-    actions = [{}, {"A": 0}, {"A": 1}, {"B": 0}, {"B": 1}, {"A": 1, "B": 1}]
-    return GLMBandit(BinaryGLM(base, weights, hidden=["U"]), actions)
+    """A bandit on a binary GLM with means so near that no policy is sure of the best soon."""
+    model = BinaryGLM({"A": 0.3, "B": 0.2, "Y": 0.3}, {"B": {"A": 0.4}, "Y": {"A": 0.01, "B": 0.02}})
+    return GLMBandit(model, [{}, {"A": 0}, {"A": 1}, {"B": 0}, {"B": 1}, {"A": 1, "B": 1}])

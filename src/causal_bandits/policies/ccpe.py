@@ -27,8 +27,8 @@ EXTRAS = ("by_watching", "by_playing")
 #: What ``step`` holds: what is to be played next, the number t of the iteration, its two actions, and how many actions
 #: have their narrower interval from watching and from playing.
 NEXT, ITERATION, LEADER, CHALLENGER, BY_WATCHING, BY_PLAYING = range(6)
-#: What ``NEXT`` is: choose and watch; watch, chosen; play l; play h.
-CHOOSE, WATCH, CHALLENGE, LEAD = range(4)
+#: What ``NEXT`` is: choose and watch; watch, chosen; play l; play h; nothing, the run has ended.
+CHOOSE, WATCH, CHALLENGE, LEAD, END = range(5)
 
 
 class Intervals(NamedTuple):
@@ -44,6 +44,8 @@ class Intervals(NamedTuple):
         The same from watching.
     lower, upper, mean : arrays
         The intersection of both intervals and its middle.
+    width : array, shape (1,)
+        U_l - L_h - epsilon of the last choice: 0 or less where h may be the answer.
     room : array
     step : int64 array, shape (6,)
     """
@@ -56,6 +58,7 @@ class Intervals(NamedTuple):
     lower: FloatArray
     upper: FloatArray
     mean: FloatArray
+    width: FloatArray
     room: FloatArray
     step: IntArray
 
@@ -75,14 +78,15 @@ class Intervals(NamedTuple):
             lower=filled(-np.inf),
             upper=filled(np.inf),
             mean=filled(0.0),
+            width=np.full(1, np.inf),
             room=filled(0.0),
             step=np.zeros(6, dtype=np.int64),
         )
 
 
 @jit
-def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> float:
-    """Lines 4 and 5: choose h and l for the next iteration; U_l - L_h - epsilon, at most 0 where h may be it."""
+def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
+    """Lines 4 and 5: choose h and l for the next iteration; whether U_l <= L_h + epsilon, so that h may be right."""
     step, room = known.step, known.room
     step[ITERATION] += 1
     h = largest(known.mean, rng)
@@ -90,7 +94,8 @@ def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> float:
         room[a] = known.upper[a]
     room[h] = -np.inf
     step[LEADER], step[CHALLENGER] = h, largest(room, rng)
-    return float(room[step[CHALLENGER]] - known.lower[h] - epsilon)
+    known.width[0] = room[step[CHALLENGER]] - known.lower[h] - epsilon
+    return bool(known.width[0] <= 0.0)
 
 
 @jit

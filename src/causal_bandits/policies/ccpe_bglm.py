@@ -32,6 +32,7 @@ from causal_bandits.policies.ccpe import (
     CHALLENGE,
     CHALLENGER,
     CHOOSE,
+    END,
     EXTRAS,
     ITERATION,
     LEAD,
@@ -97,15 +98,14 @@ class CCPEBGLM(Exploring):
         ValueError
             If do() is not among the actions, or the model has hidden variables.
         """
-        known, width = Intervals.unknown(len(bandit.arms)), math.inf
-        watcher, rule = self._watcher(bandit), self._rule(bandit)
+        known, watcher, rule = Intervals.unknown(len(bandit.arms)), self._watcher(bandit), self._rule(bandit)
         for world in rounds:
-            arms, rewards, by_watching, by_playing, width = _play(world, watcher, known, rule, rng)
+            arms, rewards, by_watching, by_playing = _play(world, watcher, known, rule, rng)
             rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
-            if width <= 0 and known.step[NEXT] == CHOOSE:
+            if known.step[NEXT] == END:
                 return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.plays)
         t = float(known.step[ITERATION])
-        return capped(width, _least_observations(rule, t) - t)
+        return capped(float(known.width[0]), _least_observations(rule, t) - t)
 
     def _watcher(self, bandit: GLMBandit) -> Watcher:
         glm = bandit.glm
@@ -251,16 +251,17 @@ def _least_observations(rule: Rule, t: float) -> float:
 @jit
 def _play(
     world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, IntArray, IntArray, float]:
+) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Play until the world or the run ends; as that of CCPE-General."""
     n, step = len(world.uniforms), known.step
-    arms, rewards, width = np.empty(n, dtype=np.int64), np.empty(n), np.inf
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     by_watching, by_playing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     for i in range(n + 1):
         if step[NEXT] == CHOOSE:
-            width = choose(known, rule.epsilon, rng)
-            if width <= 0.0 and step[ITERATION] >= _least_observations(rule, float(step[ITERATION])):
-                return arms[:i], rewards[:i], by_watching[:i], by_playing[:i], width
+            enough = step[ITERATION] + 1 >= _least_observations(rule, float(step[ITERATION] + 1))
+            if choose(known, rule.epsilon, rng) and enough:
+                step[NEXT] = END
+                return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
             step[NEXT] = WATCH
         if i == n:
             break
@@ -281,7 +282,7 @@ def _play(
                 merge(known)
         by_watching[i] = step[BY_WATCHING] - known_before[0]
         by_playing[i] = step[BY_PLAYING] - known_before[1]
-    return arms, rewards, by_watching, by_playing, width
+    return arms, rewards, by_watching, by_playing
 
 
 @jit

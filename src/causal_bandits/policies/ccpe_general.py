@@ -30,6 +30,7 @@ from causal_bandits.policies.ccpe import (
     CHALLENGE,
     CHALLENGER,
     CHOOSE,
+    END,
     EXTRAS,
     LEAD,
     LEADER,
@@ -148,32 +149,30 @@ def play_to_the_end(
     rule: Rule,
 ) -> Outcome:
     """Play until the run ends or meets its cap."""
-    width = math.inf
     for world in rounds:
-        arms, rewards, by_watching, by_playing, width = _play(world, watcher, known, rule, rng)
+        arms, rewards, by_watching, by_playing = _play(world, watcher, known, rule, rng)
         rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
-        if width <= 0:
+        if known.step[NEXT] == END:
             return concluded(bandit, rule.epsilon, int(known.step[LEADER]), known.played.plays)
-    return capped(width)
+    return capped(float(known.width[0]))
 
 
 @jit
 def _play(
     world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, IntArray, IntArray, float]:
+) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Play until the world or the run ends.
 
-    With arms and rewards: how many more actions are known better by watching, and by playing, after each round, and
-    U_l - L_h - epsilon (0 or less: the run has ended).
+    With arms and rewards: how many more actions are known better by watching, and by playing, after each round.
     """
     n, step = len(world.uniforms), known.step
-    arms, rewards, width = np.empty(n, dtype=np.int64), np.empty(n), np.inf
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     by_watching, by_playing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     for i in range(n + 1):
         if step[NEXT] == CHOOSE:
-            width = choose(known, rule.epsilon, rng)
-            if width <= 0.0:
-                return arms[:i], rewards[:i], by_watching[:i], by_playing[:i], width
+            if choose(known, rule.epsilon, rng):
+                step[NEXT] = END
+                return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
             step[NEXT] = WATCH if rule.watch_until < 0 or world.first + i < rule.watch_until else CHALLENGE
         if i == n:
             break
@@ -194,7 +193,7 @@ def _play(
             merge(known)
         by_watching[i] = step[BY_WATCHING] - known_before[0]
         by_playing[i] = step[BY_PLAYING] - known_before[1]
-    return arms, rewards, by_watching, by_playing, width
+    return arms, rewards, by_watching, by_playing
 
 
 @jit

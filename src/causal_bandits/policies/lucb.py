@@ -58,13 +58,12 @@ class LUCB(Exploring):
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         tally, step = Tally.empty(len(bandit.arms)), np.zeros(4, dtype=np.int64)
-        rule, width = Rule(BOUNDS[self.bounds], self.alpha, self.epsilon, self.delta), math.inf
+        rule, width = Rule(BOUNDS[self.bounds], self.alpha, self.epsilon, self.delta), np.full(1, np.inf)
         for world in rounds:
-            arms, rewards, width = _play(world, tally, step, rule, rng)
-            rounds.record(arms, rewards)
-            if width <= 0:
+            rounds.record(*_play(world, tally, step, width, rule, rng))
+            if width[0] <= 0:
                 return concluded(bandit, self.epsilon, int(step[LEADER]), tally.plays)
-        return capped(width)
+        return capped(float(width[0]))
 
 
 class Rule(NamedTuple):
@@ -84,18 +83,18 @@ CHOOSE, LEAD, CHALLENGE = range(3)
 
 @jit
 def _play(
-    world: GLMWorld, tally: Tally, step: IntArray, rule: Rule, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, float]:
-    """Play until the world or the run ends; with arms and rewards, U_l - L_h - epsilon (0 or less: it has ended)."""
+    world: GLMWorld, tally: Tally, step: IntArray, width: FloatArray, rule: Rule, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray]:
+    """Play until the world or the run ends; ``width`` then holds U_l - L_h - epsilon (0 or less: it has ended)."""
     n, n_arms = len(world.uniforms), len(tally.plays)
-    arms, rewards, room, width = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms), np.inf
+    arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n + 1):
         arm = world.first + i
         if arm >= n_arms:  # every arm has been played once
             if step[NEXT] == CHOOSE:
-                width = _choose(tally, step, rule, room, rng) - rule.epsilon
-                if width <= 0.0:
-                    return arms[:i], rewards[:i], width
+                width[0] = _choose(tally, step, rule, room, rng) - rule.epsilon
+                if width[0] <= 0.0:
+                    return arms[:i], rewards[:i]
                 step[NEXT] = LEAD
             arm = step[LEADER] if step[NEXT] == LEAD else step[CHALLENGER]
         if i == n:
@@ -105,7 +104,7 @@ def _play(
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         tally.ones[arm] += rewards[i]
         tally.plays[arm] += 1
-    return arms, rewards, width
+    return arms, rewards
 
 
 @jit
