@@ -8,6 +8,7 @@ import pytest
 from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
@@ -39,6 +40,7 @@ TASKS = {
     "sixvar": SCMBandit,
     "contextual": ContextualBandit,
     "fair": FairBandit,
+    "exploration": GLMBandit,
 }
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
@@ -57,9 +59,9 @@ def policy(pair):
 
 
 @pytest.fixture
-def task(pair, build_task, contextual_task, fair_task):
-    contextual = {"contextual": contextual_task, "fair": fair_task}
-    return contextual[pair[1]] if pair[1] in contextual else build_task(pair[1])
+def task(pair, build_task, contextual_task, fair_task, exploration_task):
+    others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
+    return others[pair[1]] if pair[1] in others else build_task(pair[1])
 
 
 def test_a_run_has_one_entry_per_round(policy, task):
