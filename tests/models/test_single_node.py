@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from strategies import admgs
 
-from causal_bandits.graphs import ADMG
+from causal_bandits.graphs import ADMG, PartiallyDirectedGraph
 from causal_bandits.models import DiscreteSCM
-from causal_bandits.models.single_node import SingleNodeBandit, play_round
+from causal_bandits.models.single_node import SingleNodeBandit, Told, play_round, tally
 
 
 @st.composite
@@ -17,13 +17,13 @@ def single_node_bandits(draw, max_nodes=5, **options):
     """Random DAG, tables and one or two reward variables."""
     drawn = draw(admgs(max_nodes=max_nodes))
     graph, rng = ADMG(drawn.directed, nodes=drawn.nodes), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    cards = {v: int(rng.integers(2, 4)) for v in graph}
+    states = int(rng.integers(2, 4))
     cpts = {}
     for v in graph:
         parents = sorted(graph.parents(v))
-        cpts[v] = (parents, rng.dirichlet(np.ones(cards[v]), size=tuple(cards[p] for p in parents)))
+        cpts[v] = (parents, rng.dirichlet(np.ones(states), size=(states,) * len(parents)))
     chosen = rng.choice(graph.nodes, size=min(len(graph), int(rng.integers(1, 3))), replace=False)
-    rewards = {str(v): rng.uniform(0, 0.5, size=cards[v]).tolist() for v in chosen}
+    rewards = {str(v): rng.uniform(0, 0.5, size=states).tolist() for v in chosen}
     return SingleNodeBandit(DiscreteSCM(graph, cpts), rewards, **options)
 
 
@@ -35,8 +35,25 @@ def expected_reward(bandit, do):
 @given(single_node_bandits())
 def test_means_are_exact(bandit):
     np.testing.assert_allclose(bandit.means, [expected_reward(bandit, arm) for arm in bandit.arms], atol=1e-12)
-    assert [dict(bandit.arms[bandit.arm(arm)]) for arm in bandit.arms] == [dict(arm) for arm in bandit.arms]
-    assert len(bandit.single_arms) == bandit.scm.compiled.cardinality.sum() == len(bandit.arms) - 1
+    n, states = len(bandit.variables), bandit.states
+    assert len(bandit.arms) == n * states + 1
+    for i, v in enumerate(bandit.variables):
+        assert [bandit.arms[a] for a in bandit.arms_of(i)] == [{v: x} for x in range(states)]
+        assert [bandit.arm({i: x}) for x in range(states)] == bandit.arms_of(i).tolist()
+    assert bandit.arms[bandit.empty] == {}
+    assert bandit.arm({}) == bandit.empty
+
+
+@settings(max_examples=60)
+@given(single_node_bandits())
+def test_responses_are_exact(bandit):
+    scm, everything = bandit.scm, range(len(bandit.variables))
+    for i, v in enumerate(bandit.variables):
+        np.testing.assert_allclose(bandit.marginals[i], scm.distribution([v]), atol=1e-12)
+        response = bandit.response(i, everything)
+        for x in range(bandit.states):
+            expected = [scm.distribution([w], {v: x}) for w in bandit.variables]
+            np.testing.assert_allclose(response[x], expected, atol=1e-12)
 
 
 @settings(max_examples=40)
@@ -69,18 +86,20 @@ def test_a_world_does_not_depend_on_what_is_looked_at(bandit, seed):
     rng = np.random.default_rng(seed)
     world, graph = bandit.worlds(0, 5, rng), bandit.scm.graph
     for i in range(5):
-        base, _ = bandit.play(world, i, 0)
+        base, _ = bandit.play(world, i, bandit.empty)
         for number, arm in enumerate(bandit.arms):
             states, reward = bandit.play(world, i, number)
             below = graph.descendants(set(arm)) if arm else frozenset()
             assert all(states[v] == base[v] for v in graph if v not in below)
             assert all(states[v] == x for v, x in arm.items())
-            watched = rng.choice(len(graph), size=2)
-            assert play_round(world, i, number, bandit.looked_at(watched, number)) == reward
-            assert all(world.values[v] == states[bandit.scm.variables[v]] for v in watched)
+            assert play_round(world, i, number) == reward
+            watched, rewards = rng.choice(len(graph), size=2), np.empty(1)
+            counts = np.zeros((2, bandit.states), dtype=np.int64)
+            tally(world, i, number, watched, counts, rewards)
+            assert rewards[0] == reward
+            assert counts.sum() == 2
+            assert all(counts[k, states[bandit.variables[v]]] == 1 for k, v in enumerate(watched))
             assert (world.forced == -1).all()
-    fresh = bandit.worlds(3, 2, rng)
-    assert fresh.first == 3
 
 
 @settings(max_examples=25)
@@ -126,12 +145,13 @@ def test_a_large_tree_is_built_and_played_in_a_moment():
     assert len(bandit.arms) == 30_001
     np.testing.assert_allclose(bandit.marginals, 1 / 3, atol=1e-9)
     assert bandit.least_effect == pytest.approx(0.8 * 2 / 3)
-    depth = len(bandit.causes) - 1
+    depth = len(bandit.dag.ancestors(names[-1])) - 1
     assert bandit.least_gap == pytest.approx(0.8**depth * (0.9 - 1.1 / 3))
     world = bandit.worlds(0, 50_000, np.random.default_rng(2))
-    best = bandit.arm({names[-1]: 2})
-    rewards = [play_round(world, i, best, world.causes) for i in range(2000)]
-    assert abs(np.mean(rewards) - 0.9) < 0.1
+    counts, rewards = np.zeros((2, 3), dtype=np.int64), np.empty(50_000)
+    tally(world, 0, bandit.arm({bandit.rewarding[0]: 2}), np.array([0, 77]), counts, rewards)
+    assert abs(rewards.mean() - 0.9) < 0.03
+    np.testing.assert_allclose(counts / 50_000, 1 / 3, atol=0.02)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +159,14 @@ def test_a_large_tree_is_built_and_played_in_a_moment():
     [
         ({"rewards": {}}, "no reward variable"),
         ({"rewards": {"Z": [0, 1]}}, "no variable 'Z'"),
-        ({"rewards": {"B": [0, 1, 2]}}, "expected 2, one per state"),
+        ({"rewards": {"B": [0, 1, 2]}}, "expected 2 numbers, one per state"),
         ({"sd": -1}, "expected sd >= 0"),
         ({"together": 0}, "together >= 1"),
-        ({"epsilon": 0}, "epsilon=0: expected a number above 0"),
-        ({"delta": 1.5}, "delta=1.5: expected a number above 0"),
-        ({"probabilities": np.ones(3)}, "probabilities: shape"),
+        ({"settable": (1, 0)}, r"settable \(1, 0\): expected states from 0 to 1, ascending"),
+        ({"settable": (2,)}, "expected states from 0 to 1"),
+        ({"told": Told(epsilon=0)}, "epsilon=0: expected a number above 0"),
+        ({"told": Told(reward_gap=1.5)}, "reward_gap=1.5: expected a number above 0"),
+        ({"told": Told(marginals=np.ones(3))}, "marginals: shape"),
     ],
 )
 def test_what_is_wrong_is_named(changes, message):
@@ -160,3 +182,27 @@ def test_hidden_variables_are_refused():
     )
     with pytest.raises(ValueError, match="hidden variables: U"):
         SingleNodeBandit(scm, {"B": [0, 1]})
+
+
+def test_what_the_learner_is_told_need_not_be_true():
+    scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.5, 0.5]), "B": (("A",), [[0.9, 0.1], [0.1, 0.9]])})
+    bandit = SingleNodeBandit(scm, {"B": [0, 1]})
+    assert (bandit.epsilon, bandit.reward_gap) == (pytest.approx(0.4), pytest.approx(0.4))
+    assert bandit.essential.undirected == {("A", "B")}
+    told = Told(0.1, 0.2, PartiallyDirectedGraph("AB"), np.full((2, 2), 0.25))
+    other = SingleNodeBandit(scm, {"B": [0, 1]}, told=told)
+    assert (other.epsilon, other.reward_gap, other.essential, other.marginals) == told
+    assert other.least_effect == pytest.approx(0.4)
+
+
+def test_states_that_no_arm_sets_do_not_count():
+    """B copies A; with state 2 alone settable, an effect on B shows only there."""
+    table = [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.4, 0.4, 0.2]]
+    scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.5, 0.4, 0.1]), "B": (("A",), table)})
+    bandit = SingleNodeBandit(scm, {"B": [0, 0, 1]}, settable=(0, 1))
+    assert [dict(arm) for arm in bandit.arms] == [{"A": 0}, {"A": 1}, {"B": 0}, {"B": 1}, {}]
+    assert bandit.least_effect == pytest.approx(0.02)
+    np.testing.assert_allclose(bandit.means, [0, 0, 0, 0, 0.02], atol=1e-12)
+    assert bandit.least_gap == pytest.approx(0.02)
+    with pytest.raises(ValueError, match=r"no arm sets \{'A': 2\}"):
+        bandit.arm({0: 2})
