@@ -175,7 +175,7 @@ def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> Sing
     bandit = tree(draw=draw, **options)
     graph = learned_graph(graphs, samples, draw, bandit.variables)
     told = bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw))
-    return SingleNodeBandit(bandit.scm, bandit.rewards, told=told, together=bandit.together)
+    return bandit.with_told(told)
 
 
 #: A tree with Fig. 1's trace: X2 is the first central node and no ancestor of X7; then X3, an ancestor, with parent X1.
