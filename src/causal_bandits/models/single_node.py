@@ -8,7 +8,7 @@ and what a policy watches depend on, not as many as there are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
@@ -244,6 +244,14 @@ class SingleNodeBandit:
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
+
+    def with_told(self, told: Told) -> SingleNodeBandit:
+        """The same bandit with another learner; they share the exact quantities that are known already."""
+        other = replace(self, told=told)
+        for name in ("tree", "exact_marginals", "effects", "means", "least_gap", "least_effect", "arms"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
 
     # ------------------------------------------------------------------ variables and arms
 

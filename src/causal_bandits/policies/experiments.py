@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
 
+IntArray = NDArray[np.int64]
+
 
 class Sample(NamedTuple):
     """What was seen.
@@ -31,7 +33,11 @@ class Sample(NamedTuple):
 
 
 def repeat(
-    bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], arm: int, times: int, watched: Sequence[int] = ()
+    bandit: SingleNodeBandit,
+    rounds: Rounds[SingleNodeWorld],
+    arm: int,
+    times: int,
+    watched: Sequence[int] | IntArray = (),
 ) -> Sample:
     """Play ``arm`` ``times`` times, or until no round is left, and record it.
 

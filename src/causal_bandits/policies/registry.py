@@ -10,11 +10,14 @@ ALGORITHMS: dict[str, str] = {
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
+    "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
+    "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
+    "raps": "causal_bandits.policies.raps:RAPS",  # Konobeev et al. 2023, a baseline of lu2021
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
     "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6
