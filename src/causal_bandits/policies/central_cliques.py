@@ -7,8 +7,8 @@ all of S are causes of all of Y without S (Definition 8); one end at least has a
 - Let X_R lie beyond Y and not in C. If the edge has a head at C, no node of C outside S is an ancestor of X_R: the path
   would enter S and close a cycle. So an ancestor in C outside S rules an upstream clique out; one in S does not (L107).
 - If it has a head at Y, and no edges are intersection-comparable, all of S are ancestors of X_R.
-- Of several cliques with one separator, each junction tree joins others. Only their group is the graph's own, and one of
-  its cliques at most, the upstream one, has a node that is a cause of S (L108).
+- Of several cliques with one separator, each junction tree joins others. Only their group is the graph's own, and at
+  most one of its cliques, the upstream one, has a node that is a cause of S (L108).
 - Stage 2 goes down a directed tree. The nodes that a clique has in common with its parent are ancestors whichever child
   leads to X_R, so what it asks of a clique is whether a node that the parent lacks is one (L109).
 """

@@ -48,9 +48,10 @@ class CNUCB:
 
     Notes
     -----
-    A run's outcome: ``answer``, the number of X_R (-1: none; of a clique, the first); ``correct``, whether stage 3 plays
-    X_R and was led there; ``sample_complexity``, the rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and
-    ``rounds_stage_2``; ``bound``, the paper's T_1; ``arms_left``, how many arms UCB plays.
+    A run's outcome: ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
+    what was found holds all reward variables; ``sample_complexity``, the rounds before stage 3, and of them
+    ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the paper's T_1; ``arms_left``, how many
+    arms UCB plays.
     """
 
     plays: ClassVar[type] = SingleNodeBandit
