@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick report ledger test mutants lint lock clean
+.PHONY: help env reproduce quick everything report ledger verify reference test mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,10 @@ quick: env ## the same study, small: minutes
 	@echo "quick: the study at small scale, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/quick.yaml $(ARGS)
 
+everything: env ## the study with all that is slow and made on request only: hours
+	@echo "everything: the study at published scale and what is made on request, on all cores"
+	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
+
 report: env ## the HTML report of the results at hand
 	@echo "report: the results at hand as one HTML file"
 	@$(RUN)snakemake --report results/report.html $(ARGS)
@@ -27,6 +31,13 @@ report: env ## the HTML report of the results at hand
 ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
+
+verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
+	@$(RUN)python -m causal_bandits.verify $(ARGS)
+
+reference: env ## data/reference and the README's counts from the results at hand, at published scale
+	@echo "reference: data/reference and the counts in README.md from results/"
+	@$(RUN)python -m causal_bandits.reference $(ARGS)
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"

@@ -36,6 +36,8 @@ MAY_IMPORT = {
     "plotting": "evaluation files",
     "tabulate": "evaluation files",
     "diagrams": "plotting graphs",
+    "reference": "evaluation files",
+    "verify": "evaluation reference",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
 }

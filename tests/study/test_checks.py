@@ -213,3 +213,49 @@ def test_readings_are_kept_for_the_judges(study):
     found = study(lambda settings: settings["readings"].update(own))
     found.check()
     assert own.items() < found.papers["huang2022"]["readings"].items()
+
+
+def on_request(*entries):
+    """A change that marks entries, each ``<section>.<name>``, of huang2022."""
+
+    def change(settings):
+        for section, name in (entry.split(".") for entry in entries):
+            settings[section][name]["on_request"] = True
+
+    return change
+
+
+READ_THE_EMAIL_CAMPAIGN = [
+    f"{kind}.{name}"
+    for kind in ("figures", "tables")
+    for name, entry in yaml.safe_load((ROOT / "config/papers/huang2022.yaml").read_text())[kind].items()
+    if "email" in entry.get("experiments", ())
+]
+
+
+def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study):
+    change = on_request("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
+    usual, whole = study(change), study(change, on_request=True)
+    usual.check()
+    for kept in (usual, whole):
+        assert "email" in kept.papers["huang2022"]["experiments"]
+    assert "email" not in usual.wanted("huang2022", "experiments")
+    assert "email" in whole.wanted("huang2022", "experiments")
+    assert "email" not in usual.verdicts_job("huang2022")["experiments"]
+    assert "email" in whole.verdicts_job("huang2022")["experiments"]
+    assert set(whole.wanted("huang2022", "figures")) - set(usual.wanted("huang2022", "figures"))
+
+
+@pytest.mark.parametrize("left", READ_THE_EMAIL_CAMPAIGN)
+def test_nothing_made_by_default_reads_what_is_on_request(study, left):
+    marked = [item for item in READ_THE_EMAIL_CAMPAIGN if item != left]
+    with pytest.raises(ConfigError, match=f"{left}: reads 'email', which is on_request"):
+        study(on_request("experiments.email", *marked)).check()
+
+
+def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
+    everything = study().stage_files("huang2022")
+    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is on_request"):
+        study(on_request("discovery.pc")).check()
+    assert set(everything) - set(study().stage_files("huang2022")) == {"discovery_pc"}
+    assert study(on_request=True).stage_files("huang2022") == everything

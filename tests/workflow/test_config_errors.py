@@ -41,6 +41,13 @@ def test_a_wrong_overlay_is_refused(study):
     assert_refused(study, done, "seed: -1 is less than the minimum of 0")
 
 
+def test_an_overlay_that_says_two_things_is_refused(study):
+    (study.folder / "overlay.yaml").write_text("seed: 1\nseed: 2\n")
+    done = study.snakemake("--dry-run", "--configfile", "overlay.yaml", check=False)
+    assert done.returncode != 0
+    assert re.search("overlay.yaml: not valid YAML: the key 'seed' stands twice", done.stdout + done.stderr)
+
+
 def test_a_wrong_claim_is_refused(study):
     path = study.folder / "data/published/huang2022.csv"
     before = path.read_text()

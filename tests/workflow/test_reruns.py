@@ -90,6 +90,22 @@ def test_another_hyper_parameter_reruns_that_policy_alone(finished):
     assert "runs/kl_ucb_bf/" in text
 
 
+def test_the_runs_of_another_policy_in_place_are_not_believed(finished):
+    folder = finished.folder / "results/lee2019/frontdoor/runs"
+    runs = folder / "kl_ucb_pomis" / next((folder / "kl_ucb_pomis").iterdir()).name
+    before = runs.read_bytes()
+    runs.write_bytes((folder / "kl_ucb_bf" / runs.name).read_bytes())
+    try:
+        done = finished.snakemake(*finished.small, check=False)
+        assert done.returncode != 0
+        assert (
+            f"{runs.relative_to(finished.folder)}: policy kl_ucb_bf; expected kl_ucb_pomis" in done.stdout + done.stderr
+        )
+    finally:
+        runs.write_bytes(before)
+        finished.snakemake(*finished.small)
+
+
 def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorithms(finished):
     target = "lee2019_calibration_search"
     jobs, text = finished.planned(*finished.small, "--", target)

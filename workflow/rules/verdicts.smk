@@ -7,7 +7,7 @@ bounds_synthetic), and its published numbers. Output: a table per paper, and one
 
 rule verdicts:
     input:
-        unpack(lambda w: result_files(w.paper, settings(w.paper)["experiments"], study.stage_files(w.paper))),
+        unpack(lambda w: result_files(w.paper, study.wanted(w.paper, "experiments"), study.stage_files(w.paper))),
     output:
         report(
             "<results>/{paper}/verdicts.csv",

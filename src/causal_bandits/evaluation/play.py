@@ -111,6 +111,11 @@ class _Rounds(Generic[W]):
             raise ValueError(f"recorded with different numbers of rounds: {lengths}")
         if self._recorded and found.keys() != self._recorded[0].keys():
             raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._recorded[0])}")
+        for name, values in found.items():
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                before = sum(len(block["arms"]) for block in self._recorded)
+                raise ValueError(f"{name} of round {before + bad[0] + 1}: {values[bad[0]]}; expected a finite number")
         self._recorded.append(found)
         if len(arms) == self.size:
             self._world = None

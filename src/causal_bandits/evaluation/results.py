@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from causal_bandits.evaluation.aggregate import Settings
 from causal_bandits.evaluation.selection import selection
 from causal_bandits.evaluation.settings import Setting, as_setting, compact, differing, same
+from causal_bandits.files import read
 
 
 class NotRunError(LookupError):
@@ -130,8 +131,8 @@ class Results:
         curves, finals = paths("curves"), paths("finals")
         published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(
-            {e: pd.read_parquet(path) for e, path in curves.items()},
-            {e: pd.read_parquet(path) for e, path in finals.items()},
+            {e: read(path).to_pandas() for e, path in curves.items()},
+            {e: read(path).to_pandas() for e, path in finals.items()},
             published,
             {name: str(path) for name, path in named.items()},
             {e: Plan.read(path) for e, path in finals.items()},

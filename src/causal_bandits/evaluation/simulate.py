@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
 from causal_bandits.evaluation.play import Run, play
+from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.files import column, resolve, write
 
 
-class SimulateJob(TypedDict):
-    """What `simulate` needs for one policy of one experiment.
+class RunConfiguration(TypedDict):
+    """What the configuration says of one policy of one experiment.
 
     Attributes
     ----------
@@ -42,10 +43,6 @@ class SimulateJob(TypedDict):
         Everything that tells this policy from others, defaults included; metadata of the runs.
     horizon, checkpoints : int
     root_seed : int
-    code : str
-        Digest of the code.
-    versions : mapping
-        Versions of packages.
     """
 
     experiment: str
@@ -61,28 +58,13 @@ class SimulateJob(TypedDict):
     horizon: int
     checkpoints: int
     root_seed: int
+
+
+class SimulateJob(RunConfiguration):
+    """What `simulate` needs besides: ``code``, the digest of the code, and ``versions`` of packages."""
+
     code: str
     versions: Mapping[str, str]
-
-
-#: Columns of every file of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each
-#: seed and null on others; ``draw`` (int32) follows where seeds are grouped.
-SCHEMA = pa.schema(
-    [
-        ("experiment", pa.dictionary(pa.int32(), pa.string())),
-        ("policy", pa.dictionary(pa.int32(), pa.string())),
-        ("seed", pa.int32()),
-        ("t", pa.int32()),
-        ("cumulative_regret", pa.float64()),
-        ("cumulative_reward", pa.float64()),
-    ]
-)
-
-
-def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
-    rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
-    return np.unique(np.rint(rounds).astype(np.int64))
 
 
 def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
@@ -111,6 +93,11 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     first, last : int
+
+    Raises
+    ------
+    ValueError
+        If a run is refused (see `play.play`): experiment, policy and seed.
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
     kept = checkpoints(job["horizon"], job["checkpoints"])
@@ -120,7 +107,11 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
         if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
             problem = build_problem(job, inputs, seed)
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
-        table = thin(play(policy, problem, job["horizon"], streams), kept, job["experiment"], job["policy"], seed)
+        try:
+            run = play(policy, problem, job["horizon"], streams)
+        except ValueError as error:
+            raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
+        table = thin(run, kept, job["experiment"], job["policy"], seed)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))

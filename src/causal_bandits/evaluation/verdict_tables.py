@@ -57,16 +57,9 @@ def combine(tables: Iterable[str | Path], output: str | Path, summary: str | Pat
 def summarise(rows: Sequence[Mapping[str, str]]) -> str:
     """Counts of verdicts as Markdown; ``rows`` have the columns of `COLUMNS`."""
     kinds = [kind for kind in EVIDENCE if any(row["evidence"] == kind for row in rows)]
-    papers = list(dict.fromkeys(row["paper"] for row in rows))
     by_evidence = [[kind, *_counts([r for r in rows if r["evidence"] == kind])] for kind in kinds]
     behind = [{(r["paper"], r["fact"]) for r in rows if r["verdict"] == verdict} for verdict in VERDICTS]
     facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    by_paper = [
-        [paper, kind, *_counts(chosen)]
-        for paper in papers
-        for kind in kinds
-        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
-    ]
     not_run = sum(row["why"].startswith(NOT_RUN) for row in rows)
     chance = expected_false((row["verdict"], row["evidence"]) for row in rows)
     return "\n".join(
@@ -87,7 +80,7 @@ def summarise(rows: Sequence[Mapping[str, str]]) -> str:
             "",
             "By paper:",
             "",
-            _markdown(["paper", "evidence", *VERDICTS, "all"], by_paper),
+            overview(rows),
             "",
             "Multiplicity is not corrected: each test may reject a true claim in up to 2.5 % of cases. If every claim",
             f"that is tested on simulations were true, up to {chance:.1f} of them would be expected to be called not",
@@ -95,6 +88,18 @@ def summarise(rows: Sequence[Mapping[str, str]]) -> str:
             "",
         ]
     )
+
+
+def overview(rows: Sequence[Mapping[str, str]]) -> str:
+    """Counts of verdicts by paper and evidence as Markdown; ``rows`` have the columns of `COLUMNS`."""
+    papers = dict.fromkeys(row["paper"] for row in rows)
+    counts = [
+        [paper, kind, *_counts(chosen)]
+        for paper in papers
+        for kind in EVIDENCE
+        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
+    ]
+    return _markdown(["paper", "evidence", *VERDICTS, "all"], counts)
 
 
 def _counts(rows: Sequence[Mapping[str, str]]) -> list[object]:

@@ -58,6 +58,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
         _check_distinct(experiment, key)
     _check_stages(paper, settings, made, root, place)
     _check_items(paper, settings, made, root, place)
+    _check_on_request(paper, settings, place)
     _check_calibration(paper, settings, problems, root, f"{place}: calibration")
     _check_readings(settings, f"{place}: readings")
     _check_claims(paper, settings, root)
@@ -228,6 +229,23 @@ def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: 
             for experiment in entry.get("experiments", ()):
                 expect_known(experiment, settings["experiments"], f"{place}: {kind}.{item}.experiments")
             _check_inputs(entry, made, root, f"{place}: {kind}.{item}")
+
+
+def _check_on_request(paper: str, settings: Mapping[str, Any], place: str) -> None:
+    """Nothing that is made by default reads what is made on request only."""
+    requested = {
+        kind: {name for name, entry in settings.get(kind, {}).items() if entry.get("on_request")}
+        for kind in ("experiments", *STAGES)
+    }
+    files = stage_files(paper, requested).values()
+    for kind in ("experiments", "figures", "tables", *STAGES):
+        for name, entry in settings.get(kind, {}).items():
+            read = sorted(requested["experiments"] & set(entry.get("experiments", ())))
+            read += [path for path in entry.get("inputs", {}).values() if path in files]
+            if read and not entry.get("on_request"):
+                raise ConfigError(
+                    f"{place}: {kind}.{name}: reads {read[0]!r}, which is on_request; expected it so itself"
+                )
 
 
 def _dictionary_keys(module: str, name: str) -> set[str]:

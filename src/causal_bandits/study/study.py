@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.study import jobs
-from causal_bandits.study.config import read_paper, scaled, validate
+from causal_bandits.study.config import STAGES, read_paper, scaled, validate
 from causal_bandits.study.errors import expect_known
 
 if TYPE_CHECKING:
     from causal_bandits.calibration import CalibrationJob
     from causal_bandits.evaluation.aggregate import AggregateJob
     from causal_bandits.evaluation.results import ItemJob
+    from causal_bandits.evaluation.runs import RunsExpected
     from causal_bandits.evaluation.simulate import SimulateJob
     from causal_bandits.evaluation.verdicts import VerdictsJob
     from causal_bandits.stages import StageJob
@@ -46,6 +47,7 @@ class Study:
         self.root = root
         validate(config, root / "workflow/schemas/config.schema.yaml", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
+        self._everything: bool = config["scale"].get("on_request", False)
         self._whole = {paper: read_paper(paper, root) for paper in config["papers"]}
         self.papers = {paper: scaled(settings, config["scale"]) for paper, settings in self._whole.items()}
         self.declared: dict[str, dict[str, Any]] = {p: whole["experiments"] for p, whole in self._whole.items()}
@@ -63,9 +65,21 @@ class Study:
         for paper, settings in self._whole.items():
             checks.check(paper, settings, self.root)
 
+    def wanted(self, paper: str, section: str) -> list[str]:
+        """Names of a section of a paper's file that its target makes: those on request only where all are asked for.
+
+        Parameters
+        ----------
+        paper : str
+        section : str
+            ``experiments``, ``figures``, ``tables`` or a stage.
+        """
+        entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
+        return [name for name, entry in entries.items() if self._everything or not entry.get("on_request")]
+
     def stage_files(self, paper: str) -> dict[str, str]:
-        """The tables of all stages before the simulation, by ``<stage>_<name>``."""
-        return jobs.stage_files(paper, self.papers[paper])
+        """The tables that verdicts read of the stages before the simulation, by ``<stage>_<name>``."""
+        return jobs.stage_files(paper, {stage: self.wanted(paper, stage) for stage in STAGES})
 
     def stage_inputs(self, paper: str, stage: str, name: str) -> dict[str, str]:
         """Files that a table of a stage is made from, by argument name."""
@@ -98,6 +112,10 @@ class Study:
         """What `aggregate.aggregate` needs for one experiment."""
         return jobs.aggregate_job(self._experiment(paper, experiment), self.declared[paper][experiment])
 
+    def runs_expected(self, paper: str, experiment: str) -> RunsExpected:
+        """What the files of runs of one experiment must say."""
+        return jobs.runs_expected(paper, experiment, self._experiment(paper, experiment), self.seed)
+
     def calibration_job(self, paper: str, problem: str) -> CalibrationJob:
         """What `calibration.calibrate` needs for one problem."""
         return jobs.calibration_job(paper, problem, self.papers[paper]["calibration"], self.seed)
@@ -108,7 +126,7 @@ class Study:
 
     def verdicts_job(self, paper: str) -> VerdictsJob:
         """What `verdicts.judge` needs for one paper."""
-        return jobs.verdicts_job(paper, self.papers[paper])
+        return jobs.verdicts_job(paper, self.papers[paper], self.wanted(paper, "experiments"))
 
     def _experiment(self, paper: str, experiment: str) -> Mapping[str, Any]:
         settings: Mapping[str, Any] = self.papers[paper]["experiments"][experiment]
