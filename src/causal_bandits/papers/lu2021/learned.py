@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
@@ -27,18 +28,25 @@ def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np
     return np.stack([(data == x).mean(axis=0) for x in range(bandit.states)], axis=1)
 
 
-def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
-    """One graph of a table of `discovery.learn_graphs`.
+class Learned(NamedTuple):
+    """One graph of a table of `discovery.learn_graphs`, and from how many samples it was learned."""
+
+    graph: PartiallyDirectedGraph
+    samples: int
+
+
+def learned_graph(path: str | Path, draw: int, variables: tuple[str, ...]) -> Learned:
+    """The graph of one seed.
 
     Raises
     ------
     ValueError
         If the table does not hold it.
     """
-    rows = pq.read_table(path, filters=(pc.field("samples") == samples) & (pc.field("seed") == draw)).to_pylist()
+    rows = pq.read_table(path, filters=pc.field("seed") == draw).to_pylist()
     if not rows:
-        raise ValueError(f"{path}: no graph learned from {samples} samples by seed {draw}")
-    edges = {
-        kind: [(r["source"], r["target"]) for r in rows if r["kind"] == kind] for kind in ("directed", "undirected")
-    }
-    return PartiallyDirectedGraph(variables, edges["directed"], edges["undirected"])
+        raise ValueError(f"{path}: no graph learned by seed {draw}")
+    directed, undirected = (
+        [(row["source"], row["target"]) for row in rows if row["kind"] == kind] for kind in ("directed", "undirected")
+    )
+    return Learned(PartiallyDirectedGraph(variables, directed, undirected), rows[0]["samples"])

@@ -161,21 +161,20 @@ def general(
     return assumed(shapes.side_by_side(parts), rng, **model)
 
 
-def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> SingleNodeBandit:
-    """A `tree` whose learner has ``samples`` observations instead of the essential graph and the probabilities.
+def learned(graphs: str | Path, draw: int, **options: Any) -> SingleNodeBandit:
+    """A `tree` whose learner has observations instead of the essential graph and the probabilities.
 
     Parameters
     ----------
     graphs : path
-        Table of `discovery.learn_graphs`, made with the same options.
-    samples, draw : int
+        Table of `discovery.learn_graphs`, made with the same options; the learner has the samples that it was made of.
+    draw : int
     **options
         See `tree`.
     """
     bandit = tree(draw=draw, **options)
-    graph = learned_graph(graphs, samples, draw, bandit.variables)
-    told = bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw))
-    return bandit.with_told(told)
+    graph, samples = learned_graph(graphs, draw, bandit.variables)
+    return bandit.with_told(bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw)))
 
 
 #: A tree with Fig. 1's trace: X2 is the first central node and no ancestor of X7; then X3, an ancestor, with parent X1.
