@@ -1,5 +1,5 @@
 import time
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import networkx as nx
 import numpy as np
@@ -162,7 +162,7 @@ def test_chordality():
 def test_ten_thousand_nodes_take_a_moment():
     names = [f"X{i:05}" for i in range(10_000)]
     for edges in (
-        zip(names, names[1:], strict=False),
+        pairwise(names),
         [(names[0], name) for name in names[1:]],
         [(names[i], names[j]) for j in range(1, 10_000) for i in (j - 1, j - 2) if i >= 0],
     ):

@@ -1,5 +1,5 @@
 import time
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_refuses_hidden_causes():
 def test_ten_thousand_nodes_take_a_moment(shape):
     names = [f"X{i:05}" for i in range(10_000)]
     edges = {
-        "path": list(zip(names, names[1:], strict=False)),
+        "path": list(pairwise(names)),
         "star": [(names[0], name) for name in names[1:]],
         "collider": [(name, names[0]) for name in names[1:]],
     }[shape]

@@ -9,7 +9,7 @@ Neighbours = Sequence[Sequence[int]]
 
 
 def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tuple[int, int]]:
-    """All nodes of a tree, each after the node that it is reached from, as pairs (node, reached from; -1 for ``start``).
+    """All nodes of a tree, each after the one that it is reached from, as pairs (node, reached from; -1 for ``start``).
 
     Parameters
     ----------
