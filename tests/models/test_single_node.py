@@ -125,6 +125,25 @@ def test_sampled_states_fit_the_exact_joint(bandit, seed):
     assert abs(np.mean(rewards) - bandit.means[number]) < 5 * np.sqrt(1.3 / 4000)
 
 
+@settings(max_examples=30)
+@given(single_node_bandits(together=2), st.integers(0, 2**32 - 1))
+def test_a_tally_is_that_of_its_rounds(bandit, seed):
+    rng = np.random.default_rng(seed)
+    world, arm = bandit.worlds(0, 200, rng), int(rng.integers(len(bandit.arms)))
+    first, n = int(rng.integers(50)), int(rng.integers(1, 150))
+    watched = rng.permutation(len(bandit.variables))[:3]
+    counts, rewards = np.ones((len(watched), bandit.states), dtype=np.int64), np.empty(n)
+    tally(world, first, arm, watched, counts, rewards)
+    expected = np.ones_like(counts)
+    for i in range(n):
+        states, reward = bandit.play(world, first + i, arm)
+        assert rewards[i] == reward
+        for w, v in enumerate(watched):
+            expected[w, states[bandit.variables[v]]] += 1
+    np.testing.assert_array_equal(counts, expected)
+    assert (world.forced == -1).all()
+
+
 def test_rounds_are_drawn_the_same_in_however_many_pieces():
     scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.5, 0.5]), "B": (("A",), [[0.9, 0.1], [0.1, 0.9]])})
     bandit = SingleNodeBandit(scm, {"B": [0.0, 1.0]})

@@ -92,7 +92,7 @@ def test_the_oracle_plays_the_reward_variable_alone():
     [
         (lambda: GaussianUCB("some"), "arms='some': expected one of all, reward"),
         (lambda: GaussianThompson(prior_sd=0), "prior_sd=0: must be > 0"),
-        (lambda: RAPS(1.0), "delta=1.0: expected a number between 0 and 1"),
+        (lambda: RAPS(1.0), "confidence=1.0: expected a number between 0 and 1"),
     ],
 )
 def test_wrong_settings_are_refused(make, message):

@@ -22,29 +22,29 @@ from causal_bandits.policies.gaussian_ucb import play_ucb
 class RAPS:
     """Randomised parent search, then UCB on the variable found, or on all arms if none is.
 
-    The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``search``, the rounds before
-    UCB. A run that has too few rounds for the search answers with what it has found so far.
+    The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``sample_complexity``, the
+    rounds before UCB. A run that has too few rounds for the search answers with what it has found so far.
 
     Parameters
     ----------
-    delta : float
-        In (0, 1): the search finds X_R with probability at least 1 - delta if an effect of the bandit's epsilon shows
-        on every descendant of every variable (the source assumes that; lu2021 only on its children, L127).
+    confidence : float
+        delta, in (0, 1): the search finds X_R with probability at least 1 - delta if an effect of the bandit's epsilon
+        shows on every descendant of every variable (the source assumes that; lu2021 only on its children, L127).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
 
-    delta: float = 0.05
+    confidence: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.delta < 1:
-            raise ValueError(f"delta={self.delta}: expected a number between 0 and 1")
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence={self.confidence}: expected a number between 0 and 1")
 
     def samples(self, bandit: SingleNodeBandit) -> int:
         """B: how often an arm is played (L127)."""
         n, states, gap, epsilon = len(bandit.variables), bandit.states, bandit.reward_gap, bandit.epsilon
-        of_rewards = 32 / gap**2 * log(8 * n * states / self.delta)
-        of_states = 8 / epsilon**2 * log(8 * n**2 * states**2 / self.delta)
+        of_rewards = 32 / gap**2 * log(8 * n * states / self.confidence)
+        of_states = 8 / epsilon**2 * log(8 * n**2 * states**2 / self.confidence)
         return ceil(max(of_rewards, of_states))
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
@@ -52,7 +52,7 @@ class RAPS:
         found = self._search(bandit, rounds, rng)
         search = rounds.horizon - rounds.left
         play_ucb(np.arange(bandit.empty) if found < 0 else bandit.arms_of(found), rounds, rng)
-        return {"answer": found, "correct": bandit.rewarding == (found,), "search": search}
+        return {"answer": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
 
     def _search(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> int:
         times, found = self.samples(bandit), -1
