@@ -41,9 +41,9 @@ reference: env ## data/reference and the README's counts from the results at han
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
-	@$(RUN)python -m pytest --numprocesses logical --dist loadgroup $(ARGS)
+	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
 
-mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=20
+mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=30
 	@echo "mutants: tests/mutants/README.md from what survives"
 	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 

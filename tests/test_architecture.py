@@ -124,7 +124,7 @@ def test_imports_follow_the_arrows():
 def simulating() -> list[str]:
     """Modules that a job of simulation imports: it finds the paper's problems and the policy by name."""
     rooms = {"graphs", "identification", "models", "estimation", "policies"}
-    named = {"evaluation.simulate", "evaluation.measures"}
+    named = {"evaluation.simulate"}
     return [
         module
         for module in modules()

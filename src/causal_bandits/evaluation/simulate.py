@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -12,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
+from causal_bandits.evaluation.measures import Measure
 from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
@@ -82,6 +84,12 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
+def measures_of(problems: str) -> Mapping[str, type[Measure]]:
+    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
+    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
+    return found
+
+
 def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
@@ -100,18 +108,20 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
         If a run is refused (see `play.play`): experiment, policy and seed.
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
+    outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
     problem = build_problem(job, inputs, first)
+    measures = [measures_of(job["problems"])[name] for name in problem.measures]
     for seed in range(first, last + 1):
         if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
             problem = build_problem(job, inputs, seed)
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
-            run = play(policy, problem, job["horizon"], streams)
+            run = play(policy, problem, job["horizon"], streams, measures)
         except ValueError as error:
             raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
-        table = thin(run, kept, job["experiment"], job["policy"], seed)
+        table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
@@ -122,8 +132,13 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     write(table.replace_schema_metadata(metadata), output)
 
 
-def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
-    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`."""
+def thin(
+    run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
+) -> pa.Table:
+    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+
+    ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
+    """
     end = len(run.rewards)
     kept = np.append(kept[kept < end], end)
     columns = [
@@ -138,9 +153,10 @@ def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: 
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
         columns.append(column(values[kept - 1]))
-    for name, value in run.outcome.items():
+    for name in dict.fromkeys((*outcomes, *run.outcome)):
+        last = column(np.array([run.outcome[name]], float)) if name in run.outcome else pa.nulls(1, pa.float64())
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), column(np.array([value], float))]))
+        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), last]))
     return pa.Table.from_arrays(columns, schema=schema)
 
 
