@@ -49,9 +49,10 @@ class CNUCB:
     Notes
     -----
     A run's outcome: ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
-    what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the rounds before stage 3, and of them
-    ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the paper's T_1;
-    ``within_bound``, whether what was found is correct and took no more; ``arms_left``, how many arms UCB plays.
+    what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the
+    rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
+    paper's T_1; ``within_bound``, whether what was found is correct and took no more; ``arms_left``, how many arms UCB
+    plays.
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -139,7 +140,7 @@ class CNUCB:
                 return found, do, bound
         return (), do, bound
 
-    def _search_all(self, do: SampledInterventions, components: Sequence[nx.Graph]) -> tuple[str, ...]:
+    def _search_all(self, do: SampledInterventions, components: Sequence[nx.Graph[str]]) -> tuple[str, ...]:
         """Appendix C: search again, those found held fixed and what is below them cut off, until none is found."""
         found: list[str] = []
         for component in components:
@@ -150,7 +151,7 @@ class CNUCB:
                 tree.remove_nodes_from(key.subtree)
         return tuple(found)
 
-    def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph], times: int) -> float:
+    def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph[str]], times: int) -> float:
         """T_1 of Theorem 1 (one tree; with the B rounds of Lemma 1), Theorem 2 (a forest) or Theorem 3."""
         settable, n = len(bandit.arms_of(0)), len(bandit.variables)
         unit = settable * times * log2(n)
@@ -184,7 +185,7 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
     return ceil(max(32 / bandit.reward_gap**2 * log(8 * actions / confidence), effects))
 
 
-def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
+def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
     """The chain components, each before all that have a directed path to it (L106).
 
     Components on a circle, which a learned graph can have, stand side by side.
@@ -193,7 +194,7 @@ def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
 
     components = chain_components(graph)
     home = {name: i for i, component in enumerate(components) for name in component}
-    between = nx.DiGraph()
+    between: nx.DiGraph[int] = nx.DiGraph()
     between.add_nodes_from(range(len(components)))
     between.add_edges_from(sorted({(home[a], home[b]) for a, b in graph.directed if home[a] != home[b]}))
     circles = nx.condensation(between)

@@ -72,7 +72,7 @@ def counterexamples(
 
 def comparable_star(claim: Claim, results: Results) -> Judgement:
     """Whether the star with three leaves is intersection-incomparable by Definition 10 to the letter."""
-    graph = clique_graph(junction_tree(nx.Graph(["HA", "HB", "HC"])))
+    graph = clique_graph(junction_tree(nx.Graph([("H", leaf) for leaf in "ABC"])))
     incomparable = not any(
         set(separator(clique, first)) <= set(separator(clique, second))
         for clique in graph

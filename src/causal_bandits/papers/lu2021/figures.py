@@ -48,7 +48,7 @@ def figure1(results: Results) -> Figure:
     for stage in (1, 2):
         own = [step for step in steps if step["stage"] == stage]
         for t, step in enumerate(own):
-            out = sorted(set(tree.nodes) - left)
+            out: Sequence[str] = sorted(set(tree.nodes) - left)
             centre = dict.fromkeys(step["centre"], red)
             panels.append((f"stage {stage} (t = {t}): do({', '.join(step['centre'])})", tree, centre, out))
             others = [v for v in step["tested"] if v not in step["centre"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 from math import log2, sqrt
+from typing import cast
 
 import networkx as nx
 
@@ -27,7 +28,7 @@ def lemma_1(nodes: int, degree: int) -> float:
 def small_trees(most: int) -> Iterator[ADMG]:
     """Every shape of a directed tree with 2 to ``most`` nodes, from every root."""
     for n in range(2, most + 1):
-        for tree in nx.nonisomorphic_trees(n):
+        for tree in cast(Iterator["nx.Graph[int]"], nx.nonisomorphic_trees(n)):
             for root in range(n):
                 edges = [(f"X{a + 1}", f"X{b + 1}") for a, b in nx.bfs_edges(tree, root)]
                 yield ADMG(edges)
@@ -80,7 +81,7 @@ def ancestors_in_other_components(most: int) -> list[Case]:
     return found
 
 
-def _moral(most: int) -> Iterator[tuple[ADMG, nx.Graph]]:
+def _moral(most: int) -> Iterator[tuple[ADMG, nx.Graph[Clique]]]:
     """DAGs whose essential graph is one chain component without intersection-comparable edges, and junction trees."""
     for dag in small_dags(most):
         graph = essential_graph(dag)
@@ -112,9 +113,9 @@ def rewards_cut_off(most: int) -> list[Case]:
 
 
 def wrong_children(most: int) -> list[Case]:
-    """DAGs as Theorem 3 wants them, and X_R, for which Algorithm 8, line 17, takes a child that does not lead to it (E43).
+    """DAGs as Theorem 3 wants them, and X_R, for which Algorithm 8, line 17, takes a wrong child (E43).
 
-    A clique has an ancestor of X_R and so has one below it, but X_R does not stand beyond that one.
+    A clique has an ancestor of X_R, and so has one below it, but X_R does not stand beyond that one.
     """
     return [
         (dag, reward)
@@ -130,13 +131,13 @@ def wrong_children(most: int) -> list[Case]:
     ]
 
 
-def _below(dag: ADMG, tree: nx.Graph, clique: Clique, other: Clique) -> bool:
+def _below(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
     """Whether the edge between two cliques has a head at ``other`` (Definition 8)."""
     kind = directed_clique_tree(dag, tree)[min(clique, other), max(clique, other)]
     return kind in ("both", "forward" if clique < other else "backward")
 
 
-def _beyond(tree: nx.Graph, clique: Clique, other: Clique) -> set[Clique]:
+def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique]:
     """The cliques of the branch of ``other`` at ``clique``."""
     cut = tree.copy()
     cut.remove_edge(clique, other)
