@@ -190,8 +190,8 @@ class SingleNodeBandit:
     """A bandit whose arms set single variables of an SCM, or none, and whose reward is Gaussian.
 
     The reward is the sum over v of ``rewards[v][state of v]``, plus N(0, sd^2); lu2021 has one v, the reward generating
-    variable X_R, and several in its Appendix C. Variables are numbered by name, 0 to n - 1: not by the causal order,
-    which the learner does not know. With all K states settable, arm ``i * K + x`` is do(variable i = x), and arm
+    variable X_R, and several in its Appendix C (L128). Variables are numbered by name, 0 to n - 1: not by the causal
+    order, which the learner does not know. With all K states settable, arm ``i * K + x`` is do(variable i = x), and arm
     ``n * K`` is do().
 
     Parameters

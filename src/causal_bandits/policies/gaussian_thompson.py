@@ -25,8 +25,8 @@ from causal_bandits.policies.tournament import rematch, tournament
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-#: How many arms are drawn beyond the threshold a in a round, on average, and the largest share of all.
-BEYOND, LARGEST_SHARE = 4.0, 0.25
+#: The largest share of arms that a round draws beyond the threshold a.
+LARGEST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Threshold(NamedTuple):
 
 
 def threshold(arms: int) -> Threshold:
-    """What suits a number of arms; nothing but time depends on it."""
-    share = min(LARGEST_SHARE, BEYOND / arms)
+    """On average as many arms as the root of their number are drawn beyond it; nothing but time depends on that."""
+    share = min(LARGEST_SHARE, arms**-0.5)
     return Threshold(float(-ndtri(share)), share)
 
 
