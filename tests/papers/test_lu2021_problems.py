@@ -88,11 +88,11 @@ def test_effects_of_copies_are_what_stems_from_the_cause(n, states, seed):
 @pytest.mark.parametrize(
     ("problem", "options"),
     [
-        ("tree", {"n": 30, "epsilon": 0.3, "reward_gap": 0.3}),
-        ("tree", {"n": 12, "rewards": 2, "together": 2, "reward_gap": 0.1}),
-        ("forest", {"n": 30, "components": 3, "colliders": 4}),
-        ("general", {"n": 30, "kind": "interval", "epsilon": 0.05, "reward_gap": 0.1}),
-        ("general", {"n": 30, "kind": "nested", "components": 2, "epsilon": 0.05, "reward_gap": 0.1}),
+        ("tree", {"nodes": 30, "epsilon": 0.3, "reward_gap": 0.3}),
+        ("tree", {"nodes": 12, "rewards": 2, "together": 2, "reward_gap": 0.1}),
+        ("forest", {"nodes": 30, "components": 3, "colliders": 4}),
+        ("general", {"nodes": 30, "kind": "interval", "epsilon": 0.05, "reward_gap": 0.1}),
+        ("general", {"nodes": 30, "kind": "nested", "components": 2, "epsilon": 0.05, "reward_gap": 0.1}),
     ],
 )
 def test_what_is_drawn_holds_the_assumptions(problem, options):
@@ -115,7 +115,7 @@ def test_names_do_not_tell_the_causal_order():
 
 def test_theorem_4_has_one_arm_that_pays_and_no_effect_at_all():
     for draw in range(20):
-        bandit = problems.theorem4(n=5, states=2, horizon=1000, draw=draw)
+        bandit = problems.theorem4(nodes=5, states=2, horizon=1000, draw=draw)
         size = 0.25 * np.sqrt(10 / 1000)
         assert sorted(bandit.means)[-2:] == [0, pytest.approx(size)]
         assert len(bandit.arms) == 5 * 2 + 1
@@ -127,7 +127,7 @@ def test_theorem_4_has_one_arm_that_pays_and_no_effect_at_all():
 @pytest.mark.parametrize(("beyond", "effect"), [(1, 1.0), (0, 0.0)])
 def test_theorem_5_has_one_arm_that_pays_and_no_ancestor_that_moves_it(beyond, effect):
     for draw in range(20):
-        bandit = problems.theorem5(n=5, states=2, horizon=1000, beyond=beyond, draw=draw)
+        bandit = problems.theorem5(nodes=5, states=2, horizon=1000, beyond=beyond, draw=draw)
         assert np.count_nonzero(bandit.means) == 1
         assert bandit.least_effect == effect  # with 0, Assumption 2 needs an intervention that is no arm
         assert bandit.least_gap == 0
@@ -143,7 +143,7 @@ def test_figure_1_has_the_relations_that_the_text_names():
 
 
 def test_a_learner_of_data_has_its_graph_and_frequencies(tmp_path):
-    options = {"n": 6, "epsilon": 0.4, "reward_gap": 0.2}
+    options = {"nodes": 6, "epsilon": 0.4, "reward_gap": 0.2}
     pq.write_table(learn_graphs(range(2), None, samples=3000, **options), tmp_path / "graphs.parquet")
     for draw in range(2):
         bandit = problems.learned(tmp_path / "graphs.parquet", draw, **options)
@@ -159,19 +159,23 @@ def test_a_learner_of_data_has_its_graph_and_frequencies(tmp_path):
 @pytest.mark.parametrize(
     ("problem", "options", "message"),
     [
-        ("tree", {"n": 5, "shape": "round"}, "shape 'round': expected one of uniform, path"),
-        ("tree", {"n": 0}, "n=0: expected at least one node"),
-        ("tree", {"n": 5, "shape": "regular", "degree": 1}, "degree 1: expected at least 2"),
-        ("tree", {"n": 5, "reward_gap": 0.5}, "reward gap 0.5: expected a number above 0 and below 1/2"),
-        ("tree", {"n": 5, "epsilon": 0.7}, "epsilon 0.7: a node has 1 parents"),
-        ("tree", {"n": 5, "told": "all"}, "told 'all': expected set or exact"),
-        ("tree", {"n": 5, "rewards": 6}, "rewards=6, states=3: expected 1 to 5"),
-        ("forest", {"n": 5, "components": 6}, "components=6: expected 1 to n=5"),
-        ("forest", {"n": 5, "components": 1, "colliders": 1}, "1 colliders: expected at least two components"),
-        ("general", {"n": 5, "kind": "ring"}, "kind 'ring': expected one of interval"),
-        ("general", {"n": 5, "clique": 1}, "cliques of at least two"),
-        ("tree", {"n": 9, "rewards": 3, "reward_gap": 0.45}, r"reward_gap 0.45: the largest of 200 models .* is 0\."),
-        ("theorem5", {"n": 5, "states": 2, "horizon": 10, "beyond": 2}, "beyond=2: expected 0 or 1"),
+        ("tree", {"nodes": 5, "shape": "round"}, "shape 'round': expected one of uniform, path"),
+        ("tree", {"nodes": 0}, "n=0: expected at least one node"),
+        ("tree", {"nodes": 5, "shape": "regular", "degree": 1}, "degree 1: expected at least 2"),
+        ("tree", {"nodes": 5, "reward_gap": 0.5}, "reward gap 0.5: expected a number above 0 and below 1/2"),
+        ("tree", {"nodes": 5, "epsilon": 0.7}, "epsilon 0.7: a node has 1 parents"),
+        ("tree", {"nodes": 5, "told": "all"}, "told 'all': expected set or exact"),
+        ("tree", {"nodes": 5, "rewards": 6}, "rewards=6, states=3: expected 1 to 5"),
+        ("forest", {"nodes": 5, "components": 6}, "components=6: expected 1 to nodes=5"),
+        ("forest", {"nodes": 5, "components": 1, "colliders": 1}, "1 colliders: expected at least two components"),
+        ("general", {"nodes": 5, "kind": "ring"}, "kind 'ring': expected one of interval"),
+        ("general", {"nodes": 5, "clique": 1}, "cliques of at least two"),
+        (
+            "tree",
+            {"nodes": 9, "rewards": 3, "reward_gap": 0.45},
+            r"reward_gap 0.45: the largest of 200 models .* is 0\.",
+        ),
+        ("theorem5", {"nodes": 5, "states": 2, "horizon": 10, "beyond": 2}, "beyond=2: expected 0 or 1"),
     ],
 )
 def test_what_is_impossible_is_named(problem, options, message):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # loads slowly, and few jobs need it
 Clique = tuple[str, ...]
 
 
-def junction_tree(graph: nx.Graph) -> nx.Graph:
+def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
     """A junction tree: maximal cliques joined so that those with a node in common are connected (Definition 6).
 
     It is a maximum-weight spanning tree of the cliques' intersection graph; a graph in pieces has one tree for each.
@@ -62,13 +62,13 @@ def junction_tree(graph: nx.Graph) -> nx.Graph:
         met[node] = len(met)
         size_before = len(earlier)
     names = [tuple(sorted(clique)) for clique in cliques]
-    tree = nx.Graph()
+    tree: nx.Graph[Clique] = nx.Graph()
     tree.add_nodes_from(sorted(names))
-    tree.add_edges_from(sorted(tuple(sorted((names[a], names[b]))) for a, b in edges))
+    tree.add_edges_from(sorted((min(names[a], names[b]), max(names[a], names[b])) for a, b in edges))
     return tree
 
 
-def _maximum_cardinality_search(graph: nx.Graph) -> Iterator[str]:
+def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
     """All nodes, each one with the most neighbours among those before it (Tarjan & Yannakakis 1984)."""
     count = dict.fromkeys(sorted(graph), 0)
     waiting: list[dict[str, None]] = [dict.fromkeys(reversed(count))]  # by count; dicts keep an order of their own
@@ -87,7 +87,7 @@ def _maximum_cardinality_search(graph: nx.Graph) -> Iterator[str]:
                 waiting[count[other]][other] = None
 
 
-def is_chordal(graph: nx.Graph) -> bool:
+def is_chordal(graph: nx.Graph[str]) -> bool:
     """Whether every cycle of four or more nodes has a chord; linear."""
     try:
         junction_tree(graph)
@@ -101,7 +101,7 @@ def separator(first: Clique, second: Clique) -> Clique:
     return tuple(sorted(set(first) & set(second)))
 
 
-def clique_graph(tree: nx.Graph) -> nx.Graph:
+def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
     """The union of all junction trees of a graph (Definition 7), given one of them.
 
     Two cliques are joined if some junction tree joins them: if they have all of the smallest separator between them in
@@ -114,7 +114,7 @@ def clique_graph(tree: nx.Graph) -> nx.Graph:
     """
     import networkx as nx
 
-    union = nx.Graph()
+    union: nx.Graph[Clique] = nx.Graph()
     union.add_nodes_from(tree)
     for first in tree:
         pending = [(other, first, len(separator(first, other))) for other in tree[first]]
@@ -132,7 +132,7 @@ def clique_graph(tree: nx.Graph) -> nx.Graph:
     return union
 
 
-def comparable_edges(tree: nx.Graph) -> tuple[Clique, Clique, Clique] | None:
+def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | None:
     """Cliques C1, C2, C3 whose edges C1 - C2 and C2 - C3 are intersection-comparable; None if there are none.
 
     One separator must be a *proper* part of the other. Definition 10 as printed counts equal ones too, and so excludes
@@ -175,7 +175,7 @@ class GroupedCliques(NamedTuple):
     neighbours: list[list[int]]
 
 
-def grouped(tree: nx.Graph) -> GroupedCliques:
+def grouped(tree: nx.Graph[Clique]) -> GroupedCliques:
     """The groups of a junction tree's cliques; see `GroupedCliques`.
 
     Parameters
@@ -212,7 +212,7 @@ def grouped(tree: nx.Graph) -> GroupedCliques:
 Direction = Literal["forward", "backward", "both", "none"]
 
 
-def directed_clique_tree(dag: ADMG, tree: nx.Graph) -> dict[tuple[Clique, Clique], Direction]:
+def directed_clique_tree(dag: ADMG, tree: nx.Graph[Clique]) -> dict[tuple[Clique, Clique], Direction]:
     """The directions of a junction tree's edges (Definition 8), by edge, its ends sorted.
 
     The edge has a head at C2 if every common node is a cause of every node of C2 that is not common.

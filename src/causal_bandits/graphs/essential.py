@@ -64,7 +64,7 @@ def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
     return PartiallyDirectedGraph(dag.nodes, directed, dag.directed - set(directed))
 
 
-def chain_components(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
+def chain_components(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
     """The connected components of the undirected edges, by their first node's name; nodes and edges sorted.
 
     Parameters
@@ -74,12 +74,12 @@ def chain_components(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
     """
     import networkx as nx
 
-    loose = nx.Graph()
+    loose: nx.Graph[str] = nx.Graph()
     loose.add_nodes_from(graph.nodes)
     loose.add_edges_from(sorted(graph.undirected))
     components = []
     for nodes in sorted(nx.connected_components(loose), key=min):
-        component = nx.Graph()
+        component: nx.Graph[str] = nx.Graph()
         component.add_nodes_from(sorted(nodes))
         component.add_edges_from((a, b) for a in sorted(nodes) for b in sorted(loose[a]) if a < b)
         components.append(component)

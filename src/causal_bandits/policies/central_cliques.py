@@ -120,7 +120,7 @@ def _step(
     )
 
 
-def find_in_component(component: nx.Graph, do: Interventions, trace: list[Step]) -> Clique | None:
+def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[Step]) -> Clique | None:
     """Stages 1 and 2 on one chain component (Algorithm 2, lines 5 to 7): a clique with X_R, or None.
 
     Where edges are intersection-comparable Theorem 3 promises nothing. The clique found is then tested once more, and
@@ -158,7 +158,7 @@ def find_in_component(component: nx.Graph, do: Interventions, trace: list[Step])
     return clique
 
 
-def _leads_out(component: nx.Graph, clique: Clique, do: Interventions) -> bool:
+def _leads_out(component: nx.Graph[str], clique: Clique, do: Interventions) -> bool:
     """Whether an ancestor of X_R outside of ``clique`` is an effect of one in it; if not, X_R is in it."""
     reached = False
     for z in clique:

@@ -115,7 +115,7 @@ class Rooted(NamedTuple, Generic[N]):
         return found
 
 
-def numbered(tree: nx.Graph) -> tuple[list[str], list[list[int]]]:
+def numbered(tree: nx.Graph[str]) -> tuple[list[str], list[list[int]]]:
     """The nodes of a graph, sorted, and their neighbours as positions among them."""
     names = sorted(tree)
     number = {name: i for i, name in enumerate(names)}
@@ -136,7 +136,7 @@ def central_candidate(neighbours: Neighbours, weights: Sequence[int]) -> int:
                 return node
 
 
-def find_sub_tree(tree: nx.Graph, do: Interventions, trace: list[Step]) -> Rooted[str] | None:
+def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Rooted[str] | None:
     """Algorithm 3, Find Sub-tree: a directed subtree that contains X_R, its root an ancestor of X_R or X_R itself.
 
     With the repairs L101 (a node that was intervened on has no weight any more), L102 (nor do nodes ruled out get it
@@ -250,7 +250,7 @@ class Key(NamedTuple):
     subtree: tuple[str, ...]
 
 
-def find_in_tree(tree: nx.Graph, do: Interventions, trace: list[Step]) -> Key | None:
+def find_in_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Key | None:
     """Stages 1 and 2 on one tree (Algorithm 1, lines 4 and 5): X_R, or None if it is not here.
 
     Raises

@@ -40,7 +40,7 @@ class CNUCB:
         delta, in (0, 1): stages 1 and 2 are right with probability 1 - delta.
     graph : str
         ``forest``: every chain component must be a tree (Algorithms 1 and 5); ``general``: cliques (Algorithm 2).
-    samples : int, optional
+    repeats : int, optional
         B, how often an intervention is repeated; default: what Theorem 1 asks for.
     several : bool
         Search for all reward variables, one after the other (Appendix C): those found are held fixed (L111), and UCB
@@ -49,23 +49,24 @@ class CNUCB:
     Notes
     -----
     A run's outcome: ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
-    what was found holds all reward variables; ``sample_complexity``, the rounds before stage 3, and of them
-    ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the paper's T_1; ``arms_left``, how many
-    arms UCB plays.
+    what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the
+    rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
+    paper's T_1; ``within_bound``, whether what was found is correct and took no more; ``arms_left``, how many arms UCB
+    plays.
     """
 
     plays: ClassVar[type] = SingleNodeBandit
 
     confidence: float = 0.05
     graph: str = "forest"
-    samples: int | None = None
+    repeats: int | None = None
     several: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence={self.confidence}: delta must lie between 0 and 1")
-        if self.samples is not None and self.samples < 1:
-            raise ValueError(f"samples={self.samples}: B must be at least 1")
+        if self.repeats is not None and self.repeats < 1:
+            raise ValueError(f"repeats={self.repeats}: B must be at least 1")
         check_choice("graph", self.graph, ("forest", "general"))
         if self.several and self.graph != "forest":
             raise ValueError("several=True: Appendix C is for trees, graph='forest'")
@@ -83,10 +84,12 @@ class CNUCB:
         arms = self._arms_of(bandit, found)
         before = sum(experiments.rounds)
         play_ucb(arms, rounds, rng)
-        rewarding = {bandit.variables[v] for v in bandit.rewarding}
+        correct = {bandit.variables[v] for v in bandit.rewarding} <= set(found)
         return {
             "answer": bandit.variables.index(found[0]) if found else -1,
-            "correct": bool(found) and rewarding <= set(found),
+            "correct": correct,
+            "sound": correct or not found,
+            "within_bound": correct and before <= bound,
             "sample_complexity": before,
             "rounds_observing": experiments.rounds[0],
             "rounds_stage_1": experiments.rounds[1],
@@ -120,7 +123,7 @@ class CNUCB:
         float
             T_1, how many rounds the paper's theorem allows.
         """
-        times = self.samples if self.samples is not None else repetitions(bandit, self.confidence)
+        times = self.repeats if self.repeats is not None else repetitions(bandit, self.confidence)
         components = effects_first(bandit.essential)
         bound = self._bound(bandit, components, times)
         do = SampledInterventions(bandit, rounds, times, bound)
@@ -137,7 +140,7 @@ class CNUCB:
                 return found, do, bound
         return (), do, bound
 
-    def _search_all(self, do: SampledInterventions, components: Sequence[nx.Graph]) -> tuple[str, ...]:
+    def _search_all(self, do: SampledInterventions, components: Sequence[nx.Graph[str]]) -> tuple[str, ...]:
         """Appendix C: search again, those found held fixed and what is below them cut off, until none is found."""
         found: list[str] = []
         for component in components:
@@ -148,7 +151,7 @@ class CNUCB:
                 tree.remove_nodes_from(key.subtree)
         return tuple(found)
 
-    def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph], times: int) -> float:
+    def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph[str]], times: int) -> float:
         """T_1 of Theorem 1 (one tree; with the B rounds of Lemma 1), Theorem 2 (a forest) or Theorem 3."""
         settable, n = len(bandit.arms_of(0)), len(bandit.variables)
         unit = settable * times * log2(n)
@@ -177,14 +180,12 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
     actions = bandit.empty  # nK
     for name, assumption, value in (("epsilon", 2, bandit.epsilon), ("Delta", 3, bandit.reward_gap)):
         if not value > 0:
-            raise ValueError(
-                f"{name}={value:g}: Assumption {assumption} needs a number above 0, or samples must be given"
-            )
+            raise ValueError(f"{name}={value:g}: Assumption {assumption} needs a number above 0, or the repeats given")
     effects = 2 / bandit.epsilon**2 * log(8 * actions**2 / confidence)
     return ceil(max(32 / bandit.reward_gap**2 * log(8 * actions / confidence), effects))
 
 
-def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
+def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
     """The chain components, each before all that have a directed path to it (L106).
 
     Components on a circle, which a learned graph can have, stand side by side.
@@ -193,7 +194,7 @@ def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph]:
 
     components = chain_components(graph)
     home = {name: i for i, component in enumerate(components) for name in component}
-    between = nx.DiGraph()
+    between: nx.DiGraph[int] = nx.DiGraph()
     between.add_nodes_from(range(len(components)))
     between.add_edges_from(sorted({(home[a], home[b]) for a, b in graph.directed if home[a] != home[b]}))
     circles = nx.condensation(between)

@@ -1,17 +1,28 @@
-"""The essential graph of lu2021's input as PC learns it from observations."""
+"""Before the simulation: graphs that PC learns from observations, and the steps of CN-UCB that Fig. 1 draws."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from causal_bandits.discovery import edge_rows, learn
+from causal_bandits.evaluation.play import play
+from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
 from causal_bandits.papers.lu2021.learned import observations
-from causal_bandits.papers.lu2021.problems import tree
+from causal_bandits.papers.lu2021.problems import figure1, tree
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.central_nodes import Step
+from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.seeding import Streams
 from causal_bandits.stages import Builder, Generators
+
+#: More than stages 1 and 2 can take on the tree of Fig. 1.
+TRACE_ROUNDS = 1_000_000
 
 _SCHEMA = pa.schema(
     [
@@ -61,4 +72,40 @@ def learn_graphs(
     return pa.Table.from_pylist(rows, _SCHEMA)
 
 
-DISCOVERY: dict[str, Builder] = {"learn_graphs": learn_graphs}
+@dataclass
+class _Traced:
+    """Stages 1 and 2 of CN-UCB, and the end of the run: its steps are what is wanted."""
+
+    steps: list[Step]
+    plays: ClassVar[type] = SingleNodeBandit
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """See `causal_bandits.policies.base.Policy`."""
+        _, experiments, _ = CNUCB().search(bandit, rounds)
+        self.steps = experiments.trace
+        return {}
+
+
+def trace(seeds: Iterable[int], generators: Generators) -> pa.Table:
+    """The steps of CN-UCB on the tree of Fig. 1, from samples.
+
+    Returns
+    -------
+    table
+        A row per step: ``seed``, ``step``, and `central_nodes.Step`.
+    """
+    rows = []
+    bandit = figure1()
+    for seed in seeds:
+        environment, policy, measures = generators(seed).spawn(3)
+        traced = _Traced([])
+        play(traced, bandit, TRACE_ROUNDS, Streams(environment, policy, measures))
+        rows += [{"seed": seed, "step": i, **step._asdict()} for i, step in enumerate(traced.steps)]
+    names = pa.list_(pa.string())
+    fields = [("centre", names), ("tested", names), ("ancestors", names), ("effects", names), ("left", names)]
+    return pa.Table.from_pylist(
+        rows, pa.schema([("seed", pa.int32()), ("step", pa.int32()), ("stage", pa.int32()), *fields])
+    )
+
+
+DISCOVERY: dict[str, Builder] = {"learn_graphs": learn_graphs, "trace": trace}

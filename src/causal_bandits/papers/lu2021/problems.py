@@ -98,12 +98,12 @@ def _values(states: int, rng: np.random.Generator) -> np.ndarray:
     return rng.permutation([0.0, 1.0, *rng.uniform(size=states - 2)])
 
 
-def tree(n: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any) -> SingleNodeBandit:
+def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any) -> SingleNodeBandit:
     """A causal tree.
 
     Parameters
     ----------
-    n : int
+    nodes : int
     shape : str
         A key of `shapes.SHAPES`.
     degree : int
@@ -113,17 +113,23 @@ def tree(n: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model
         See `assumed`.
     """
     rng = generator("tree", draw)
-    return assumed(shapes.tree(n, shape, degree, rng), rng, **model)
+    return assumed(shapes.tree(nodes, shape, degree, rng), rng, **model)
 
 
 def forest(
-    n: int, components: int, colliders: int = 0, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any
+    nodes: int,
+    components: int,
+    colliders: int = 0,
+    shape: str = "uniform",
+    degree: int = 3,
+    draw: int = 0,
+    **model: Any,
 ) -> SingleNodeBandit:
-    """A causal forest: trees of ``n // components`` nodes each, and colliders between two of them.
+    """A causal forest: trees of ``nodes // components`` nodes each, and colliders between two of them.
 
     Parameters
     ----------
-    n, components : int
+    nodes, components : int
     colliders : int
         Nodes with one parent in each of two trees: chain components of one node.
     shape, degree, draw
@@ -131,21 +137,21 @@ def forest(
     **model
         See `assumed`.
     """
-    if not 1 <= components <= n:
-        raise ValueError(f"components={components}: expected 1 to n={n}")
+    if not 1 <= components <= nodes:
+        raise ValueError(f"components={components}: expected 1 to nodes={nodes}")
     rng = generator("forest", draw)
-    trees = [shapes.tree(n // components, shape, degree, rng) for _ in range(components)]
+    trees = [shapes.tree(nodes // components, shape, degree, rng) for _ in range(components)]
     return assumed(shapes.with_colliders(trees, colliders, rng), rng, **model)
 
 
 def general(
-    n: int, kind: str = "interval", clique: int = 3, components: int = 1, draw: int = 0, **model: Any
+    nodes: int, kind: str = "interval", clique: int = 3, components: int = 1, draw: int = 0, **model: Any
 ) -> SingleNodeBandit:
-    """Moral DAGs with chordal skeletons of ``n // components`` nodes each, side by side.
+    """Moral DAGs with chordal skeletons of ``nodes // components`` nodes each, side by side.
 
     Parameters
     ----------
-    n : int
+    nodes : int
     kind : str
         A key of `shapes.CHORDAL`.
     clique : int
@@ -154,10 +160,10 @@ def general(
     **model
         See `assumed`.
     """
-    if not 1 <= components <= n:
-        raise ValueError(f"components={components}: expected 1 to n={n}")
+    if not 1 <= components <= nodes:
+        raise ValueError(f"components={components}: expected 1 to nodes={nodes}")
     rng = generator(f"general/{kind}", draw)
-    parts = [shapes.chordal(n // components, kind, clique, rng) for _ in range(components)]
+    parts = [shapes.chordal(nodes // components, kind, clique, rng) for _ in range(components)]
     return assumed(shapes.side_by_side(parts), rng, **model)
 
 
@@ -219,27 +225,27 @@ def _needle(
 
 
 def theorem4(
-    n: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
+    nodes: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
 ) -> SingleNodeBandit:
     """An instance of Theorem 4's proof, any of those with a reward: all variables are constant without intervention.
 
     Parameters
     ----------
-    n, states, horizon : int
+    nodes, states, horizon : int
         n, K and T: variables have K + 1 states, and arms set 1, ..., K.
     epsilon, reward_gap : float
         What the learner is told; no epsilon is true. The default of ``reward_gap`` is the reward.
     draw : int
     """
     rng = generator("theorem4", draw)
-    j, k = int(rng.integers(1, n + 1)), int(rng.integers(1, states + 1))
-    order = list(range(n, 0, -1)) if j == n else [j, *(i for i in range(1, n + 1) if i != j)]
+    j, k = int(rng.integers(1, nodes + 1)), int(rng.integers(1, states + 1))
+    order = list(range(nodes, 0, -1)) if j == nodes else [j, *(i for i in range(1, nodes + 1) if i != j)]
     constant = np.tile(np.eye(states + 1)[0], (states + 1, 1))
-    return _needle(_line(order, n, constant), j, k, horizon, range(1, states + 1), Told(epsilon, reward_gap))
+    return _needle(_line(order, nodes, constant), j, k, horizon, range(1, states + 1), Told(epsilon, reward_gap))
 
 
 def theorem5(
-    n: int,
+    nodes: int,
     states: int,
     horizon: int,
     epsilon: float = 0.5,
@@ -251,7 +257,7 @@ def theorem5(
 
     Parameters
     ----------
-    n, states, horizon : int
+    nodes, states, horizon : int
         n, K and T: variables have K + 2 states, and arms set 2, ..., K + 1.
     epsilon, reward_gap : float
         What the learner is told; no ``reward_gap`` is true. Its default is the reward.
@@ -263,10 +269,10 @@ def theorem5(
     if beyond not in (0, 1):
         raise ValueError(f"beyond={beyond}: expected 0 or 1")
     rng = generator("theorem5", draw)
-    j, k = int(rng.integers(1, n + 1)), int(rng.integers(2, states + 2))
-    order = [*range(j - 1, 0, -1), *range(n, j - 1, -1)]
+    j, k = int(rng.integers(1, nodes + 1)), int(rng.integers(2, states + 2))
+    order = [*range(j - 1, 0, -1), *range(nodes, j - 1, -1)]
     copy = np.eye(states + 2)[[0, 1, *[beyond] * states]]
-    return _needle(_line(order, n, copy), j, k, horizon, range(2, states + 2), Told(epsilon, reward_gap))
+    return _needle(_line(order, nodes, copy), j, k, horizon, range(2, states + 2), Told(epsilon, reward_gap))
 
 
 #: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
