@@ -45,8 +45,10 @@ TASKS = {
 }
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
+#: Where the defaults do not fit into so few rounds.
+PARAMETERS = {"cn_ucb": {"repeats": 2}}
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
-KNOWING_THE_HORIZON = {"gaussian_ucb", "oam", "oam_pcb", "raps", "ucb_pcb"}
+KNOWING_THE_HORIZON = {"cn_ucb", "gaussian_ucb", "oam", "oam_pcb", "raps", "ucb_pcb"}
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)
@@ -56,7 +58,7 @@ def pair(request):
 
 @pytest.fixture
 def policy(pair):
-    return POLICIES[pair[0]]()
+    return POLICIES[pair[0]](**PARAMETERS.get(pair[0], {}))
 
 
 @pytest.fixture

@@ -243,6 +243,22 @@ def _below(children: Sequence[Sequence[int]], top: int) -> list[int]:
     return found
 
 
+def require_tree(component: nx.Graph[str]) -> None:
+    """Refuse a chain component that is not a tree.
+
+    Raises
+    ------
+    ValueError
+        It names the component and what plays such graphs.
+    """
+    nodes, edges = component.number_of_nodes(), component.number_of_edges()
+    if edges != nodes - 1:
+        raise ValueError(
+            f"the chain component of {min(component)!r} is not a tree: {nodes} nodes, {edges} edges; "
+            "such graphs need graph='general' (Algorithm 2)"
+        )
+
+
 class Key(NamedTuple):
     """What stage 2 found: X_R, and all nodes of the subtree that it is the root of, itself included."""
 
@@ -258,11 +274,7 @@ def find_in_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> K
     ValueError
         If ``tree`` is none.
     """
-    if tree.number_of_edges() != tree.number_of_nodes() - 1:
-        raise ValueError(
-            f"the chain component of {min(tree)!r} is not a tree: {tree.number_of_nodes()} nodes, "
-            f"{tree.number_of_edges()} edges; such graphs need graph='general' (Algorithm 2)"
-        )
+    require_tree(tree)
     subtree = find_sub_tree(tree, do, trace)
     if subtree is None:
         return None

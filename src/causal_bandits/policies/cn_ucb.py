@@ -17,7 +17,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.central_cliques import find_in_component
-from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree
+from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree, require_tree
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.experiments import Sample, repeat
 from causal_bandits.policies.gaussian_ucb import play_ucb
@@ -125,6 +125,9 @@ class CNUCB:
         """
         times = self.repeats if self.repeats is not None else repetitions(bandit, self.confidence)
         components = effects_first(bandit.essential)
+        if self.graph == "forest":
+            for component in components:
+                require_tree(component)
         bound = self._bound(bandit, components, times)
         do = SampledInterventions(bandit, rounds, times, bound)
         if self.several:
