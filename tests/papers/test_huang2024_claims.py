@@ -59,7 +59,8 @@ def test_rows_of_table_1_stand_in_its_order():
         (0.04, 0.0, 400, NOT_REPRODUCED),  # more than two standard deviations
         (0.0, 0.03, 400, NOT_REPRODUCED),  # no sample has such a column
         (0.0, 0.03, 40, INCONCLUSIVE),  # too few samples to tell whether one has
-        (0.04, 0.03, 40, NOT_REPRODUCED),
+        (0.04, 0.03, 40, INCONCLUSIVE),  # nor whether one has such a cell
+        (0.04, 0.03, 200, NOT_REPRODUCED),
     ],
 )
 def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhere, seeds, verdict):
@@ -271,8 +272,9 @@ def test_never_is_on_no_seed():
     claim = "huang2024.lemma6.linear.lin_ucb_pcb"
     found = judged(claim, made(ruled_out=one_seed))
     assert found.verdict == DIRECTION_ONLY
-    assert "alpha = 1: does not hold (99 of 100" in found.why
-    assert "alpha = 9, about Eq. 13's: holds (100 of 100" in found.why
+    assert "99 of 100 seeds keep it" in found.why
+    assert "alpha = 1: does not hold (0.01" in found.why
+    assert "alpha = 9, about Eq. 13's: holds (0.00" in found.why
     assert judged(claim, made(ruled_out=lambda *_: np.zeros(100))).verdict == REPRODUCED
     assert judged(claim, made(ruled_out=lambda *_: np.zeros(20), seeds=20)).verdict == INCONCLUSIVE
 
