@@ -33,6 +33,9 @@ DEFINITIONS = (
     "worst",
 )
 
+#: Discrepancies and means that differ by less are equal but for rounding.
+ROUNDING = 1e-9
+
 #: The columns that count rounds in which UCB_Delta, as printed (Eq. 12) and with both groups' widths, bounds nothing.
 MISSED = ("missed_eq_12", "missed_both_groups")
 

@@ -22,6 +22,7 @@ from causal_bandits.evaluation.judges import (
     or_direction,
     over_readings,
 )
+from causal_bandits.evaluation.judges.arguments import Claims, Positive
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.papers.huang2022.bandits import bandit_of, campaign
@@ -76,7 +77,7 @@ def records(
     *,
     data: str,
     where: Mapping[str, int] | None = None,
-    parts: list[str] | None = None,
+    parts: Claims | None = None,
 ) -> Judgement:
     """A number of records, counted: those of the table ``data`` whose variables have the states ``where``.
 
@@ -104,7 +105,7 @@ def states(claim: Claim, results: Results, *, variable: str, implied_by: str) ->
     return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
 
 
-def slightly_above(claim: Claim, results: Results, *, claimed: float, times: float) -> Judgement:
+def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
     """The policy lies above the other, and by no more than ``times`` the difference that is ``claimed``.
 
     If it lies further above, the direction alone holds.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -153,11 +154,11 @@ def price(results: Results) -> Figure:
     rounds = results.horizon("straddling")
     for position, tau in enumerate(THRESHOLDS):
         for stochastic, linestyle in ((False, "-"), (True, "--")):
-            at = {"algorithm": "f_ucb", "tau": tau, "fallback": "safest", "stochastic": stochastic}
-            look = {"color": COLOURS[TAU_COLOURS[tau]], "linestyle": linestyle, "linewidth": 4 - 0.6 * position}
-            label = None if stochastic else f"$\\tau={tau:g}$"
+            at: dict[str, Any] = {"algorithm": "f_ucb", "tau": tau, "fallback": "safest", "stochastic": stochastic}
+            look: dict[str, Any] = {"color": COLOURS[TAU_COLOURS[tau]], "linestyle": linestyle}
+            look |= {"linewidth": 4 - 0.6 * position, "label": None if stochastic else f"$\\tau={tau:g}$"}
             for axes, metric in zip(panels, ("cumulative_regret", fair_regret(tau)), strict=True):
-                draw_curve(axes, results.curve("straddling", metric, **at), label=label, **look)
+                draw_curve(axes, results.curve("straddling", metric, **at), **look)
     for axes, title in zip(panels, ("against the best arm", "against the best arm that is fair"), strict=True):
         axes.set(xlabel="rounds", ylabel="cumulative regret", title=title, xlim=(0, rounds))
     panels[0].legend(title="dashed: arms mixed")

@@ -10,6 +10,10 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.fair_regret import FairRegret
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
+from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -215,3 +219,5 @@ PROBLEMS: dict[str, Callable[..., FairBandit]] = {
     "unconstrained": unconstrained,
     "rare": rare,
 }
+
+MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair, "fair_regret": FairRegret}

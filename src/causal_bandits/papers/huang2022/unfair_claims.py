@@ -23,6 +23,7 @@ from causal_bandits.evaluation.judges import (
     judge_rate,
     over_readings,
 )
+from causal_bandits.evaluation.judges.arguments import Count, Percent, Positive
 from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.unfairness import unfair
@@ -33,7 +34,9 @@ from causal_bandits.papers.huang2022.labels import DEFINITIONS, PICKED
 from causal_bandits.papers.huang2022.problems import user_counts
 
 
-def unfair_decisions(claim: Claim, results: Results, *, tau: float, trials: int, described: bool = True) -> Judgement:
+def unfair_decisions(
+    claim: Claim, results: Results, *, tau: Positive, trials: Count, described: bool = True
+) -> Judgement:
     """How many rounds are unfair: beyond ``tau``, under every definition of a round's discrepancy.
 
     ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
@@ -46,7 +49,7 @@ def unfair_decisions(claim: Claim, results: Results, *, tau: float, trials: int,
 
 
 def unfair_share(
-    claim: Claim, results: Results, *, percent: float, tau: float, trials: int, described: bool = True
+    claim: Claim, results: Results, *, percent: Percent, tau: Positive, trials: Count, described: bool = True
 ) -> Judgement:
     """As `unfair_decisions`, in ``percent`` of the rounds."""
     share = 100 / results.horizon(claim.experiment)
@@ -57,7 +60,7 @@ def unfair_share(
 
 
 def more_unfair(
-    claim: Claim, results: Results, *, tau: float, other_tau: float | None = None, described: bool = True
+    claim: Claim, results: Results, *, tau: Positive, other_tau: Positive | None = None, described: bool = True
 ) -> Judgement:
     """The policy is unfair in more rounds than the other, by every definition; ``other_tau`` is the other's threshold.
 

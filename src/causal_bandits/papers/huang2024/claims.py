@@ -27,6 +27,7 @@ from causal_bandits.evaluation.judges import (
     judge_rounded,
     judge_sample,
 )
+from causal_bandits.evaluation.judges.arguments import NotNegative, Positive, Probability
 from causal_bandits.evaluation.judges.intervals import mean_interval
 from causal_bandits.evaluation.results import Results
 from causal_bandits.models.contextual import ContextualBandit
@@ -63,7 +64,7 @@ def _limits(results: Results) -> pd.DataFrame:
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
-def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: float) -> Judgement:
+def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: Positive) -> Judgement:
     """A cell of Table 1 is one offline sample's, and so is its whole column.
 
     A cell inside its own interval is no evidence if no sample shows such a column: the weaker of the two verdicts
@@ -73,13 +74,14 @@ def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: float
     ours = values[_row(claim, results)].to_numpy()
     if len(ours) > 1 and (ours == ours[0]).all():
         return judge_rounded(claim.value, float(ours[0]), implied_by="Algorithm 1")
-    judged = judge_mean(claim.number, ours, 1, precision=precision)
+    judged = judge_mean(claim.number, ours, 1, precision=precision, unit="sample")
     if len(ours) == 1:
         return judged
     column = judge_sample(published_column(results, claim.column).to_numpy(), values.to_numpy())
     verdicts = {judged.verdict, column.verdict}
     verdict = next((v for v in (NOT_REPRODUCED, INCONCLUSIVE) if v in verdicts), judged.verdict)
-    return replace(judged, verdict=verdict, why=f"{judged.why}; the column as a whole: {column.why}")
+    why = f"{judged.why}; the column as a whole: {column.why}"
+    return replace(judged, verdict=verdict, why=why, level=judged.level + column.level)
 
 
 def truth(claim: Claim, results: Results) -> Judgement:
@@ -103,7 +105,7 @@ def contains(claim: Claim, results: Results) -> Judgement:
     return replace(judged, why=why)
 
 
-def deviates(claim: Claim, results: Results, *, estimate: Estimate, probability: float) -> Judgement:
+def deviates(claim: Claim, results: Results, *, estimate: Estimate, probability: Probability) -> Judgement:
     """An estimate deviates from the effect in every cell: so that one sample shows it, or at least in the limit.
 
     One sample shows it if every cell's estimate lies on the side of the effect where its limit lies; that is asked for
@@ -123,11 +125,11 @@ def deviates(claim: Claim, results: Results, *, estimate: Estimate, probability:
     return replace(judged, verdict=DIRECTION_ONLY if direction else judged.verdict, why=why)
 
 
-def kept(claim: Claim, results: Results, *, margin: float) -> Judgement:
+def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
     """How many of one offline sample's draws the selection keeps; ``margin`` reads "approximately"."""
     table = pq.read_table(results.file("data_offline"), columns=["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
-    return judge_mean(claim.number, counts, 1, margin=margin)
+    return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 
 
 def ancestors(claim: Claim, results: Results) -> Judgement:

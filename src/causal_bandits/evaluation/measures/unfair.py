@@ -1,9 +1,8 @@
-"""What is measured of a run beside regret, from its worlds, arms and rewards; a bandit names what is of interest."""
+"""How often a round was unfair, by several definitions (huang2022, ledger L50)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,41 +17,12 @@ from causal_bandits.estimation.cells import (
     no_rewards,
 )
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
-from causal_bandits.evaluation.unfairness import MISSED, fair_regret, unfair
-from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
+from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-#: Means that differ by less are equal but for rounding.
-ROUNDING = 1e-9
-
-
-class Measure(Protocol):
-    """Looks on while one run is played."""
-
-    def update(
-        self, world: Any, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> Mapping[str, NDArray[Any]]:
-        """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``.
-
-        ``answers``: see `causal_bandits.policies.base.Rounds.record`.
-        """
-        ...
-
-
-class RuledOut:
-    """``ruled_out``: how often the arm's prior upper bound lay below the context's best mean (huang2024, Lemma 6)."""
-
-    def __init__(self, bandit: ContextualBandit, rng: np.random.Generator) -> None:
-        self._ruled_out = bandit.prior["upper"] < bandit.means.max(axis=1, keepdims=True)
-
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, NDArray[np.bool_]]:
-        """See `Measure`."""
-        return {"ruled_out": self._ruled_out[world.contexts[: len(arms)], arms]}
 
 
 class Unfair:
@@ -61,6 +31,12 @@ class Unfair:
     And how often the arm's exact discrepancy was missed, that is larger than UCB_Delta (huang2022, Eq. 12), and larger
     than the bound with the widths of both groups' cells in it (erratum E26).
     """
+
+    of: ClassVar[type] = FairBandit
+    names: ClassVar[tuple[str, ...]] = (
+        *(unfair(d, tau) for d in DEFINITIONS for tau in FairBandit.thresholds),
+        *MISSED,
+    )
 
     def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
         self._bandit, self._rng = bandit, rng
@@ -110,28 +86,6 @@ class Unfair:
         return np.asarray((noise[:, None] >= below).sum(axis=1), dtype=np.int64)
 
 
-class FairRegret:
-    """Regret against the best fair arm of each context, by threshold: those whose exact discrepancy is at most tau.
-
-    Where a context has no such arm it is against the best of its fairest. It falls where an unfair arm is better.
-    """
-
-    def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
-        sizes = np.abs(bandit.discrepancies)
-        self._lost = {}
-        for tau in bandit.thresholds:
-            allowed = sizes <= np.maximum(tau, sizes.min(axis=1, keepdims=True)) + ROUNDING
-            best = np.where(allowed, bandit.means, -np.inf).max(axis=1, keepdims=True)
-            self._lost[fair_regret(tau)] = best - bandit.means
-
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, FloatArray]:
-        """See `Measure`."""
-        contexts = world.contexts[: len(arms)]
-        return {name: lost[contexts, arms] for name, lost in self._lost.items()}
-
-
 class Played(NamedTuple):
     """What happened in some rounds: arms and rewards, shape (rounds,), and all states, shape (rounds, variables)."""
 
@@ -170,11 +124,3 @@ def _audit(
             widths[i, 1] = max(widths[i, 1], width[0])
         learn(means, played.values[i], played.rewards[i])
     return discrepancy, widths
-
-
-#: By the name that a bandit gives; made for one run, with a generator of its own for draws.
-MEASURES: dict[str, Callable[[Any, np.random.Generator], Measure]] = {
-    "ruled_out": RuledOut,
-    "unfair": Unfair,
-    "fair_regret": FairRegret,
-}
