@@ -195,18 +195,24 @@ def _choose(
 
 @jit
 def mixed(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> int:
-    """An arm drawn from the best policy pi with E_pi[UCB_Delta_a] <= tau: max E_pi[UCB_a] (Eq. 4 and 13).
+    """An arm drawn from the best policy pi with E_pi[UCB_Delta_a] <= tau: max E_pi[UCB_a] (Eq. 4 and 13)."""
+    fair, other, share = best_mix(index, unfairness, tau, rng)
+    return other if share > 0.0 and rng.random() < share else fair
 
-    A linear program with one constraint: some best pi mixes at most two arms, one of them fair. At least one arm is.
+
+@jit
+def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> tuple[int, int, float]:
+    """The best mix of a fair arm with another one, and the other's share; at least one arm is fair.
+
+    A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """
-    allowed = np.where(unfairness <= tau, index, -np.inf)
-    fair = largest(allowed, rng)
-    best, pair, share = index[fair], fair, 0.0
+    fair = largest(np.where(unfairness <= tau, index, -np.inf), rng)
+    best, other, share = index[fair], fair, 0.0
     for a in range(len(index)):
         for b in range(len(index)):
             if unfairness[a] <= tau < unfairness[b] and index[b] > index[a]:
                 p = (tau - unfairness[a]) / (unfairness[b] - unfairness[a])
                 value = index[a] + p * (index[b] - index[a])
                 if value > best + TIE:
-                    best, fair, pair, share = value, a, b, p
-    return pair if share > 0.0 and rng.random() < share else fair
+                    best, fair, other, share = value, a, b, p
+    return fair, other, share
