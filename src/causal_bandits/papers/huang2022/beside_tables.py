@@ -71,9 +71,8 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
     rows = []
     for policy in results.policies("fair_lin_ucb"):
         settings = results.settings("fair_lin_ucb", policy)
-        edge = "edge from sex to income" if settings["income_descends_from_sex"] else "no edge"
         parameters = {name: compact(settings[name]) for name in ("alpha", "alpha_max", "gamma", "penalty")}
-        rows.append({"graph": edge, **parameters, "regret": plus_minus(results.final("fair_lin_ucb", policy=policy))})
+        rows.append({**parameters, "regret": plus_minus(results.final("fair_lin_ucb", policy=policy))})
     return pd.DataFrame(rows)
 
 

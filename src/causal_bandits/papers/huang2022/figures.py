@@ -160,8 +160,9 @@ def price(results: Results) -> Figure:
             for axes, metric in zip(panels, ("cumulative_regret", fair_regret(tau)), strict=True):
                 draw_curve(axes, results.curve("straddling", metric, **at), **look)
     for axes, title in zip(panels, ("against the best arm", "against the best arm that is fair"), strict=True):
-        axes.set(xlabel="rounds", ylabel="cumulative regret", title=title, xlim=(0, rounds))
-    panels[0].legend(title="dashed: arms mixed")
+        axes.set(xlabel="rounds", title=title, xlim=(0, rounds), xticks=(0, rounds // 2, rounds))
+    panels[0].set_ylabel("cumulative regret")
+    panels[1].legend(title="dashed: arms mixed")
     figure.tight_layout()
     return figure
 
