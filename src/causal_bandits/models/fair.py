@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.models.arms import Assignment
-from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.models.counterfactual import counterfactual_means, counterpart_probabilities
+from causal_bandits.models.protocol import Bandit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -118,3 +119,7 @@ class FairBandit(ContextualBandit):
     def measures(self) -> tuple[str, ...]:
         """As in `ContextualBandit`, how often a round was unfair, and the regret against the best fair policies."""
         return (*super().measures, "unfair", "fair_regret")
+
+
+if TYPE_CHECKING:  # held to the protocol by mypy
+    _: type[Bandit[ContextualWorld]] = FairBandit
