@@ -116,7 +116,7 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dic
     kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: v if limits.get(k) is None else min(v, limits[k]) for k, v in section.items()}
+        return {k: v if limits.get(k) is None or isinstance(v, bool) else min(v, limits[k]) for k, v in section.items()}
 
     for section in ("experiments", *STAGES):
         if section in kept:
