@@ -52,13 +52,12 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
 
 @pytest.mark.parametrize("task", ["frontdoor", "fourvar", "sixvar"])
 def test_without_expressions_it_is_thompson_sampling(task, build_task):
-    """L72: a trivial estimator's Beta(a + 1, b + 1) is the posterior; choices are equal, round by round."""
+    """L72: a trivial estimator's Beta(a + 1, b + 1) is the posterior; its parameters are the same but for rounding."""
     problem = build_task(task)
-    z2, ts = (
-        play(policy, problem, 3000, generators(1, task, 3)) for policy in (Z2Thompson(collections="none"), Thompson())
-    )
-    np.testing.assert_array_equal(z2.arms, ts.arms)
-    assert z2.extras["borrowed"][-1] == 0
+    policies = (("a", Z2Thompson(collections="none")), ("b", Thompson()))
+    z2, ts = ([play(policy, problem, 150, generators(1, name, s)) for s in range(300)] for name, policy in policies)
+    assert stats.ks_2samp(*([run.regrets.sum() for run in runs] for runs in (z2, ts))).pvalue > 1e-3
+    assert {run.extras["borrowed"][-1] for run in z2} == {0}
 
 
 def test_where_nothing_identifies_it_is_thompson_sampling():
