@@ -8,6 +8,7 @@ from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 from scipy.stats import norm
 
 from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
 from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
@@ -17,6 +18,7 @@ from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.policies.fair_lin_ucb import FairLinUCB
+from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
 
@@ -33,6 +35,18 @@ def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
     assert run.extras["ruled_out"].tolist() == expected.tolist()
     assert 0 < expected[-1] < 300
     assert problem.with_prior({}).measures == ()
+
+
+def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
+    """L16: in blocks of rounds; its mean is the regret's, its spread is not."""
+    problem = build_task("frontdoor")
+    assert problem.measures == problem.with_arms("brute_force").measures == ("drawn_regret",)
+    runs = [play(Thompson(), problem, 500, generators(2, "m", s), [DrawnRegret], block=130) for s in range(40)]
+    for run in runs:
+        np.testing.assert_allclose(run.extras["drawn_regret"], np.cumsum(problem.optimal_mean - run.rewards))
+    regrets, drawn = np.array([(run.regrets.sum(), run.extras["drawn_regret"][-1]) for run in runs]).T
+    assert abs((drawn - regrets).mean()) < 4 * (drawn - regrets).std() / np.sqrt(40)
+    assert drawn.std() > 1.5 * regrets.std()
 
 
 @settings(max_examples=60)

@@ -122,10 +122,9 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dic
         if section in kept:
             kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
     if "calibration" in kept:
-        calibration = limited(kept["calibration"])
-        calibration["problems"] = {
-            name: {**search, "stages": [limited(stage) for stage in search["stages"]]}
-            for name, search in calibration["problems"].items()
+        searches = {
+            name: {**limited(search), "stages": [limited(stage) for stage in search["stages"]]}
+            for name, search in kept["calibration"]["problems"].items()
         }
-        kept["calibration"] = calibration
+        kept["calibration"] = {**kept["calibration"], "problems": searches}
     return kept
