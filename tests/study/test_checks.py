@@ -254,7 +254,7 @@ READ_THE_EMAIL_CAMPAIGN = [
 
 def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study):
     change = on_request("experiments.email", *READ_THE_EMAIL_CAMPAIGN)
-    usual, whole = study(change), study(change, on_request=True)
+    usual, whole = study(change, on_request=False), study(change, on_request=True)
     usual.check()
     for kept in (usual, whole):
         assert "email" in kept.papers["huang2022"]["experiments"]
