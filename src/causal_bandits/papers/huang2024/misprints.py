@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.papers.huang2024.units import FloatArray
 
-#: A printed cell that lies further from the fit to the others is a misprint: the unit of the last printed digit.
+#: How far a cell may lie from the form that it shares with others: the unit of the last printed digit.
 UNIT = 0.001
 #: Fewer cells than these do not test a form with seven parameters.
 FEWEST = 12
@@ -66,27 +67,34 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
 
 
 def misprints(published: ArrayLike) -> tuple[int, ...] | None:
-    """The rows of a column that break the form all others share, found by rule (ledger E05).
+    """The fewest rows of a column without which all others share one form to the printed digits (ledger E05).
 
-    While the fit to the rows that are left misses one by more than `UNIT`, the row is dropped without which the fit is
-    nearest. A column that has no such form has fewer than `FEWEST` rows left.
+    In logarithms K(x) times a factor of u is a sum over rows and columns of a 4 x 4 table, fitted by least squares. Of
+    as few rows, those without which the fit comes nearest.
 
     Parameters
     ----------
     published : array, shape (16,)
+        Positive.
 
     Returns
     -------
     tuple of int or None
-        Rows from 0, in order; None if the column has not this form.
+        Rows from 0, in order; None if fewer than `FEWEST` rows share the form.
     """
-    kept = list(range(len(np.asarray(published))))
-    while fit_context_weights(published, kept).largest > UNIT:
-        if len(kept) <= FEWEST:
-            return None
-        without = {row: fit_context_weights(published, [r for r in kept if r != row]).largest for row in kept}
-        kept.remove(min(without, key=lambda row: without[row]))
-    return tuple(row for row in range(len(np.asarray(published))) if row not in kept)
+    column = np.asarray(published, dtype=np.float64)
+    x, u = np.divmod(np.arange(len(column)), 4)
+    design = np.hstack([np.eye(4)[x], np.eye(4)[u][:, 1:]])
+    for size in range(len(column) - FEWEST + 1):
+        largest = {}
+        for rows in combinations(range(len(column)), size):
+            kept = np.setdiff1d(np.arange(len(column)), rows)
+            fitted = np.exp(design[kept] @ np.linalg.lstsq(design[kept], np.log(column[kept]))[0])
+            largest[rows] = np.abs(fitted - column[kept]).max()
+        best = min(largest, key=lambda rows: largest[rows])
+        if largest[best] <= UNIT:
+            return best
+    return None
 
 
 def _column(parameters: FloatArray) -> FloatArray:
