@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything report ledger test mutants lint lock clean
+.PHONY: help env reproduce quick everything report ledger verify reference test mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,11 +32,18 @@ ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of t
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
 
+verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
+	@$(RUN)python -m causal_bandits.verify $(ARGS)
+
+reference: env ## data/reference and the README's counts from the results at hand, at published scale
+	@echo "reference: data/reference and the counts in README.md from results/"
+	@$(RUN)python -m causal_bandits.reference $(ARGS)
+
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
-	@$(RUN)python -m pytest --numprocesses logical --dist loadgroup $(ARGS)
+	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
 
-mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=20
+mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=30
 	@echo "mutants: tests/mutants/README.md from what survives"
 	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 

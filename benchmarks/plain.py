@@ -29,11 +29,15 @@ class SharedLog(list):
 
 @dataclass
 class PlainThompson(StepwisePolicy):
-    """Bernoulli Thompson sampling with Beta(1, 1) priors."""
+    """Bernoulli Thompson sampling with Beta priors."""
+
+    prior_ones: float = 1.0
+    prior_zeros: float = 1.0
 
     def start(self, problem, horizon):
         self.reward = problem.reward
-        self.ones, self.zeros = np.ones(len(problem.arms)), np.ones(len(problem.arms))
+        self.ones = np.full(len(problem.arms), self.prior_ones)
+        self.zeros = np.full(len(problem.arms), self.prior_zeros)
 
     def select(self, t, context, rng):
         return int(np.argmax(rng.beta(self.ones, self.zeros)))

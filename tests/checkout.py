@@ -15,7 +15,13 @@ from snakemake.utils import update_config
 from causal_bandits.study import Study
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "environment.yml")
+PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")
+
+
+def jobs_of(done):
+    """The jobs that a run, or a dry one, says it has: rule name to number."""
+    table = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, flags=re.MULTILINE)
+    return Counter({rule: int(count) for rule, count in table if rule != "total"})
 
 
 class Checkout:
@@ -52,10 +58,8 @@ class Checkout:
 
     def planned(self, *targets):
         """Jobs that a run would start now: rule name to number, and the whole text."""
-        text = self.snakemake("--dry-run", *targets).stdout
-        table = re.findall(r"^(\w+) +(\d+)$", text, flags=re.MULTILINE)
-        jobs = Counter({rule: int(count) for rule, count in table if rule != "total"})
-        return jobs, text
+        done = self.snakemake("--dry-run", *targets)
+        return jobs_of(done), done.stdout
 
     def edit(self, path, old, new):
         file = self.folder / path

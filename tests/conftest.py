@@ -11,10 +11,15 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.models.fair import FairBandit
 
-settings.register_profile("study", deadline=None, derandomize=True, max_examples=300, print_blob=True)
+settings.register_profile("study", deadline=None, derandomize=True, max_examples=200, print_blob=True)
 settings.load_profile("study")
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_collection_modifyitems(items):
+    """Run Snakemake first: where several processes share the suite file by file, none is left with a long file."""
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
 
 
 @pytest.fixture(scope="session")

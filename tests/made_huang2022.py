@@ -8,9 +8,10 @@ import pandas as pd
 import yaml
 
 from causal_bandits.evaluation import binding, claims, verdicts
+from causal_bandits.evaluation.measures.unfair import unfair
 from causal_bandits.evaluation.results import Plan, Results
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
+from causal_bandits.papers.huang2022.labels import DEFINITIONS
 from causal_bandits.study.study import Study
 
 ROOT = Path(__file__).parents[1]

@@ -39,7 +39,7 @@ def test_a_file_takes_its_place_only_if_all_goes_well(tmp_path):
 def test_rows_come_in_the_order_of_the_files_and_lacking_columns_are_null(tmp_path):
     files.write(pa.table({"t": [3, 1], "extra": [0.5, 0.25]}), tmp_path / "b")
     files.write(pa.table({"t": [2]}).replace_schema_metadata({"from": "here"}), tmp_path / "a")
-    table = files.read([tmp_path / "b", tmp_path / "a"])
+    table = files.joined(files.read(tmp_path / name) for name in ("b", "a"))
     assert table.to_pydict() == {"t": [3, 1, 2], "extra": [0.5, 0.25, None]}
     assert table.schema.metadata is None
 

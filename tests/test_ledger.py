@@ -27,7 +27,7 @@ def ids_in(*tops):
         path = ROOT / top
         for file in [path] if path.is_file() else path.rglob("*"):
             if file.suffix in TEXT and file != Path(__file__):
-                found |= set(re.findall(r"\b[LE]\d{2}\b", file.read_text(encoding="utf-8")))
+                found |= set(re.findall(r"\b[LE]\d{2,3}\b", file.read_text(encoding="utf-8")))
     return found
 
 

@@ -1,8 +1,8 @@
 """What `make mutants` changes, and the table that it writes; a whole run is on request."""
 
 import yaml
-from mutants.mutate import mutant, places
-from mutants.table import FOLDER, readme
+from mutants.mutate import mutant, places, sampled
+from mutants.table import FOLDER, readme, record, write
 
 SOURCE = """\
 from __future__ import annotations
@@ -40,6 +40,31 @@ def test_a_sample_takes_every_line_once_before_any_twice():
     lines = {place.line for place in found}
     assert {place.line for place in found[: len(lines)]} == lines
     assert places(SOURCE) == found
+
+
+def test_a_sample_is_of_rooms_and_larger_ones_hold_smaller_ones():
+    names = ["pkg.room.one", "pkg.room.two", "pkg.other"]
+    population = {name: places(SOURCE) for name in names}
+    assert {name: set(found) for name, found in sampled(population).items()} == {n: set(places(SOURCE)) for n in names}
+    few, more = (sampled(population, size) for size in (4, 9))
+    assert sum(len(few[name]) for name in names[:2]) == len(few["pkg.other"]) == 4
+    assert all(set(few[name]) < set(more[name]) for name in names)
+    lines = len({place.line for place in places(SOURCE)})
+    assert len({place.line for place in sampled(population, lines)["pkg.other"]}) == lines
+    del population["pkg.room.two"]
+    assert set(few["pkg.room.one"]) <= set(sampled(population, 4)["pkg.room.one"])
+
+
+def test_modules_that_are_no_more_leave_the_table(tmp_path):
+    (tmp_path / "unobservable.yaml").write_text("")
+    for name in ("one", "two"):
+        entry = {"line": 3, "before": "a", "after": "b", "outcome": "survived" if name == "two" else "caught"}
+        record({"module": f"pkg.room.{name}", "possible": 7, "tried": {"key": entry}}, tmp_path)
+    assert "| room | 14 | 2 | 1 | 1 | 0 | 50% |" in (tmp_path / "README.md").read_text()
+    write(tmp_path, ["pkg.room.one"])
+    text = (tmp_path / "README.md").read_text()
+    assert "| room | 7 | 1 | 1 | 0 | 0 | 100% |" in text
+    assert "room.two" not in text
 
 
 def test_the_table_counts_survivors_and_names_reasons():

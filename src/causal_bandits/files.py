@@ -38,20 +38,42 @@ def whole(output: str | Path) -> Iterator[Path]:
 
 
 def write(table: pa.Table, output: str | Path) -> None:
-    """Write a table as Parquet, whole or not at all."""
+    """Write a table as Parquet, whole or not at all, with a checksum in every page."""
     with whole(output) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
-def read(paths: Iterable[str | Path]) -> pa.Table:
-    """All rows of several files, in the order of ``paths``; columns that one of them lacks are null there."""
-    tables = [pq.ParquetFile(path).read() for path in paths]  # pq.read_table would load pandas
+def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """A Parquet file's table, its pages' checksums verified: a flipped bit is no value.
+
+    Parameters
+    ----------
+    path : path
+    columns : sequence of str, optional
+        The columns to read; default all.
+
+    Raises
+    ------
+    OSError
+        If the file is not a whole Parquet file, or its content is not what was written: which file.
+    """
+    try:  # pq.read_table would load pandas
+        table = pq.ParquetFile(path, page_checksum_verification=True).read(columns)
+        table.validate(full=True)
+        table.schema.names  # noqa: B018 - decodes them
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
+    return table
+
+
+def joined(tables: Iterable[pa.Table]) -> pa.Table:
+    """All rows of several tables, in order; columns that one of them lacks are null there."""
     return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
 
 
 def content_digest(path: str | Path) -> str:
     """Digest of a Parquet file's rows: the same values give the same digest on every system (its bytes may differ)."""
-    frame = pq.read_table(path).replace_schema_metadata(None)
+    frame = read(path).replace_schema_metadata(None)
     return config_digest([frame.schema.names, frame.to_pylist()])
 
 

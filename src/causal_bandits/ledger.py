@@ -36,7 +36,7 @@ HEADINGS = {
     "E": ("Wrong", "Evidence", "Effect"),
 }
 
-_FILE = re.compile(r"(?P<id>[LE]\d{2})-[a-z0-9]+(-[a-z0-9]+)*\.md")
+_FILE = re.compile(r"(?P<id>[LE]\d{2,3})-[a-z0-9]+(-[a-z0-9]+)*\.md")
 _FRONT_MATTER = re.compile(r"---\n(?P<front>.*?)^---\n(?P<text>.*)", re.DOTALL | re.MULTILINE)
 #: So many claims are named one by one, more by topic.
 _FEW = 3

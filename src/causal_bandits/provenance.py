@@ -117,6 +117,11 @@ def config_digest(config: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def configuration_of(job: Mapping[str, object]) -> str:
+    """Digest of what a job's configuration says: all of it but the digest of its code and the versions of packages."""
+    return config_digest({key: value for key, value in job.items() if key not in ("code", "versions")})
+
+
 def git_commit() -> str:
     """The checked-out commit, with ``+edits`` if tracked files differ from it; ``unknown`` outside a checkout."""
 
@@ -144,7 +149,7 @@ def package_versions() -> dict[str, str]:
 def metadata(job: Mapping[str, object]) -> dict[str, str]:
     """What a file says of where it comes from: configuration, code, commit, versions of packages."""
     return {
-        "config_digest": config_digest(job),
+        "config_digest": configuration_of(job),
         "code_digest": str(job["code"]),
         "git_commit": git_commit(),
         "package_versions": json.dumps(package_versions()),

@@ -65,7 +65,7 @@ def test_pc_with_a_perfect_test_finds_the_class(problem):
     assert tiered.pc(table, tiers, oracle(graph), 0.01) == equivalence_class(graph, tiers)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(tiered_dags(max_nodes=5), st.integers(0, 2**32 - 1))
 def test_ges_finds_the_class_in_the_population(problem, seed):
     from causal_bandits.discovery import tiered
@@ -145,8 +145,7 @@ def test_mediators_of_a_middle_tier_separate():
     assert ("S", "R") in plain.causal_graph_.directed_edges  # once this fails, TieredPC can go
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_hash_seeds_do_not_matter(learner):
+def test_hash_seeds_do_not_matter():
     program = """
 import sys
 import numpy as np, pandas as pd
@@ -155,15 +154,16 @@ for seed in range(6):
     rng = np.random.default_rng(seed)
     hidden = rng.random((400, 3)) < 0.5
     table = {name: (hidden @ rng.normal(size=3) + rng.normal(size=400) > 0).astype(int) for name in "ABCDEFG"}
-    print(learn(pd.DataFrame(table), sys.argv[1], [list("ABCD"), list("EFG")], significance=0.1))
+    for learner in sys.argv[1:]:
+        print(learn(pd.DataFrame(table), learner, [list("ABCD"), list("EFG")], significance=0.1))
 """
     outputs = set()
-    for seed in ("0", "1", "2"):
+    for seed in ("0", "1"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = [sys.executable, "-W", "ignore", "-c", program, learner]
+        command = [sys.executable, "-W", "ignore", "-c", program, *LEARNERS]
         outputs.add(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
     assert len(outputs) == 1
-    assert outputs.pop().count("PartiallyDirectedGraph") == 6
+    assert outputs.pop().count("PartiallyDirectedGraph") == 6 * len(LEARNERS)
 
 
 @settings(deadline=None, max_examples=100)

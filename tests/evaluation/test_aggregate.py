@@ -122,8 +122,7 @@ def small_runs(**more):
 
 
 def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
-    files.write(table(small_runs()), tmp_path / "runs")
-    aggregate.aggregate([tmp_path / "runs"], JOB, tmp_path / "curves", tmp_path / "finals")
+    aggregate.aggregate(table(small_runs()), JOB, tmp_path / "curves", tmp_path / "finals")
     for name in ("curves", "finals"):
         frame = pq.read_table(tmp_path / name).to_pylist()
         assert {(r["policy"], r["algorithm"], r["tau"], r["size"]) for r in frame} == {
@@ -138,23 +137,21 @@ def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
 
 
 def test_a_setting_called_like_a_metric_is_refused(tmp_path):
-    files.write(table(small_runs(tau=1.0)), tmp_path / "runs")
     with pytest.raises(ValueError, match="the setting 'tau' is called like a column of the runs"):
-        aggregate.aggregate([tmp_path / "runs"], JOB, tmp_path / "curves", tmp_path / "finals")
+        aggregate.aggregate(table(small_runs(tau=1.0)), JOB, tmp_path / "curves", tmp_path / "finals")
 
 
 def test_the_number_of_a_draw_stands_once(tmp_path):
     job = JOB | {"settings": {label: {**s, "draw": 0} for label, s in JOB["settings"].items()}}
-    files.write(table(small_runs(draw=0)), tmp_path / "runs")
-    aggregate.aggregate([tmp_path / "runs"], job, tmp_path / "curves", tmp_path / "finals")
+    aggregate.aggregate(table(small_runs(draw=0)), job, tmp_path / "curves", tmp_path / "finals")
     assert pq.read_schema(tmp_path / "finals").names.count("draw") == 1
 
 
 def test_aggregating_does_not_load_pandas(tmp_path):
     files.write(table(small_runs()), tmp_path / "runs")
-    arguments = f"[{str(tmp_path / 'runs')!r}], {JOB!r}, {str(tmp_path / 'c')!r}, {str(tmp_path / 'f')!r}"
+    arguments = f"files.read({str(tmp_path / 'runs')!r}), {JOB!r}, {str(tmp_path / 'c')!r}, {str(tmp_path / 'f')!r}"
     source = (
-        "import sys; from causal_bandits.evaluation.aggregate import aggregate; "
+        "import sys; from causal_bandits import files; from causal_bandits.evaluation.aggregate import aggregate; "
         f"aggregate({arguments}); assert not {{'pandas', 'scipy.stats'}} & set(sys.modules)"
     )
     environment = {"PYTHONPATH": str(files.__file__).rpartition("/causal_bandits/")[0]}

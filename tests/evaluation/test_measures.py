@@ -8,7 +8,8 @@ from plain_contextual import PlainFUCB
 from scipy.stats import norm
 
 from causal_bandits.estimation.cells import minimal_separator
-from causal_bandits.evaluation.measures import MEASURES
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
+from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
@@ -20,7 +21,7 @@ def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
     upper[0, 2] = best[0, 0] - 0.01
     problem = contextual_task.with_prior({"upper": upper})
     assert problem.measures == ("ruled_out",)
-    run = play(UCB(), problem, 300, generators(3, "m", 0))
+    run = play(UCB(), problem, 300, generators(3, "m", 0), [RuledOut])
     contexts = problem.worlds(0, 300, generators(3, "m", 0).environment).contexts
     expected = np.cumsum((run.arms == 1) | ((run.arms == 2) & (contexts == 0)))
     assert run.extras["ruled_out"].tolist() == expected.tolist()
@@ -32,7 +33,7 @@ def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     horizon = 80
-    run = play(UCB(), problem, horizon, generators(1, "audit", seed), block=33)
+    run = play(UCB(), problem, horizon, generators(1, "audit", seed), [Unfair], block=33)
     world = problem.worlds(0, horizon, generators(1, "audit", seed).environment)
     table = (*problem.context, *problem.manipulable)
     sets = {"plugin": minimal_separator(problem), "plugin_parents": tuple(problem.weights), "plugin_table": table}
@@ -54,14 +55,13 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
         for tau in (0.05, 0.2)
     }
     kept = {name: values.tolist() for name, values in run.extras.items() if "drawn" not in name}
-    del kept["ruled_out"]
     assert kept == expected
 
 
 def test_drawn_rewards_of_users_alike_but_for_s_are_independent_draws(fair_task):
     """The counts are those of |R - R'| with R' drawn anew under the other s: exact probabilities, within sampling."""
     horizon = 20_000
-    run = play(UCB(), fair_task, horizon, generators(1, "drawn", 0))
+    run = play(UCB(), fair_task, horizon, generators(1, "drawn", 0), [Unfair])
     contexts = fair_task.worlds(0, horizon, generators(1, "drawn", 0).environment).contexts
     joint = fair_task.distribution(list(fair_task.weights)).reshape(*fair_task.means.shape, -1)
     reward = np.add.outer(*(w * np.arange(2) for w in fair_task.weights.values())).ravel()
@@ -80,7 +80,7 @@ def test_the_others_worlds_come_from_a_stream_of_their_own(fair_task):
     fixed = generators(1, "own", 0)
     moved = fixed._replace(measures=generators(1, "own", 1).measures)
     again = generators(1, "own", 0)._replace(measures=generators(1, "own", 1).measures)
-    runs = [play(UCB(), fair_task, 2000, streams) for streams in (fixed, again)]
+    runs = [play(UCB(), fair_task, 2000, streams, [Unfair]) for streams in (fixed, again)]
     np.testing.assert_array_equal(runs[0].rewards, runs[1].rewards)
     assert moved.measures is not fixed.measures
     for name in runs[0].extras:
@@ -89,8 +89,8 @@ def test_the_others_worlds_come_from_a_stream_of_their_own(fair_task):
 
 
 def test_thresholds_name_the_counts(fair_task):
-    run = play(UCB(), fair_task, 5, generators(1, "names", 0))
+    run = play(UCB(), fair_task, 5, generators(1, "names", 0), [RuledOut, Unfair])
     definitions = ("exact", "plugin", "plugin_parents", "plugin_table", "conservative", "drawn")
     expected = {f"unfair_{d}_0.{i}" for d in definitions for i in (1, 2, 3, 4, 5)} | {"ruled_out"}
-    assert set(run.extras) == expected
-    assert set(fair_task.measures) == set(MEASURES)
+    assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names}
+    assert fair_task.measures == ("ruled_out", "unfair")

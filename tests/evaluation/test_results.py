@@ -37,8 +37,6 @@ def results(tmp_path):
             if (experiment, label) != ("large", "h")  # in the configuration, but without rows
         ]
         frame = pd.DataFrame(rows).astype({"seed": "int32", "t": "int32"})
-        (tmp_path / experiment).mkdir()
-        files.write(files.pa.Table.from_pandas(frame), tmp_path / experiment / "runs")
         job = {
             "horizon": 100,
             "settings": {label: {**s, "size": size} for label, s in SETTINGS.items()},
@@ -47,7 +45,7 @@ def results(tmp_path):
             "code": "0" * 16,
         }
         outputs = (tmp_path / experiment / name for name in ("curves", "finals"))
-        aggregate.aggregate([tmp_path / experiment / "runs"], job, *outputs)
+        aggregate.aggregate(files.pa.Table.from_pandas(frame), job, *outputs)
     (tmp_path / "published.csv").write_text("claim_id,item,value,policy\n" + "\n".join(PUBLISHED))
     names = ["small", "large"]
     inputs = {kind: [str(tmp_path / name / kind) for name in names] for kind in ("curves", "finals")}

@@ -73,8 +73,8 @@ def test_batches_do_not_matter(tmp_path):
     simulate.simulate(tmp_path / "whole", job(), {}, 0, 5)
     simulate.simulate(tmp_path / "first", job(), {}, 0, 1)
     simulate.simulate(tmp_path / "rest", job(), {}, 2, 5)
-    parts = files.read([tmp_path / "first", tmp_path / "rest"])
-    assert parts.equals(files.read([tmp_path / "whole"]))
+    parts = files.joined(files.read(tmp_path / part) for part in ("first", "rest"))
+    assert parts.equals(files.joined([files.read(tmp_path / "whole")]))
 
 
 def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
@@ -88,7 +88,9 @@ def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
     assert (frame["draw"] == frame["seed"] // 3).all()
     simulate.simulate(tmp_path / "first", drawn, {}, 0, 1)
     simulate.simulate(tmp_path / "rest", drawn, {}, 2, 6)
-    assert files.read([tmp_path / "first", tmp_path / "rest"]).equals(files.read([tmp_path / "whole"]))
+    assert files.joined(files.read(tmp_path / part) for part in ("first", "rest")).equals(
+        files.joined([files.read(tmp_path / "whole")])
+    )
 
 
 def test_a_failing_job_leaves_nothing(tmp_path):

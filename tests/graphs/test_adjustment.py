@@ -1,5 +1,6 @@
 """The adjustment criterion: enumeration of paths on all small graphs, and the formula on exact distributions."""
 
+from functools import cache
 from itertools import chain, combinations, permutations, product
 
 import numpy as np
@@ -122,6 +123,7 @@ def arrays(graphs, names):
     return directed, bidirected
 
 
+@cache
 def all_graphs(names):
     """Every ADMG over the names, each shape once: of graphs that differ in names alone, the first."""
     pairs = list(combinations(range(len(names)), 2))
@@ -150,9 +152,9 @@ def queries(nodes):
                     yield x, y, z, zt
 
 
-def test_all_graphs_of_four_nodes_without_selection():
+def test_a_tenth_of_all_graphs_of_four_nodes_without_selection():
     names = "ABCD"
-    graphs = all_graphs(names)
+    graphs = all_graphs(names)[::10]
     twin = ByPaths(*arrays(graphs, names))
     checked = {True: 0, False: 0}
     for x, y, z, zt in queries(range(4)):
@@ -163,12 +165,12 @@ def test_all_graphs_of_four_nodes_without_selection():
         for graph, verdict in zip(graphs, expected, strict=True):
             assert is_admissible(graph, x_names, names[y], z_names, selection=None) == verdict, (graph, x, y, z)
             checked[bool(verdict)] += 1
-    assert min(checked.values()) > 10_000
+    assert min(checked.values()) > 500
 
 
-def test_all_graphs_of_four_nodes_with_each_of_them_the_selection_node():
+def test_a_tenth_of_all_graphs_of_four_nodes_with_each_of_them_the_selection_node():
     names = "ABCD"
-    graphs = all_graphs(names)
+    graphs = all_graphs(names)[5::10]
     twin = ByPaths(*arrays(graphs, names))
     checked = {True: 0, False: 0}
     for s in range(4):
@@ -181,7 +183,7 @@ def test_all_graphs_of_four_nodes_with_each_of_them_the_selection_node():
                     found = is_admissible(graph, x_names, names[y], z_names, zt_names, names[s])
                     assert found == verdict, (graph, x, y, z, zt, s)
                     checked[bool(verdict)] += 1
-    assert min(checked.values()) > 1_500
+    assert min(checked.values()) > 150
 
 
 @st.composite
@@ -189,20 +191,26 @@ def graphs_with_selection(draw, nodes=5):
     names = [*"ABCDE"[: nodes - 1], "S"]
     pairs = list(combinations(names, 2))
     kinds = draw(st.lists(st.integers(0, 6), min_size=len(pairs), max_size=len(pairs)))
+    return graph_of(names, pairs, kinds)
+
+
+def graph_of(names, pairs, kinds):
+    """Each pair with a directed edge, a bidirected edge, both or none."""
     directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
     bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
     return ADMG(directed, bidirected, nodes=names)
 
 
-@settings(max_examples=60)
-@given(graphs_with_selection())
-def test_random_graphs_of_five_nodes(graph):
-    names = "ABCDS"
-    twin = ByPaths(*arrays([graph], names))
+def test_random_graphs_of_five_nodes():
+    names, rng = "ABCDS", np.random.default_rng(0)
+    pairs = list(combinations(names, 2))
+    graphs = [graph_of(names, pairs, rng.integers(7, size=len(pairs))) for _ in range(60)]
+    twin = ByPaths(*arrays(graphs, names))
     for x, y, z, zt in queries(range(4)):
-        expected = bool(twin.admissible(x, y, z, zt, 4)[0])
+        expected = twin.admissible(x, y, z, zt, 4)
         x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
-        assert is_admissible(graph, x_names, names[y], z_names, zt_names) == expected, (x, y, z, zt)
+        for graph, verdict in zip(graphs, expected, strict=True):
+            assert is_admissible(graph, x_names, names[y], z_names, zt_names) == verdict, (graph, x, y, z, zt)
 
 
 @settings(max_examples=60)
@@ -231,17 +239,22 @@ def random_instances(count):
         yield graph, names[:-1], positive_scm(graph, rng, max_states=2)
 
 
-def adjusted(scm, x, y, z, zt, selection):
-    """The adjustment formula on exact distributions, and the exact effect; axes x, y."""
+def marginal(table, nodes, kept):
+    """A joint table's marginal, its axes in the order of ``kept``."""
+    summed = table.sum(axis=tuple(i for i, v in enumerate(nodes) if v not in kept))
+    left = [v for v in nodes if v in kept]
+    return summed.transpose([left.index(v) for v in kept])
+
+
+def adjusted(selected, whole, nodes, x, y, z, zt):
+    """The adjustment formula on exact distributions: with the selected units', and the whole population's for Z^T."""
     biased = sorted(set(z) - set(zt))
-    data = scm.distribution([*x, *zt, *biased, y], given={"S": 1} if selection else {})
-    data = data.reshape(2 ** len(x), 2 ** len(zt), 2 ** len(biased), 2)
+    data = marginal(selected, nodes, [*x, *zt, *biased, y]).reshape(2 ** len(x), 2 ** len(zt), 2 ** len(biased), 2)
     conditional = data / data.sum(axis=3, keepdims=True)
     weight = data.sum(axis=(0, 3))
     if zt:
-        weight = weight / weight.sum(axis=1, keepdims=True) * scm.distribution(zt).reshape(-1, 1)
-    effect = [scm.distribution([y], dict(zip(x, v, strict=True))) for v in product((0, 1), repeat=len(x))]
-    return np.einsum("xaby,ab->xy", conditional, weight), np.array(effect)
+        weight = weight / weight.sum(axis=1, keepdims=True) * marginal(whole, nodes, list(zt)).reshape(-1, 1)
+    return np.einsum("xaby,ab->xy", conditional, weight)
 
 
 @pytest.mark.parametrize("selection", ["S", None])
@@ -249,15 +262,24 @@ def test_the_formula_gives_the_effect_exactly_where_the_criterion_holds(selectio
     """Where it fails, a model drawn at random is a counterexample: the criterion is complete."""
     held = failed = 0
     for graph, nodes, scm in random_instances(70):
+        whole = scm.distribution(nodes)
+        selected = scm.distribution(nodes, given={"S": 1}) if selection else whole
+
+        @cache
+        def effect(x, y, scm=scm):
+            return np.array(
+                [scm.distribution([y], dict(zip(x, v, strict=True))) for v in product((0, 1), repeat=len(x))]
+            )
+
         for x, y, z, zt in queries(nodes):
             if len(x) > 2 or (selection is None and zt):
                 continue
-            formula, effect = adjusted(scm, list(x), y, z, sorted(zt), selection)
+            formula = adjusted(selected, whole, nodes, x, y, z, sorted(zt))
             if is_admissible(graph, x, y, z, zt, selection):
-                np.testing.assert_allclose(formula, effect, atol=1e-10, rtol=0)
+                np.testing.assert_allclose(formula, effect(x, y), atol=1e-10, rtol=0)
                 held += 1
             else:
-                assert np.abs(formula - effect).max() > 1e-9, (graph, x, y, z, zt)
+                assert np.abs(formula - effect(x, y)).max() > 1e-9, (graph, x, y, z, zt)
                 failed += 1
     assert held > 500
     assert failed > 500

@@ -7,8 +7,10 @@ constant one off, a loop that does not run. (Mutmut leaves out every decorated f
 
 import ast
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -71,6 +73,26 @@ def places(source: str) -> list[Place]:
             if not any(first <= start < last for first, last in hidden):
                 found.append(Place(operator, occurrence, start[0]))
     return _spread(found)
+
+
+def sampled(population: Mapping[str, Sequence[Place]], size: int | None = None) -> dict[str, list[Place]]:
+    """Return ``size`` places of each room (all by default), by module, in a fixed random order.
+
+    ``population`` maps modules to their `places`. All lines of a room come once before any comes twice, so that a
+    larger sample holds the smaller ones, and one module's do not move when another is edited.
+    """
+    rooms: dict[str, list[tuple[int, str, str, Place]]] = {}
+    for module, found in population.items():
+        turn: dict[int, int] = {}
+        for place in found:
+            turn[place.line] = turn.get(place.line, 0) + 1
+            order = blake2b(f"{module} {place.key}".encode(), digest_size=8).hexdigest()
+            rooms.setdefault(module.split(".")[1], []).append((turn[place.line], order, module, place))
+    chosen: dict[str, list[Place]] = {module: [] for module in population}
+    for room in rooms.values():
+        for _, _, module, place in sorted(room, key=lambda entry: entry[:3])[:size]:
+            chosen[module].append(place)
+    return chosen
 
 
 def mutant(source: str, place: Place) -> Mutant | None:

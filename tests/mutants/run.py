@@ -2,8 +2,9 @@
 
 Every mutant runs in a fork of one process that has imported the slow libraries. Its module's own tests come first, then
 the rest of its room's; the first failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would
-have all kernels compiled anew. What was found stands in `.mutants` and is not tried again while the module and the
-tests that judged it stay the same; so an interrupted run goes on where it stopped.
+have all kernels compiled anew. A test catches a mutant only if it passes, run alone, on the unchanged module. What was
+found stands in `.mutants` and is not tried again while the module and the tests that judged it stay the same; so an
+interrupted run goes on where it stopped.
 """
 
 import argparse
@@ -21,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants.mutate import Mutant, mutant, places
-from mutants.table import record
+from mutants.mutate import Mutant, Place, mutant, places, sampled
+from mutants.table import FOLDER, record, write
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / ".mutants"
@@ -47,7 +48,7 @@ jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
 #: Set before numpy and numba are imported. One thread: a fork takes no others along.
 ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
-TEST_SECONDS = 60
+TEST_SECONDS = 15
 SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
 
 
@@ -149,14 +150,13 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
 
     tests = TREE / "tests"
     parts = module.split(".")[1:]
-    folder = tests.joinpath(*parts[:-1]) if len(parts) > 1 else tests
-    if parts[0] == "papers":
-        folder = tests / "papers"
-    own = [path for path in [folder / f"test_{parts[-1]}.py"] if path.exists()]
-    candidates = sorted(folder.glob("test_*.py"))
+    folder = tests / parts[0] if len(parts) > 1 else tests
+    names = {f"test_{parts[-1]}.py", f"test_{'_'.join(parts[1:])}.py"}  # papers.lee2019.tables: test_lee2019_tables.py
+    candidates = sorted(folder.rglob("test_*.py"))
+    own = [path for path in candidates if path.name in names and (len(parts) > 1 or path.parent == tests)]
     if len(parts) == 1:
         elsewhere = ("workflow", "papers", "contract")
-        candidates = [path for path in sorted(tests.rglob("test_*.py")) if path.parent.name not in elsewhere]
+        candidates = [path for path in candidates if path.parent.name not in elsewhere]
     if parts[0] in ("policies", "models"):
         candidates += sorted((tests / "contract").glob("test_*.py"))
     others = [path for path in candidates if path not in own and reaches(path)]
@@ -208,32 +208,53 @@ class Baseline:
             if result is None or "error" in result or result["code"] not in (0, 1):
                 raise SystemExit(f"\n{file} does not run on the unchanged package: {result}")
             failing = sorted(set(result["failed"]))
-            self.known[file] = {"key": key, "seconds": seconds, "failing": failing, "durations": result["durations"]}
+            entry = {"key": key, "seconds": seconds, "failing": failing, "durations": result["durations"], "alone": []}
+            self.known[file] = entry
             self.path.write_text(json.dumps(self.known))
             print(f": {seconds:.0f} s" + (f", failing: {', '.join(failing)}" if failing else ""))
         return self.known[file]
+
+    def passes_alone(self, test: str) -> bool:
+        """Whether a test passes without those before it; one that does not judges no mutant from now on."""
+        entry = self.of(test.partition("::")[0])
+        if test not in entry["alone"]:
+            result, _ = forked(lambda: run_tests([test], {}, set()))
+            entry["alone" if result and result.get("code") == 0 else "failing"].append(test)
+            self.path.write_text(json.dumps(self.known))
+        return test in entry["alone"]
 
 
 def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
     """Run the tests on one mutant, group by group, until one fails."""
     seconds = 0.0
     for files in groups:
-        known = [baseline.of(file) for file in files]
-        durations = {test: time for entry in known for test, time in entry["durations"].items()}
-        skip = {test for entry in known for test in entry["failing"]}
-        limit = 30 + 5 * sum(entry["seconds"] for entry in known)
-        try:
-            path.write_text(changed.code)
-            result, used = forked(lambda: run_tests(files, durations, skip, "-x"), limit)  # noqa: B023 (called at once)
-        finally:
-            path.write_text(source)
-        seconds += used
-        if result is None:
-            return {"outcome": TOO_SLOW, "by": files, "seconds": seconds}
-        if "error" in result or result["code"] not in (0, 5):  # 5: the baseline leaves no test of these files
-            by = [name.partition("::")[0] for name in result.get("failed", [])]
-            return {"outcome": CAUGHT, "by": by or files, "test": result.get("failed", []), "seconds": seconds}
+        while True:
+            result, used = _run_on(source, path, changed, files, baseline)
+            seconds += used
+            if result is None:
+                return {"outcome": TOO_SLOW, "by": files, "seconds": seconds}
+            if "error" not in result and result["code"] in (0, 5):  # 5: the baseline leaves no test of these files
+                break
+            tests = [name for name in result.get("failed", []) if "::" in name]
+            if all(baseline.passes_alone(test) for test in tests):
+                by = [name.partition("::")[0] for name in result.get("failed", [])]
+                return {"outcome": CAUGHT, "by": by or files, "test": result.get("failed", []), "seconds": seconds}
     return {"outcome": SURVIVED, "by": [file for files in groups for file in files], "seconds": seconds}
+
+
+def _run_on(
+    source: str, path: Path, changed: Mutant, files: list[str], baseline: Baseline
+) -> tuple[dict[str, Any] | None, float]:
+    """Run test files on a mutant until one test fails: what `run_tests` returns, and the processor time."""
+    known = [baseline.of(file) for file in files]
+    durations = {test: time for entry in known for test, time in entry["durations"].items()}
+    skip = {test for entry in known for test in entry["failing"]}
+    limit = 30 + 5 * sum(entry["seconds"] for entry in known)
+    try:
+        path.write_text(changed.code)
+        return forked(lambda: run_tests(files, durations, skip, "-x"), limit)
+    finally:
+        path.write_text(source)
 
 
 def judged_by(entry: dict[str, Any]) -> str:
@@ -241,22 +262,21 @@ def judged_by(entry: dict[str, Any]) -> str:
     return digest(*[path for path in (TREE / file for file in sorted(set(entry["by"]))) if path.is_file()])
 
 
-def try_module(module: str, sample: int | None, baseline: Baseline) -> dict[str, Any]:
-    """Try a module's mutants, but for those whose outcome is known."""
+def try_module(module: str, chosen: list[Place], possible: int, baseline: Baseline) -> dict[str, Any]:
+    """Try mutants of a module, but for those whose outcome is known."""
     path = module_path(module)
     source = path.read_text()
     outcomes = STATE / "outcomes" / f"{module}.json"
     known = json.loads(outcomes.read_text()) if outcomes.exists() else {}
     if known.get("source") != digest(path):
-        known = {"module": module, "source": digest(path), "possible": 0, "tried": {}}
-    population = places(source)
-    known["possible"] = len(population)
+        known = {"module": module, "source": digest(path), "tried": {}}
+    known["possible"] = possible
     (own, others), _ = forked(lambda: chosen_tests(module))
     groups = [group for group in (own, others) if group]
-    print(f"{module}: {len(population)} places, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
+    print(f"{module}: {len(chosen)} of {possible} places, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
     asked = {*own, *others}
     known["tried"] = {key: entry for key, entry in known["tried"].items() if _holds(entry, asked)}
-    for number, place in enumerate(population[:sample], 1):
+    for number, place in enumerate(chosen, 1):
         changed = None if place.key in known["tried"] else mutant(source, place)
         if changed is None:
             continue
@@ -308,7 +328,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--room", default="", help="a folder of the package, or a module beside the folders")
     parser.add_argument("--module", default="", help="one module, as graphs.admg")
-    parser.add_argument("--sample", type=int, help="so many mutants of each module, the same each time; default: all")
+    parser.add_argument("--sample", type=int, help="so many mutants of each room, the same each time; default: all")
     options = parser.parse_args()
     started = time.monotonic()
     copy_tree()
@@ -317,8 +337,13 @@ def main() -> None:
     for name in SLOW_IMPORTS.split():
         importlib.import_module(name)
     baseline = Baseline()
-    for module in modules(options.room, options.module):
-        record(try_module(module, options.sample, baseline))
+    names = modules(options.room, options.module)
+    population = {name: places(module_path(name).read_text()) for name in names}
+    chosen = sampled(population, options.sample)
+    for name in names:
+        if chosen[name]:
+            record(try_module(name, chosen[name], len(population[name]), baseline))
+    write(FOLDER, modules("", ""))
     print(f"{time.monotonic() - started:.0f} s")
 
 

@@ -1,7 +1,7 @@
 """The table of what the mutants showed: README.md, from latest.json and the judgements in unobservable.yaml."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ A mutant is the package with one place changed: a boundary, a sign, a constant o
 would notice such an error fail on it: the mutant is caught. `make mutants` tries them, on request:
 
     make mutants                        every mutant of every module: hours, and it goes on where it was stopped
-    make mutants SAMPLE=20              20 of each module, the same each time
+    make mutants SAMPLE=30              30 of each room, drawn at random, the same each time
     make mutants ROOM=graphs            one room; MODULE=graphs.admg one module
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
-(those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails or takes over a minute of
-processor time on the unchanged package, as plain Python). It then writes this file, from `latest.json`.
+(those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails, alone or among its file's, or
+takes over 15 s of processor time on the unchanged package, as plain Python). It then writes this file, from
+`latest.json`: each module as it was when last tried.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
 `unobservable.yaml`, with the reason. `share caught` is that of the others. `mutants` is how many the module has.
@@ -41,9 +42,14 @@ def record(found: Mapping[str, Any], folder: Path = FOLDER) -> None:
     write(folder)
 
 
-def write(folder: Path = FOLDER) -> None:
-    """Write README.md."""
-    latest = json.loads((folder / "latest.json").read_text())
+def write(folder: Path = FOLDER, modules: Iterable[str] | None = None) -> None:
+    """Write README.md; given the package's modules, forget those that are no more."""
+    path = folder / "latest.json"
+    latest = json.loads(path.read_text())
+    if modules is not None:
+        present = {module.partition(".")[2] for module in modules}
+        latest = {module: entry for module, entry in latest.items() if module in present}
+        path.write_text(json.dumps(latest, indent=1, ensure_ascii=False) + "\n")
     reasons = yaml.safe_load((folder / "unobservable.yaml").read_text()) or {}
     (folder / "README.md").write_text(readme(latest, reasons))
 

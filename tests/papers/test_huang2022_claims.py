@@ -22,11 +22,11 @@ from causal_bandits.evaluation.judges import (
     REPRODUCED,
     SIMULATED,
 )
-from causal_bandits.evaluation.measures import Unfair
+from causal_bandits.evaluation.measures.unfair import Unfair, unfair
 from causal_bandits.papers.huang2022 import claims
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
+from causal_bandits.papers.huang2022.labels import DEFINITIONS
 from causal_bandits.papers.huang2022.problems import email
 from causal_bandits.papers.huang2022.theory import RegretBound
 

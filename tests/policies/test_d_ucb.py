@@ -16,7 +16,7 @@ from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(fair_bandits(), st.sampled_from(["anytime", "horizon"]), st.booleans(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(problem, confidence, minimal, seed):
     separator = minimal_separator(problem) if minimal else (*problem.manipulable, *problem.weights)

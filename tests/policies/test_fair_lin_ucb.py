@@ -16,7 +16,7 @@ from causal_bandits.policies.lin_ucb import LinUCB
 from causal_bandits.seeding import generators
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     fair_bandits(),
     st.sampled_from([0.1, 1.0]),

@@ -34,6 +34,7 @@ parameters = st.fixed_dictionaries(
         "c": st.sampled_from([0.1, 1.0]),
         "epsilon": st.sampled_from([0.002, 0.05, 1.0]),
         "tolerance": st.sampled_from([0.0, 0.1]),
+        "intercept": st.booleans(),
     }
 )
 

@@ -11,6 +11,7 @@ from causal_bandits.compiled import jit
 from causal_bandits.evaluation.aggregate import aggregate
 from causal_bandits.evaluation.play import play
 from causal_bandits.evaluation.simulate import simulate
+from causal_bandits.files import joined, read
 from causal_bandits.models.bandit import SCMBandit, play_round
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.seeding import generators
@@ -136,6 +137,10 @@ def test_what_cannot_be_recorded_is_refused(calibrated_task):
             rounds.take(4)
             if self.how == "many":
                 rounds.record(np.zeros(5, dtype=int), np.zeros(5))
+            if self.how == "infinite":
+                rounds.record(np.zeros(4, dtype=int), np.zeros(4))
+                rounds.take(2)
+                rounds.record(np.zeros(2, dtype=int), np.array([0.0, np.inf]))
             if self.how == "lengths":
                 rounds.record(np.zeros(4, dtype=int), np.zeros(4), extra=np.zeros(3))
             rounds.record(np.zeros(3, dtype=int), np.zeros(3))
@@ -147,6 +152,7 @@ def test_what_cannot_be_recorded_is_refused(calibrated_task):
         "many": "5 rounds recorded, 4 taken",
         "lengths": "different numbers of rounds",
         "on": "not all recorded",
+        "infinite": "rewards of round 6: inf; expected a finite number",
     }
     for how, message in messages.items():
         with pytest.raises(ValueError, match=message):
@@ -194,7 +200,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
         assert rows["sample_complexity"].iloc[-1] == end
     assert len(set(ends.values())) > 2
     plan = {"horizon": 1000, "settings": {name: {"algorithm": name} for name in kinds}, "left_out": {}, "defaults": {}}
-    aggregate([tmp_path / name for name in kinds], plan, tmp_path / "curves", tmp_path / "finals")
+    aggregate(joined(read(tmp_path / name) for name in kinds), plan, tmp_path / "curves", tmp_path / "finals")
     finals = pq.read_table(tmp_path / "finals").to_pandas().set_index(["policy", "seed"])
     assert len(finals) == 12
     assert finals.loc["stopping", "t"].to_dict() == finals.loc["stopping", "sample_complexity"].to_dict() == ends

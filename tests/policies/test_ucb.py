@@ -25,7 +25,7 @@ def assert_same_choices(compiled, plain, problem, seed, horizon=120):
     return a
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(fair_bandits(), CONFIDENCES, UNPLAYED, st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(problem, confidence, unplayed, context_free, clip, seed):
     table = problem.manipulable if context_free else (*problem.context, *problem.manipulable)
@@ -33,7 +33,7 @@ def test_choices_equal_those_of_the_plain_reference(problem, confidence, unplaye
     assert_same_choices(compiled, PlainCellUCB(table, confidence, unplayed, clip), problem, seed)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(fair_bandits(), CONFIDENCES, st.integers(0, 10**6))
 def test_c_ucb_learns_the_cells_of_the_rewards_parents(problem, confidence, seed):
     assert_same_choices(CUCB(confidence), PlainCellUCB(tuple(problem.weights), confidence), problem, seed)

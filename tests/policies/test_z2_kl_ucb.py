@@ -9,18 +9,17 @@ from plain import PlainZ2KLUCB, exploration, upper_bound
 from scipy import stats
 
 from causal_bandits.evaluation.play import play
-from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
 from causal_bandits.seeding import generators
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])
 @settings(max_examples=40)
-@given(bandit=fusing_bandits(), seed=st.integers(0, 10**6))
-def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
+@given(bandit=fusing_bandits(), c=st.sampled_from([0.0, 3.0, 10.0]), seed=st.integers(0, 10**6))
+def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = play(Z2KLUCB(60, averaging), bandit, 100, generators(1, "z2", seed))
-    plain = PlainZ2KLUCB(60, averaging)
+    compiled = play(Z2KLUCB(60, averaging, c), bandit, 100, generators(1, "z2", seed))
+    plain = PlainZ2KLUCB(60, averaging, c=c)
     np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     counted = compiled.extras["clipped"][len(bandit.arms) :]
     np.testing.assert_array_equal(counted, np.cumsum([improper for improper, _ in plain.log]))
@@ -34,19 +33,6 @@ def test_choices_stay_equal_over_a_long_horizon(task, horizon, averaging):
     plain = PlainZ2KLUCB(100, averaging)
     np.testing.assert_array_equal(compiled.arms, play(plain, problem, horizon, generators(1, "long", 2)).arms)
     assert plain.log[-1][1] >= 2  # expressions took part
-
-
-def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds():
-    """Algorithm 2 as it reads, in both: Kolmogorov-Smirnov on the plays of the best arm."""
-    problem = even_handed_task("frontdoor")
-    best = problem.means.argmax()
-    policies = {"a": Z2KLUCB(40, "bootstrap"), "b": PlainZ2KLUCB(40, "bootstrap")}
-    plays = [
-        [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(80)]
-        for name, policy in policies.items()
-    ]
-    assert policies["b"].log[-1][1] == 2  # expressions took part
-    assert stats.ks_2samp(*plays).pvalue > 1e-3
 
 
 def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
@@ -80,17 +66,7 @@ def test_arms_with_equal_averages_are_chosen_equally_often():
     assert stats.chisquare(np.bincount(after_failures, minlength=3)).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("task", ["fourvar", "sixvar"])
-def test_samples_of_other_arms_lower_the_regret(build_task, task):
-    """By far more than its standard error; on the front-door instance expressions are rarely covered in time."""
-    problem = build_task(task)
-    z2, kl = (
-        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(60)])
-        for policy in (Z2KLUCB(), KLUCB())
-    )
-    assert z2 < 0.8 * kl
-
-
-def test_a_negative_constant_is_refused():
-    with pytest.raises(ValueError, match="c=-1: must be from 0 to 10"):
-        Z2KLUCB(c=-1)
+@pytest.mark.parametrize("c", [-1, 10.1])
+def test_a_constant_out_of_range_is_refused(c):
+    with pytest.raises(ValueError, match=f"c={c}: must be from 0 to 10"):
+        Z2KLUCB(c=c)

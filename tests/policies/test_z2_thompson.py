@@ -41,10 +41,10 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
     best = problem.means.argmax()
     policies = {"a": Z2Thompson(40, "bootstrap"), "b": PlainZ2Thompson(40, "bootstrap")}
     plays = [
-        [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(80)]
+        [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(50)]
         for name, policy in policies.items()
     ]
-    assert policies["b"].log[-1][1] == 2  # expressions took part
+    assert max(taking_part for _, taking_part in policies["b"].log) == 2  # expressions
     assert stats.ks_2samp(*plays).pvalue > 1e-3
 
 
@@ -62,7 +62,7 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
     """By far more than its standard error; on the front-door instance expressions are rarely covered in time."""
     problem = build_task(task)
     z2, ts = (
-        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(60)])
+        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(30)])
         for policy in (Z2Thompson(), Thompson())
     )
     assert z2 < 0.95 * ts

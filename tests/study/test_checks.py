@@ -23,7 +23,7 @@ SCALE = {"horizon": 100, "replicates": 4, "extras": True}
 def root(tmp_path):
     """A top folder whose papers' files a test may change."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
-    for part in ("data", "workflow"):
+    for part in ("data", "docs", "workflow"):
         (tmp_path / part).symlink_to(ROOT / part)
     return tmp_path
 
@@ -149,6 +149,25 @@ def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, messag
     with pytest.raises(ConfigError) as error:
         study(change).check()
     assert str(error.value).startswith(f"{KEY}.policies.named: {message}"), error.value
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Broken: ...", "is not a dataclass"),
+        ("def (", "cannot be loaded: invalid syntax"),
+        ("", "cannot be loaded: .*no attribute 'Broken'"),
+        (None, "cannot be loaded: No module named 'broken_algorithm'"),
+    ],
+)
+def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):
+    if source is not None:
+        (tmp_path / "broken_algorithm.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken_algorithm", raising=False)
+    monkeypatch.setitem(registry.ALGORITHMS, "broken", "broken_algorithm:Broken")
+    with pytest.raises(ConfigError, match=f"^policies/registry.py: broken: 'broken_algorithm:Broken' {message}"):
+        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": "broken"})).check()
 
 
 def test_a_job_has_the_settings_of_its_policy(study):

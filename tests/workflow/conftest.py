@@ -1,18 +1,7 @@
 """A small study that has run whole, for the tests of this folder."""
 
-from pathlib import Path
-
 import pytest
 from checkout import Checkout
-
-FOLDER = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items):
-    """Keep the tests of a file in one process, where several share the suite: each file runs a study of its own."""
-    for item in items:
-        if FOLDER in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="module")

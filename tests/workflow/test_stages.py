@@ -1,13 +1,14 @@
-"""The papers whose studies begin with data: the whole chain, small, and what an edit in one stage reruns."""
+"""Papers whose studies begin with data: the chain from there on, small, and what an edit in one stage reruns."""
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from checkout import Checkout
-
-from causal_bandits.evaluation.judges import VERDICTS
+from checkout import Checkout, jobs_of
 
 pytestmark = pytest.mark.workflow
+
+
+#: One experiment with the stages before it, and a figure of what was learnt.
+TARGETS = ("--", "results/huang2024/linear/finals.parquet", "huang2022_fig3")
 
 
 @pytest.fixture(scope="module")
@@ -15,26 +16,29 @@ def finished(tmp_path_factory):
     study = Checkout(tmp_path_factory.mktemp("stages") / "study")
     settings = {"papers": ["huang2022", "huang2024"], "scale": {"horizon": 150, "replicates": 3, "extras": False}}
     study.small, study.papers = study.overlay(**settings), study.study(**settings).papers
-    study.snakemake(*study.small)
+    study.first_jobs = jobs_of(study.snakemake(*study.small, *TARGETS))
     return study
 
 
-@pytest.mark.parametrize("paper", ["huang2022", "huang2024"])
-def test_every_item_and_verdict_is_made(finished, paper):
-    settings = finished.papers[paper]
-    for item in settings["figures"]:
-        assert (finished.folder / f"figures/{paper}/{item}.png").stat().st_size > 1000
-    for item in settings["tables"]:
-        table = pd.read_csv(finished.folder / f"figures/{paper}/{item}.csv")
-        assert len(table) > 1
-    published = pd.read_csv(finished.folder / f"data/published/{paper}.csv")
-    verdicts = pd.read_csv(finished.folder / f"results/{paper}/verdicts.csv")
-    assert list(verdicts["claim_id"]) == list(published["claim_id"])
-    assert set(verdicts["verdict"]) <= set(VERDICTS)
-    # What needs no more than the model or the data is judged at any scale, what needs the horizon is not.
-    assert (verdicts["verdict"] != "not testable").sum() > 5
-    orderings = verdicts[verdicts["claim_id"].str.contains(r"\.order\.")]
-    assert set(orderings["verdict"]) == {"not testable"}
+def planned_after_edits(study, *modules):
+    """Jobs that a run would start now if some modules of the package were edited, and the whole text."""
+    files = [study.folder / "src/causal_bandits" / module for module in modules]
+    before = [file.read_bytes() for file in files]
+    for module in modules:
+        study.append(f"src/causal_bandits/{module}", "# edited")
+    try:
+        return study.planned(*study.small, *TARGETS)
+    finally:
+        for file, content in zip(files, before, strict=True):
+            file.write_bytes(content)
+
+
+def test_the_chain_is_that_of_the_configuration(finished):
+    """Of huang2022: both tables of data, the records, both learners; of huang2024: samples, bounds, every policy."""
+    policies = len(finished.papers["huang2024"]["experiments"]["linear"]["policies"])
+    expected = {"data": 3 + 1, "discovery": 2, "figure": 1, "huang2022_fig3": 1}
+    assert finished.first_jobs == expected | {"bounds": 1, "simulate": policies, "aggregate": 1}
+    assert (finished.folder / "figures/huang2022/fig3.png").stat().st_size > 1000
 
 
 def test_runs_and_stages_say_where_they_come_from(finished):
@@ -44,43 +48,19 @@ def test_runs_and_stages_say_where_they_come_from(finished):
 
 
 def test_an_edit_in_the_bounds_reruns_them_and_what_is_downstream(finished):
-    assert not finished.planned(*finished.small)[0]
-    file = finished.folder / "src/causal_bandits/papers/huang2024/bounds.py"
-    before = file.read_bytes()
-    finished.append("src/causal_bandits/papers/huang2024/bounds.py", "# edited")
-    try:
-        jobs, text = finished.planned(*finished.small)
-    finally:
-        file.write_bytes(before)
-    policies = sum(len(e["policies"]) for e in finished.papers["huang2024"]["experiments"].values())
-    assert jobs["bounds"] == len(finished.paper("huang2024")["bounds"])
-    assert jobs["simulate"] == policies
-    assert not {"data", "discovery"} & set(jobs)
-    assert "results/huang2022/email" not in text
+    jobs, text = planned_after_edits(finished, "papers/huang2024/bounds.py")
+    names = ("bounds", "simulate", "aggregate")
+    assert {name: jobs[name] for name in names} == {name: finished.first_jobs[name] for name in names}
+    assert not {"data", "discovery", "figure"} & set(jobs), text
 
 
 def test_an_edit_in_a_learner_reruns_no_simulation(finished):
-    file = finished.folder / "src/causal_bandits/discovery/learn.py"
-    before = file.read_bytes()
-    finished.append("src/causal_bandits/discovery/learn.py", "# edited")
-    try:
-        jobs, _ = finished.planned(*finished.small)
-    finally:
-        file.write_bytes(before)
-    assert jobs["discovery"] == 2
-    assert not {"data", "bounds", "simulate", "aggregate"} & set(jobs)
+    jobs, text = planned_after_edits(finished, "discovery/learn.py")
+    assert jobs == {"discovery": 2, "figure": 1, "huang2022_fig3": 1}, text
 
 
-@pytest.mark.parametrize(
-    "module", ["policies/base.py", "policies/f_ucb.py", "evaluation/simulate.py", "evaluation/play.py"]
-)
-def test_an_edit_in_a_policy_or_the_simulation_reruns_no_earlier_stage(finished, module):
-    file = finished.folder / "src/causal_bandits" / module
-    before = file.read_bytes()
-    finished.append(f"src/causal_bandits/{module}", "# edited")
-    try:
-        jobs, text = finished.planned(*finished.small)
-    finally:
-        file.write_bytes(before)
-    assert jobs["simulate"], text
-    assert not {"data", "discovery", "bounds"} & set(jobs), text
+def test_edits_in_policies_and_the_simulation_rerun_no_earlier_stage(finished):
+    modules = ("policies/base.py", "policies/lin_ucb.py", "evaluation/simulate.py", "evaluation/play.py")
+    jobs, text = planned_after_edits(finished, *modules)
+    assert jobs["simulate"] == finished.first_jobs["simulate"], text
+    assert not {"data", "discovery", "bounds", "figure"} & set(jobs), text

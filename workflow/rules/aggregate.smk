@@ -22,5 +22,6 @@ rule aggregate:
         runtime=30,
     params:
         job=lambda w: study.aggregate_job(w.paper, w.experiment),
+        runs=lambda w: study.runs_expected(w.paper, w.experiment),
     script:
         "../scripts/aggregate.py"

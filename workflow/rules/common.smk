@@ -14,10 +14,12 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 # Every job imports the package: without bytecode beside it each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from causal_bandits.study import ConfigError, Study, digest
+from causal_bandits.study import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
 try:
+    for file in map(Path, workflow.configfiles):
+        read_yaml(file, str(file))  # Snakemake lets the last of two equal keys win
     study = Study(config, ROOT)
     if workflow.is_main_process:
         study.check()
@@ -122,7 +124,9 @@ def item_targets(paper):
 
 
 def paper_targets(paper):
-    """Everything that a paper's target makes: the items that are wanted, and the verdicts."""
+    """Everything that a paper's target makes: the items and tidy tables that are wanted, and the verdicts."""
     wanted = [*study.wanted(paper, "figures"), *study.wanted(paper, "tables")]
     items = sum((item_targets(paper)[f"{paper}_{name}"] for name in wanted), [])
-    return [*items, f"<results>/{paper}/verdicts.csv"]
+    experiments = study.wanted(paper, "experiments")
+    tidy = [f"<results>/{paper}/{name}/{table}.parquet" for name in experiments for table in ("curves", "finals")]
+    return [*items, *tidy, f"<results>/{paper}/verdicts.csv"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -48,13 +48,13 @@ class AggregateJob(TypedDict):
     code: str
 
 
-def aggregate(run_files: Iterable[str | Path], job: AggregateJob, curves: str | Path, finals: str | Path) -> None:
+def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path) -> None:
     """Aggregate all runs of one experiment.
 
     Parameters
     ----------
-    run_files : iterable of path
-        Files that `simulate.simulate` wrote.
+    runs : table
+        As `runs.read_runs` returns it.
     job : AggregateJob
     curves : path
         Output, Parquet: one row per policy, checkpoint ``t`` and ``metric``, with columns ``n, mean, std, ci_low,
@@ -68,7 +68,6 @@ def aggregate(run_files: Iterable[str | Path], job: AggregateJob, curves: str | 
     ValueError
         If a setting is called like a metric of the runs.
     """
-    runs = files.read(run_files)
     metadata = {key: json.dumps(job[key]) for key in ("horizon", "settings", "left_out", "defaults")}
     for table, output in ((summarise(runs), curves), (last_rows(runs), finals)):
         files.write(with_settings(table, job["settings"], runs).replace_schema_metadata(metadata), output)

@@ -21,11 +21,11 @@ from causal_bandits.evaluation.results import NotRunError, Plan, Results
 from causal_bandits.evaluation.selection import ClaimError, selection
 from causal_bandits.evaluation.settings import Setting, as_setting
 
-#: The columns, in order. ``value`` is what is published, ``judge`` the name of what judges it. ``policy`` and
-#: ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if empty.
-#: ``readings`` names a set of readings in the paper's file; ``arguments`` is a YAML mapping of the judge's keyword
-#: arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where it is
-#: not what the judge finds.
+#: The columns, in order. ``value`` is what is published, ``kind`` one of `KINDS`, ``judge`` the name of what judges it.
+#: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
+#: empty. ``readings`` names a set of readings in the paper's file; ``arguments`` is a YAML mapping of the judge's
+#: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
+#: it is not what the judge finds.
 COLUMNS = (
     "claim_id",
     "item",
@@ -46,8 +46,33 @@ COLUMNS = (
     "note",
 )
 
+#: What a claim is, for those who read the tables; counts of verdicts are by kind too.
+KINDS = (
+    "mean",
+    "percentage",
+    "ratio",
+    "exact",
+    "count",
+    "ordering",
+    "identity",
+    "trend",
+    "growth",
+    "bound",
+    "rate",
+    "sets",
+    "membership",
+    "expression",
+)
+
 #: What a claim is about where it does not say.
 METRIC = "cumulative_regret"
+
+#: What every round adds to, so that no run is without.
+SUMS = frozenset({"cumulative_regret", "cumulative_reward"})
+
+
+class CutOffError(ValueError):
+    """Runs that ended at the cap, without the outcome that a claim is about: nothing is known of its mean."""
 
 
 class Reading(TypedDict):
@@ -90,6 +115,7 @@ class Claim:
     value: str
     judge: str
     line: int = 0
+    kind: str = ""
     experiment: str = ""
     policy: Mapping[str, Setting] = field(default_factory=dict)
     against: Mapping[str, Setting] = field(default_factory=dict)
@@ -106,9 +132,25 @@ class Claim:
         """The published value of a claim that is a number."""
         return float(self.value)
 
-    def values(self, results: Results, by: str = "seed") -> pd.Series:
-        """The policy's final values; see `Results.final`."""
-        return results.final(self.experiment, self.metric, by, **self.policy)
+    def values(self, results: Results, by: str = "seed", *, cut_off: bool = False) -> pd.Series:
+        """The policy's final values; see `Results.final`.
+
+        Raises
+        ------
+        CutOffError
+            If a run has no such value, unless ``cut_off``: then it is null.
+        """
+        return self._final(results, self.metric, by, self.policy, cut_off)
+
+    def _final(
+        self, results: Results, metric: str, by: str, policy: Mapping[str, Setting], cut_off: bool = False
+    ) -> pd.Series:
+        values = results.final(self.experiment, metric, by, **policy)
+        missing = int(values.isna().sum())
+        if missing and not cut_off and metric not in SUMS:
+            cap = results.horizon(self.experiment)
+            raise CutOffError(f"{missing} of {len(values)} {by}s have no {metric}: runs cut off after {cap} rounds")
+        return values
 
     def points(self) -> list[Claim]:
         """The claim at every value of the setting that an argument ``over`` names: ``{over: {tau: [0.1, 0.2]}}``."""
@@ -136,9 +178,11 @@ class Claim:
         ------
         ValueError
             If the two were not played with the same seeds.
+        CutOffError
+            As `values`.
         """
         values = self.values(results, by)
-        others = results.final(self.experiment, other_metric or self.metric, by, **self.against)
+        others = self._final(results, other_metric or self.metric, by, self.against)
         if not values.index.equals(others.index):
             raise ValueError(f"the two policies were not played with the same {by}s")
         return values.to_numpy(), others.to_numpy()
@@ -156,11 +200,14 @@ class Judge:
     needs, may : tuple of str
         Of ``number`` (the value is one), ``experiment``, ``policy``, ``against``: those that a claim must have, and
         those that it may have besides. A policy comes with its experiment.
+    value : type
+        Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
     """
 
     function: Callable[..., Judgement]
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
+    value: Any = float
 
 
 def read(path: str | Path, place: str) -> list[Claim]:
@@ -181,7 +228,10 @@ def read(path: str | Path, place: str) -> list[Claim]:
         rows = csv.reader(file)
         header = next(rows, [])
         if header != list(COLUMNS):
-            raise ClaimError(f"{place}:1: columns {','.join(header)}; expected {','.join(COLUMNS)}")
+            missing = [f"no column {name}" for name in COLUMNS if name not in header]
+            wrong = [*missing, *(f"unknown {name}" for name in header if name not in COLUMNS)]
+            found = ", ".join(wrong) or f"columns {','.join(header)}"
+            raise ClaimError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
         return [_claim(row, rows.line_num, f"{place}:{rows.line_num}") for row in rows]
 
 
@@ -204,6 +254,7 @@ def _claim(cells: Sequence[str], line: int, place: str) -> Claim:
         value=row["value"],
         judge=row["judge"],
         line=line,
+        kind=row["kind"],
         experiment=row["experiment"],
         policy=selection(row["policy"], f"{place}: policy"),
         against=selection(row["against"], f"{place}: against"),

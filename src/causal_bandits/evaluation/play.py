@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.evaluation.measures import MEASURES
+from causal_bandits.evaluation.measures import Measure
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.policies.base import Outcome, Policy
 from causal_bandits.seeding import Streams
@@ -48,7 +48,12 @@ class Run:
 
 
 def play(
-    policy: Policy[Any, Any], bandit: Bandit[Any], horizon: int, streams: Streams, block: int = BLOCK_ROUNDS
+    policy: Policy[Any, Any],
+    bandit: Bandit[Any],
+    horizon: int,
+    streams: Streams,
+    measures: Sequence[type[Measure]] = (),
+    block: int = BLOCK_ROUNDS,
 ) -> Run:
     """Play one run of ``policy``.
 
@@ -60,6 +65,8 @@ def play(
     horizon : int
         >= 1; the policy may end the run before.
     streams : Streams
+    measures : sequence of Measure
+        What is measured beside regret.
     block : int
         >= 1, the most rounds that are drawn at once. Nothing depends on it but time and memory.
 
@@ -68,7 +75,7 @@ def play(
     ValueError
         If the policy records no round, or what `causal_bandits.policies.base.Rounds` refuses.
     """
-    rounds = _Rounds(bandit, horizon, streams, block)
+    rounds = _Rounds(bandit, horizon, streams, measures, block)
     outcome = policy.run(bandit, rounds, streams.policy)
     return rounds.run(outcome)
 
@@ -76,11 +83,13 @@ def play(
 class _Rounds(Generic[W]):
     """See `causal_bandits.policies.base.Rounds`; it also measures what is recorded."""
 
-    def __init__(self, bandit: Bandit[W], horizon: int, streams: Streams, block: int) -> None:
+    def __init__(
+        self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
+    ) -> None:
         self.horizon, self.size, self.left = horizon, 0, horizon
         self._bandit, self._rng = bandit, streams.environment
         self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))
-        self._measures = [MEASURES[name](bandit, streams.measures) for name in bandit.measures]
+        self._measures = [measure(bandit, streams.measures) for measure in measures]
         self._world: W | None = None
         self._recorded: list[dict[str, NDArray[Any]]] = []
 
@@ -111,6 +120,11 @@ class _Rounds(Generic[W]):
             raise ValueError(f"recorded with different numbers of rounds: {lengths}")
         if self._recorded and found.keys() != self._recorded[0].keys():
             raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._recorded[0])}")
+        for name, values in found.items():
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                before = sum(len(block["arms"]) for block in self._recorded)
+                raise ValueError(f"{name} of round {before + bad[0] + 1}: {values[bad[0]]}; expected a finite number")
         self._recorded.append(found)
         if len(arms) == self.size:
             self._world = None

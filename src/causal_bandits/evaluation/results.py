@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from causal_bandits.evaluation.aggregate import Settings
 from causal_bandits.evaluation.selection import selection
 from causal_bandits.evaluation.settings import Setting, as_setting, compact, differing, same
+from causal_bandits.files import read
 
 
 class NotRunError(LookupError):
@@ -130,8 +131,8 @@ class Results:
         curves, finals = paths("curves"), paths("finals")
         published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(
-            {e: pd.read_parquet(path) for e, path in curves.items()},
-            {e: pd.read_parquet(path) for e, path in finals.items()},
+            {e: read(path).to_pandas() for e, path in curves.items()},
+            {e: read(path).to_pandas() for e, path in finals.items()},
             published,
             {name: str(path) for name, path in named.items()},
             {e: Plan.read(path) for e, path in finals.items()},
@@ -222,7 +223,7 @@ class Results:
         ----------
         experiment, metric : str
         by : str
-            ``draw``: the mean over the seeds of every random problem instead.
+            ``draw``: the mean over the seeds of every random problem instead, null where a seed's is.
         **settings
             What selects the policy: ``policy=<label>`` or any of its settings.
 
@@ -238,7 +239,7 @@ class Results:
             raise ValueError(
                 f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
             )
-        return rows.groupby(by)[metric].mean()
+        return rows.groupby(by)[metric].agg(lambda values: values.mean(skipna=False))
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
         """One policy's rows of the curves, by checkpoint ``t``; see `final`."""

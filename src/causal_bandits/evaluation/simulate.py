@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -12,13 +13,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
+from causal_bandits.evaluation.measures import Measure
 from causal_bandits.evaluation.play import Run, play
+from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.files import column, resolve, write
 
 
-class SimulateJob(TypedDict):
-    """What `simulate` needs for one policy of one experiment.
+class RunConfiguration(TypedDict):
+    """What the configuration says of one policy of one experiment.
 
     Attributes
     ----------
@@ -42,10 +45,6 @@ class SimulateJob(TypedDict):
         Everything that tells this policy from others, defaults included; metadata of the runs.
     horizon, checkpoints : int
     root_seed : int
-    code : str
-        Digest of the code.
-    versions : mapping
-        Versions of packages.
     """
 
     experiment: str
@@ -61,28 +60,13 @@ class SimulateJob(TypedDict):
     horizon: int
     checkpoints: int
     root_seed: int
+
+
+class SimulateJob(RunConfiguration):
+    """What `simulate` needs besides: ``code``, the digest of the code, and ``versions`` of packages."""
+
     code: str
     versions: Mapping[str, str]
-
-
-#: Columns of every file of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each
-#: seed and null on others; ``draw`` (int32) follows where seeds are grouped.
-SCHEMA = pa.schema(
-    [
-        ("experiment", pa.dictionary(pa.int32(), pa.string())),
-        ("policy", pa.dictionary(pa.int32(), pa.string())),
-        ("seed", pa.int32()),
-        ("t", pa.int32()),
-        ("cumulative_regret", pa.float64()),
-        ("cumulative_reward", pa.float64()),
-    ]
-)
-
-
-def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
-    rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
-    return np.unique(np.rint(rounds).astype(np.int64))
 
 
 def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
@@ -100,6 +84,12 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
+def measures_of(problems: str) -> Mapping[str, type[Measure]]:
+    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
+    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
+    return found
+
+
 def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
@@ -111,16 +101,27 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     first, last : int
+
+    Raises
+    ------
+    ValueError
+        If a run is refused (see `play.play`): experiment, policy and seed.
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
+    outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
     problem = build_problem(job, inputs, first)
+    measures = [measures_of(job["problems"])[name] for name in problem.measures]
     for seed in range(first, last + 1):
         if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
             problem = build_problem(job, inputs, seed)
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
-        table = thin(play(policy, problem, job["horizon"], streams), kept, job["experiment"], job["policy"], seed)
+        try:
+            run = play(policy, problem, job["horizon"], streams, measures)
+        except ValueError as error:
+            raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
+        table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
@@ -131,8 +132,13 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     write(table.replace_schema_metadata(metadata), output)
 
 
-def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int) -> pa.Table:
-    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`."""
+def thin(
+    run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
+) -> pa.Table:
+    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+
+    ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
+    """
     end = len(run.rewards)
     kept = np.append(kept[kept < end], end)
     columns = [
@@ -147,9 +153,10 @@ def thin(run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: 
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
         columns.append(column(values[kept - 1]))
-    for name, value in run.outcome.items():
+    for name in dict.fromkeys((*outcomes, *run.outcome)):
+        last = column(np.array([run.outcome[name]], float)) if name in run.outcome else pa.nulls(1, pa.float64())
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), column(np.array([value], float))]))
+        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), last]))
     return pa.Table.from_arrays(columns, schema=schema)
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
+from causal_bandits.evaluation.judges.judgement import EVIDENCE, LEVEL, VERDICTS
 from causal_bandits.evaluation.judges.readings import expected_false
 from causal_bandits.files import whole
 
@@ -17,6 +17,7 @@ COLUMNS = (
     "claim_id",
     "paper",
     "item",
+    "kind",
     "published",
     "replicated",
     "ci_low",
@@ -24,6 +25,7 @@ COLUMNS = (
     "n",
     "verdict",
     "evidence",
+    "level",
     "fact",
     "why",
     "ledger",
@@ -57,18 +59,13 @@ def combine(tables: Iterable[str | Path], output: str | Path, summary: str | Pat
 def summarise(rows: Sequence[Mapping[str, str]]) -> str:
     """Counts of verdicts as Markdown; ``rows`` have the columns of `COLUMNS`."""
     kinds = [kind for kind in EVIDENCE if any(row["evidence"] == kind for row in rows)]
-    papers = list(dict.fromkeys(row["paper"] for row in rows))
     by_evidence = [[kind, *_counts([r for r in rows if r["evidence"] == kind])] for kind in kinds]
     behind = [{(r["paper"], r["fact"]) for r in rows if r["verdict"] == verdict} for verdict in VERDICTS]
     facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    by_paper = [
-        [paper, kind, *_counts(chosen)]
-        for paper in papers
-        for kind in kinds
-        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
-    ]
+    of_kinds = [[kind, *_counts([r for r in rows if r["kind"] == kind])] for kind in sorted({r["kind"] for r in rows})]
     not_run = sum(row["why"].startswith(NOT_RUN) for row in rows)
-    chance = expected_false((row["verdict"], row["evidence"]) for row in rows)
+    chance = expected_false((row["verdict"], row["evidence"], float(row["level"] or 0)) for row in rows)
+    false = expected_false((row["verdict"], row["evidence"], LEVEL) for row in rows)
     return "\n".join(
         [
             "# Verdicts",
@@ -87,14 +84,31 @@ def summarise(rows: Sequence[Mapping[str, str]]) -> str:
             "",
             "By paper:",
             "",
-            _markdown(["paper", "evidence", *VERDICTS, "all"], by_paper),
+            overview(rows),
             "",
-            "Multiplicity is not corrected: each test may reject a true claim in up to 2.5 % of cases. If every claim",
-            f"that is tested on simulations were true, up to {chance:.1f} of them would be expected to be called not",
-            "reproduced by chance alone; were every one false, as many would be called reproduced.",
+            "By what is claimed:",
+            "",
+            _markdown(["kind", *VERDICTS, "all"], of_kinds),
+            "",
+            "Multiplicity is not corrected: each test may reject a true claim in a share of cases, its level (2.5 % or",
+            f"what the row says). If every claim that is tested on simulations were true, up to {chance:.1f} of them",
+            "would be expected to be called not reproduced by chance alone; were every one false, up to",
+            f"{false:.1f} would be called reproduced.",
             "",
         ]
     )
+
+
+def overview(rows: Sequence[Mapping[str, str]]) -> str:
+    """Counts of verdicts by paper and evidence as Markdown; ``rows`` have the columns of `COLUMNS`."""
+    papers = dict.fromkeys(row["paper"] for row in rows)
+    counts = [
+        [paper, kind, *_counts(chosen)]
+        for paper in papers
+        for kind in EVIDENCE
+        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
+    ]
+    return _markdown(["paper", "evidence", *VERDICTS, "all"], counts)
 
 
 def _counts(rows: Sequence[Mapping[str, str]]) -> list[object]:

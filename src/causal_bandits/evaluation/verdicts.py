@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
 from causal_bandits.evaluation.binding import judges_of
-from causal_bandits.evaluation.claims import Claim, Judge, Reading, at_readings, expect_rounds, read
+from causal_bandits.evaluation.claims import Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
 from causal_bandits.evaluation.judges import (
     BY_CONSTRUCTION,
     CALIBRATED_EVIDENCE,
     DIRECTION_ONLY,
+    INCONCLUSIVE,
     NOT_TESTABLE,
     REPRODUCED,
+    SIMULATED,
     Judgement,
     calibrated,
     over_readings,
@@ -58,15 +61,17 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path) -> No
             what = f"{type(error).__name__}: {error}"
             raise RuntimeError(f"{path}:{claim.line}: {claim.claim_id}: judge {claim.judge!r}: {what}") from error
         item = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
-        row = {"claim_id": claim.claim_id, "paper": paper, "item": item, "published": claim.value, **vars(judged)}
-        rows.append(row)
+        row = {"claim_id": claim.claim_id, "paper": paper, "item": item, "kind": claim.kind, "published": claim.value}
+        row |= vars(judged)
+        rows.append(row if judged.evidence == SIMULATED else row | {"level": math.nan})
     write(rows, output)
 
 
 def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results: Results) -> Judgement:
     """The verdict of one claim, over all readings of what the paper leaves open about it (see `over_readings`).
 
-    A reading that this configuration does not run leaves the others' judgements as they are.
+    A reading that this configuration does not run leaves the others' judgements as they are. Where runs were cut off
+    before they had the outcome that is judged, that is inconclusive.
     """
     judged: dict[str, Judgement] = {}
     missing: dict[str, str] = {}
@@ -77,6 +82,8 @@ def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results
             judged[name] = replace(found, ledger=f"{found.ledger} {ledger}")
         except NotRunError as error:
             missing[name] = str(error).removeprefix(NOT_RUN)
+        except CutOffError as error:
+            judged[name] = Judgement(INCONCLUSIVE, str(error), SIMULATED, ledger=ledger)
     told = over_readings(judged, list(missing)) if judged else over_readings({}, [next(iter(missing.values()))])
     return _as_claimed(claim, told)
 

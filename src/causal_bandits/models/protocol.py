@@ -32,7 +32,7 @@ class Bandit(Protocol[W]):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Names, in `causal_bandits.evaluation.measures`, of what is measured of a run beside regret."""
+        """Names of what is measured of a run beside regret; the paper's problems say what they are."""
         ...
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:

@@ -78,8 +78,10 @@ class Rounds(Protocol[W_co]):
 class Policy(Protocol[B_contra, W_contra]):
     """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
 
-    ``plays`` is the kind of bandit it is for (a class variable); the configuration is checked against it. The worlds
-    come from ``rounds``; every other draw comes from ``rng``. So all policies of an experiment face the same worlds.
+    ``plays`` is the kind of bandit it is for (a class variable); the configuration is checked against it. So are claims
+    against two that a policy has only if it needs them: ``extras``, the names that it records, and ``outcomes``, those
+    of its `Outcome`. The worlds come from ``rounds``; every other draw comes from ``rng``. So all policies of an
+    experiment face the same worlds.
     """
 
     plays: ClassVar[type]
@@ -98,6 +100,9 @@ class StepwisePolicy(ABC):
 
     #: Any problem; a subclass that needs one kind says which.
     plays: ClassVar[type] = object
+
+    #: What `answer` says at the end of a run; claims can be about it.
+    outcomes: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def start(self, problem: Any, horizon: int) -> None:

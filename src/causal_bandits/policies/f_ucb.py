@@ -56,6 +56,7 @@ class FUCB:
     """
 
     plays: ClassVar[type] = FairBandit
+    extras: ClassVar[tuple[str, ...]] = ("empty_set",)
 
     tau: float = 0.3
     fallback: str = "safest"

@@ -44,6 +44,7 @@ class OAM:
     """
 
     plays: ClassVar[type] = ContextualBandit
+    extras: ClassVar[tuple[str, ...]] = ("exploitation", "wasted", "forced")
 
     c: float = 1.0
     epsilon: float = 1.0

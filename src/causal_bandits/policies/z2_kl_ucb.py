@@ -31,6 +31,7 @@ class Z2KLUCB(Z2Policy):
     """
 
     plays: ClassVar[type] = SCMBandit
+    extras: ClassVar[tuple[str, ...]] = ("clipped", "borrowed")
 
     c: float = 3.0
 

@@ -25,6 +25,7 @@ class Z2Thompson(Z2Policy):
     """
 
     plays: ClassVar[type] = SCMBandit
+    extras: ClassVar[tuple[str, ...]] = ("clipped", "borrowed")
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""

@@ -7,7 +7,6 @@ for the first thing that is wrong. They run in order: each may rely on the ones 
 from __future__ import annotations
 
 import ast
-import csv
 import dataclasses
 import functools
 import importlib
@@ -47,21 +46,22 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     problems = importlib.import_module(problems_of(paper).partition(":")[0]).PROBLEMS
     made = _made(paper, settings)
     _check_algorithms(settings, place)
+    kinds = {}
     for name, experiment in settings["experiments"].items():
         key = f"{place}: experiments.{name}"
         expect_known(experiment["problem"], problems, f"{key}.problem")
         _check_inputs(experiment, made, root, key)
         for policy in experiment["policies"].values():
             _check_policy(policy, _key(key, policy))
-        _check_problems(experiment, problems[experiment["problem"]], key)
+        kinds[name] = _check_problems(experiment, problems[experiment["problem"]], key)
         _check_names(experiment, key)
         _check_distinct(experiment, key)
     _check_stages(paper, settings, made, root, place)
     _check_items(paper, settings, made, root, place)
     _check_on_request(paper, settings, place)
-    _check_calibration(paper, settings, problems, root, f"{place}: calibration")
     _check_readings(settings, f"{place}: readings")
-    _check_claims(paper, settings, root)
+    numbers = _check_claims(paper, settings, kinds, root)
+    _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -136,10 +136,14 @@ def _expect_type(value: object, annotation: str, key: str) -> None:
         raise ConfigError(f"{key}: {value!r} is not a {'finite ' if float in kinds else ''}{kinds[-1].__name__}")
 
 
-def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> None:
-    """The problem can be built with all options that the policies give it, and the policies play its kind."""
+def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> dict[str, type]:
+    """The problem can be built with all options that the policies give it, and the policies play its kind.
+
+    Returns the kind of problem that each policy plays, by label.
+    """
     kinds: dict[str, type] = {}
-    for policy in experiment["policies"].values():
+    played: dict[str, type] = {}
+    for label, policy in experiment["policies"].items():
         arguments = {**options_of(experiment, policy), **experiment.get("inputs", {})}
         if "seeds_per_draw" in experiment:
             if "draw" in arguments:
@@ -149,6 +153,8 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
         if cell not in kinds:
             kinds[cell] = _problem_kind(builder, experiment, arguments, key)
         _check_match(policy, kinds[cell], _key(key, policy))
+        played[label] = kinds[cell]
+    return played
 
 
 def _problem_kind(
@@ -257,16 +263,14 @@ def _dictionary_keys(module: str, name: str) -> set[str]:
 
 
 def _check_calibration(
-    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Any], root: Path, key: str
+    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Any], numbers: Mapping[str, bool], key: str
 ) -> None:
-    """The search for unpublished parameters names families, problems, arms and claims that exist."""
+    """The search for unpublished parameters names families, problems, arms and claims that exist and are numbers."""
     from causal_bandits.models.bandit import ARM_STRATEGIES
     from causal_bandits.models.families import FAMILIES
 
     calibration = settings.get("calibration", {})
     published = f"data/published/{paper}.csv"
-    with (root / published).open(newline="") as table:
-        claims = {row["claim_id"] for row in csv.DictReader(table)}
     for family in calibration.get("families", ()):
         expect_known(family, FAMILIES, f"{key}.families")
     for problem, search in calibration.get("problems", {}).items():
@@ -274,8 +278,10 @@ def _check_calibration(
         for label, target in search["targets"].items():
             place = f"{key}.problems.{problem}.targets.{label}"
             expect_known(target["arms"], ARM_STRATEGIES, f"{place}.arms")
-            if target["claim"] not in claims:
+            if target["claim"] not in numbers:
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is not in {published}")
+            if not numbers[target["claim"]]:
+                raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
 
 
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
@@ -296,17 +302,50 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
                 expect_known(setting, known | {"policy"}, f"{place}.settings")
 
 
-def _check_claims(paper: str, settings: Mapping[str, Any], root: Path) -> None:
-    """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`)."""
-    from causal_bandits.evaluation.binding import bind
+def _check_claims(
+    paper: str, settings: Mapping[str, Any], kinds: Mapping[str, Mapping[str, type]], root: Path
+) -> dict[str, bool]:
+    """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`).
+
+    Returns whether each claim is a number, by id.
+    """
+    from causal_bandits.evaluation.binding import Declared, bind, is_number
     from causal_bandits.evaluation.results import Plan
+    from causal_bandits.evaluation.runs import checkpoints
     from causal_bandits.evaluation.selection import ClaimError
 
     declared = {}
     for name, experiment in settings["experiments"].items():
         job = aggregate_job(experiment, experiment)
-        declared[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
+        declared[name] = Declared(
+            Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"]),
+            frozenset(checkpoints(job["horizon"], experiment.get("checkpoints", 100)).tolist()),
+            draws="seeds_per_draw" in experiment,
+            metrics={
+                label: _metrics(paper, policy["algorithm"], kinds[name][label])
+                for label, policy in experiment["policies"].items()
+            },
+        )
     try:
-        bind(paper, declared, settings.get("readings", {}), root)
+        claims = bind(paper, declared, settings.get("readings", {}), root)
     except ClaimError as error:
         raise ConfigError(str(error)) from None
+    return {claim.claim_id: is_number(claim.value) for claim in claims}
+
+
+def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
+    """What the runs of an algorithm in a kind of problem have: regret and reward, its own records, what is measured."""
+    from causal_bandits.evaluation.simulate import measures_of
+    from causal_bandits.files import resolve
+
+    policy = resolve(ALGORITHMS[algorithm])
+    measured = [measure for measure in measures_of(problems_of(paper)).values() if issubclass(kind, measure.of)]
+    return frozenset(
+        {
+            "cumulative_regret",
+            "cumulative_reward",
+            *getattr(policy, "extras", ()),
+            *getattr(policy, "outcomes", ()),
+            *(name for measure in measured for name in measure.names),
+        }
+    )

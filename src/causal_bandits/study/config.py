@@ -57,6 +57,20 @@ def validate(settings: Any, schema_file: Path, place: str) -> None:
     raise ConfigError(f"{place}: {key}: {error.message}{expected}")
 
 
+def read_yaml(path: Path, place: str) -> Any:
+    """The content of a YAML file, which errors call ``place``.
+
+    Raises
+    ------
+    ConfigError
+        If it is not valid YAML, or a key stands twice.
+    """
+    try:
+        return yaml.load(path.read_text(), _StrictLoader)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
 def read_paper(paper: str, root: Path) -> dict[str, Any]:
     """A paper's whole configuration, its grids laid out as policies (see `grids.PolicyEntry`).
 
@@ -70,10 +84,7 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
         raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
     place = f"config/papers/{paper}.yaml"
-    try:
-        settings = yaml.load(path.read_text(), _StrictLoader)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+    settings = read_yaml(path, place)
     validate(settings, root / "workflow/schemas/paper.schema.yaml", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
     return {**settings, "experiments": experiments}

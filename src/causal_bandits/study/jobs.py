@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import code_digest, package_versions
+from causal_bandits.provenance import code_digest, config_digest, package_versions
 from causal_bandits.study.config import STAGES
 from causal_bandits.study.settings import hyper_parameters, options_of, settings_of
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configurati
     from causal_bandits.calibration import CalibrationJob
     from causal_bandits.evaluation.aggregate import AggregateJob
     from causal_bandits.evaluation.results import ItemJob
-    from causal_bandits.evaluation.simulate import SimulateJob
+    from causal_bandits.evaluation.runs import RunsExpected
+    from causal_bandits.evaluation.simulate import RunConfiguration, SimulateJob
     from causal_bandits.evaluation.verdicts import VerdictsJob
     from causal_bandits.stages import StageJob
 
@@ -62,24 +63,38 @@ def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed:
 
 def simulate_job(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> SimulateJob:
     """The runs of one policy of one experiment."""
-    policy, problems = experiment["policies"][label], problems_of(paper)
-    algorithm = ALGORITHMS[policy["algorithm"]]
+    configuration = _configuration(paper, name, experiment, label, seed)
+    code = digest("causal_bandits.evaluation.simulate", configuration["algorithm"], configuration["problems"])
+    return {**configuration, "code": code, "versions": package_versions()}
+
+
+def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> RunConfiguration:
+    policy = experiment["policies"][label]
     return {
         "experiment": f"{paper}/{name}",
-        "problems": problems,
+        "problems": problems_of(paper),
         "problem": experiment["problem"],
         "options": options_of(experiment, policy),
         "seeds_per_draw": experiment.get("seeds_per_draw"),
         "arms": policy["arms"],
         "policy": label,
-        "algorithm": algorithm,
+        "algorithm": ALGORITHMS[policy["algorithm"]],
         "parameters": policy["parameters"],
         "settings": settings_of(experiment, policy),
         "horizon": experiment["horizon"],
         "checkpoints": experiment.get("checkpoints", 100),
         "root_seed": seed,
-        "code": digest("causal_bandits.evaluation.simulate", algorithm, problems),
-        "versions": package_versions(),
+    }
+
+
+def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], seed: int) -> RunsExpected:
+    """What the files of runs of one experiment must say."""
+    played = {label: _configuration(paper, name, experiment, label, seed) for label in experiment["policies"]}
+    return {
+        "experiment": f"{paper}/{name}",
+        "horizon": experiment["horizon"],
+        "checkpoints": experiment.get("checkpoints", 100),
+        "configurations": {label: config_digest(one) for label, one in played.items()},
     }
 
 

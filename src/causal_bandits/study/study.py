@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from causal_bandits.calibration import CalibrationJob
     from causal_bandits.evaluation.aggregate import AggregateJob
     from causal_bandits.evaluation.results import ItemJob
+    from causal_bandits.evaluation.runs import RunsExpected
     from causal_bandits.evaluation.simulate import SimulateJob
     from causal_bandits.evaluation.verdicts import VerdictsJob
     from causal_bandits.stages import StageJob
@@ -110,6 +111,10 @@ class Study:
     def aggregate_job(self, paper: str, experiment: str) -> AggregateJob:
         """What `aggregate.aggregate` needs for one experiment."""
         return jobs.aggregate_job(self._experiment(paper, experiment), self.declared[paper][experiment])
+
+    def runs_expected(self, paper: str, experiment: str) -> RunsExpected:
+        """What the files of runs of one experiment must say."""
+        return jobs.runs_expected(paper, experiment, self._experiment(paper, experiment), self.seed)
 
     def calibration_job(self, paper: str, problem: str) -> CalibrationJob:
         """What `calibration.calibrate` needs for one problem."""

@@ -26,6 +26,9 @@ SPREAD = 0.3
 #: By how much a truth of `SPREAD` may be off for 1,000 trials to explain it, relative to the published value.
 EXPLAINED = SPREAD * (1.96 * np.sqrt(2 / TRIALS) + 2.1 / np.sqrt(TRIALS))
 
+#: By how many standard deviations 2.5 % of the means of five values are off: normal, or exponential.
+FAR_OFF = {False: stats.norm.isf(0.0125) / np.sqrt(5), True: stats.gamma.isf(0.025, 5) / 5 - 1}
+
 
 def unit(rng, n, skewed):
     """Mean 0, standard deviation 1: normal, or a regret's exponential tail."""
@@ -35,6 +38,25 @@ def unit(rng, n, skewed):
 def mean(rng, n, truth, skewed):
     values = 100 * truth * (1 + SPREAD * unit(rng, n, skewed))
     return lambda k: judges.judge_mean(100, values[:k], TRIALS)
+
+
+def few_trials(rng, n, truth, skewed):
+    """Five trials, too few ever to be reproduced; the truth in units of how far off 2.5 % of their means lie."""
+    values = 100 + 50 * (truth * FAR_OFF[skewed] + unit(rng, n, skewed))
+    return lambda k: judges.judge_mean(100, values[:k], 5)
+
+
+def few_draws(rng, n, truth, skewed):
+    """The same of a single trial."""
+    far_off = stats.expon.isf(0.025) - 1 if skewed else stats.norm.isf(0.0125)
+    values = 100 + 50 * (truth * far_off + unit(rng, n, skewed))
+    return lambda k: judges.judge_mean(100, values[:k], 1)
+
+
+def ratio(rng, n, truth, skewed):
+    base = 10 + unit(rng, n, skewed)
+    values = truth * base + 0.3 * unit(rng, n, skewed)
+    return lambda k: judges.judge_ratio(0.5, values[:k], base[:k], below=True)
 
 
 def margin(rng, n, truth, skewed):
@@ -93,6 +115,9 @@ def growth(rng, n, truth, skewed):
 #: relative to the published value.
 TRUTHS = {
     mean: ((1.0, 1 + EXPLAINED / 2, 1 + 0.99 * EXPLAINED), (1 - 1.05 * EXPLAINED, 1.1, 1.2, 0.5)),
+    few_trials: ((0.0, 0.5, 0.99), (0.0, 0.99, 2.0, 10.0)),
+    few_draws: ((0.0, 0.99), (0.0, 10.0)),
+    ratio: ((0.5, 0.4, 0.0), (0.5, 0.52, 2.0)),
     margin: ((1.0, 1.05, 1.1), (0.895, 1.2, 3.0)),
     percentage: ((1.0, 1.015), (1.2, 0.8, 0.0)),
     above: ((0.2, 1.0, 2.0), (0.2, 0.0, -1.0)),
@@ -159,6 +184,9 @@ def test_fewer_seeds_only_move_verdicts_towards_inconclusive(judge, truth, skewe
 def test_enough_seeds_tell(skewed):
     """The judges are not merely cautious."""
     for judge, (holds, fails) in TRUTHS.items():
+        if judge in (few_trials, few_draws):
+            assert counts(judge, fails[-1], skewed)[2000][NOT_REPRODUCED] >= 0.9 * REPETITIONS, judge
+            continue
         best, worst = {mean: (0, -1), mean_bound: (-1, -1)}.get(judge, (0 if judge in (margin, percentage) else -1, -1))
         best = 0 if judge is growth else best
         assert counts(judge, holds[best], skewed)[2000][REPRODUCED] >= 0.9 * REPETITIONS, judge
@@ -174,17 +202,19 @@ def test_as_many_seeds_as_the_paper_has_trials_reproduce_an_equal_truth_in_95_pe
     assert stats.binomtest(hits, 1000, 0.95).pvalue > 0.01
 
 
-def test_an_equal_truth_whose_published_mean_is_drawn_is_hardly_ever_rejected():
+@skewed_or_not
+def test_an_equal_truth_whose_published_mean_is_drawn_is_hardly_ever_rejected(skewed):
     rng = np.random.default_rng(2)
     for n in SIZES:
         for trials in (1, 5, 100):
-            found = [
-                judges.judge_mean(
-                    10 + 3 * rng.standard_normal() / np.sqrt(trials), rng.normal(10, 3, n), trials
-                ).verdict
-                for _ in range(200)
-            ]
-            assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.9995, 200, 0.025)
+            for spread in (0.3, 3, 30):  # precise enough for some of the trials, for all of them, for none
+                found = [
+                    judges.judge_mean(
+                        10 + spread * unit(rng, trials, skewed).mean(), 10 + spread * unit(rng, n, skewed), trials
+                    ).verdict
+                    for _ in range(100)
+                ]
+                assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.9995, 100, 0.025)
 
 
 @skewed_or_not
@@ -210,6 +240,74 @@ def test_trials_too_few_to_be_precise_are_inconclusive_whatever_the_seeds():
     assert "whatever the number of seeds" in judged.why
     assert judges.judge_mean(100, values, 5, precision=0.5).verdict == REPRODUCED
     assert judges.judge_mean(1000, values, 5).verdict == NOT_REPRODUCED
+
+
+def test_means_of_few_trials_that_lie_so_far_off_hardly_ever_refute_them():
+    """As far as 1 % of the means of 20 do: nearer than the border, which so few trials push out."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 50, 20_000)
+    published = 100 + stats.norm.isf(0.005) * 50 / np.sqrt(20)
+    judged = judges.judge_mean(published, 100 + values, 20)
+    assert judged.verdict == NOT_REPRODUCED
+    assert "of 1000 means of 20 seeds lie as far off" in judged.why
+    assert judges.judge_mean(published, 100 + values[: 20 * 145], 20).verdict == INCONCLUSIVE
+    assert judges.judge_mean(published, 100 + values, 20, margin=0.5).verdict == REPRODUCED
+    fewer = judges.judge_mean(published, 100 + values[:19], 20, unit="draw", precision=0.01)
+    assert (fewer.verdict, "fewer draws than trials" in fewer.why) == (INCONCLUSIVE, True)
+    base = np.full(20_000, 200.0)
+    percent = judges.judge_percentage(100 * (1 - published / 200), base, 100 + values, 20)
+    assert percent.verdict == NOT_REPRODUCED
+    assert percent.why.split("; ")[-1] == judged.why.split("; ")[-1]
+
+
+def test_146_means_can_refute_few_trials():
+    """None of 146 as far off bounds their share below 2.5 %, of 145 it does not."""
+    values = np.tile([50.0, 150.0], 400)  # the mean of two in turn is 100
+    far = judges.judge_mean(150.5, values[:292], 2, precision=0.01)
+    assert (far.verdict, "0 of 146 means of 2 seeds" in far.why) == (NOT_REPRODUCED, True)
+    near = judges.judge_mean(150.5, values[:290], 2, precision=0.01)
+    assert (near.verdict, near.why.endswith("about 290 seeds would tell")) == (INCONCLUSIVE, True)
+
+
+def test_how_many_seeds_would_tell_counts_with_the_skewness_that_they_show():
+    rare = np.zeros(1000)
+    rare[:3] = 100.0
+    judged = judges.judge_mean_bound(0.45, rare, worst=100)
+    told = int(judged.why.split("about ")[1].split(" seeds")[0].replace(",", ""))
+    for factor, verdict in ((0.8, INCONCLUSIVE), (1.1, REPRODUCED)):
+        n = round(told * factor)
+        values = np.zeros(n)
+        values[: round(0.003 * n)] = 100.0
+        assert judges.judge_mean_bound(0.45, values, worst=100).verdict == verdict, told
+
+
+def test_what_one_value_is_of_is_said():
+    values = np.random.default_rng(0).normal(1, 10, 50)
+    for judged in (
+        judges.judge_mean(1, values, 1000, unit="draw"),
+        judges.judge_above(values, np.zeros(50), unit="draw"),
+        judges.judge_mean(1, values[:1], 5, unit="draw"),
+    ):
+        assert "draw" in judged.why
+        assert "seed" not in judged.why
+
+
+def test_a_ratio_is_judged_on_either_side_of_its_bound():
+    rng = np.random.default_rng(0)
+    base = rng.normal(10, 1, 200)
+    values = 0.5 * base + rng.normal(0, 0.3, 200)
+    for bound, below, verdict in (
+        (0.6, True, REPRODUCED),
+        (0.6, False, NOT_REPRODUCED),
+        (0.4, True, NOT_REPRODUCED),
+        (0.4, False, REPRODUCED),
+        (0.5, True, INCONCLUSIVE),
+        (0.5, False, INCONCLUSIVE),
+    ):
+        assert judges.judge_ratio(bound, values, base, below=below).verdict == verdict
+    twice = np.ones(72)
+    for below in (True, False):
+        assert judges.judge_ratio(2.0, 2 * twice, twice, below=below).verdict == REPRODUCED
 
 
 def test_how_many_seeds_would_tell_is_told():
@@ -332,6 +430,16 @@ def test_a_bound_that_nothing_can_break_is_not_testable():
     assert judges.judge_bound(7, mixed, worst=10).verdict == NOT_REPRODUCED
 
 
+def test_a_run_without_end_breaks_a_bound():
+    values = np.append(np.full(99, 3.0), np.inf)
+    judged = judges.judge_bound(5, values, worst=np.inf)
+    assert (judged.verdict, judged.replicated) == (NOT_REPRODUCED, "99 of 100, 3.00 on average of those that ended")
+    assert judges.judge_bound(5, values, worst=np.inf, probability=0.9).verdict == REPRODUCED
+    assert judges.judge_bound(5, np.full(100, np.inf), worst=np.inf, probability=0.9).verdict == NOT_REPRODUCED
+    with pytest.raises(ValueError, match="1 of 2 values are no numbers"):
+        judges.judge_bound(5, np.array([1, np.nan]), worst=np.inf)
+
+
 def test_what_is_computed_is_exact():
     assert judges.judge_exact("{A}, {B}", "{A}, {B}").verdict == REPRODUCED
     assert judges.judge_exact("4", "5").verdict == NOT_REPRODUCED
@@ -371,6 +479,8 @@ def test_a_column_of_the_same_samples_is_rejected_at_its_level():
         drawn = (rng.exponential(1, (n + 1, 8)) for _ in range(400))
         found = [judges.judge_sample(samples[0], samples[1:]).verdict for samples in drawn]
         assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.999, 400, 0.05)
+    level = judges.judge_sample(np.zeros(8), np.random.default_rng(0).normal(size=(80, 8))).level
+    assert (level, judges.judge_mean(1, np.arange(5.0), 5).level) == (0.05, judges.LEVEL)
 
 
 @pytest.mark.parametrize(

@@ -166,9 +166,17 @@ def test_a_number_that_is_off_keeps_its_direction(number, ordering, verdict):
 
 
 def test_false_rejections_are_expected_of_what_is_sampled_and_tested():
-    rows = [(REPRODUCED, SIMULATED)] * 30 + [(INCONCLUSIVE, SIMULATED)] * 10 + [(NOT_REPRODUCED, COMPUTED)] * 50
-    rows += [(NOT_TESTABLE, SIMULATED), (CALIBRATED, CALIBRATED_EVIDENCE), (REPRODUCED, BY_CONSTRUCTION)]
-    assert expected_false(rows) == pytest.approx(1.0)
+    rows = [(REPRODUCED, SIMULATED, 0.025)] * 30 + [(INCONCLUSIVE, SIMULATED, 0.05)] * 10
+    rows += [(NOT_TESTABLE, SIMULATED, 1), (CALIBRATED, CALIBRATED_EVIDENCE, 1), (REPRODUCED, BY_CONSTRUCTION, 1)]
+    assert expected_false([*rows, (NOT_REPRODUCED, COMPUTED, 1)]) == pytest.approx(1.25)
+
+
+def test_readings_have_the_level_of_the_least_careful():
+    """Of those that tell something."""
+    strict, other = judged(REPRODUCED), judged(REPRODUCED, level=0.05)
+    assert over_readings({"one": strict, "other": other}).level == 0.05
+    untold = judged(REPRODUCED, BY_CONSTRUCTION, level=0.05)
+    assert over_readings({"one": strict, "other": untold}).level == strict.level
 
 
 def test_unknown_words_are_refused():

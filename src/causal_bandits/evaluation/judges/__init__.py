@@ -12,6 +12,13 @@ Values are one per seed, shape (n,); two policies' are paired by seed, which the
 
 from __future__ import annotations
 
+from causal_bandits.evaluation.judges.borders import (
+    Moments,
+    judge_above,
+    judge_above_apart,
+    judge_mean_bound,
+    judge_ratio,
+)
 from causal_bandits.evaluation.judges.exact import judge_exact, judge_member, judge_rounded
 from causal_bandits.evaluation.judges.growth import judge_growth, judge_trend
 from causal_bandits.evaluation.judges.judgement import (
@@ -23,6 +30,7 @@ from causal_bandits.evaluation.judges.judgement import (
     DIRECTION_ONLY,
     EVIDENCE,
     INCONCLUSIVE,
+    LEVEL,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     REPRODUCED,
@@ -31,15 +39,7 @@ from causal_bandits.evaluation.judges.judgement import (
     Judgement,
     calibrated,
 )
-from causal_bandits.evaluation.judges.means import (
-    PRECISION,
-    Moments,
-    judge_above,
-    judge_above_apart,
-    judge_mean,
-    judge_mean_bound,
-    judge_percentage,
-)
+from causal_bandits.evaluation.judges.means import PRECISION, judge_mean, judge_percentage
 from causal_bandits.evaluation.judges.readings import expected_false, or_direction, over_readings
 from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same, judge_sample
 
@@ -52,6 +52,7 @@ __all__ = [
     "DIRECTION_ONLY",
     "EVIDENCE",
     "INCONCLUSIVE",
+    "LEVEL",
     "NOT_REPRODUCED",
     "NOT_TESTABLE",
     "PRECISION",
@@ -72,6 +73,7 @@ __all__ = [
     "judge_member",
     "judge_percentage",
     "judge_rate",
+    "judge_ratio",
     "judge_rounded",
     "judge_same",
     "judge_sample",

@@ -14,26 +14,39 @@ import numpy as np
 
 from causal_bandits.evaluation import judges
 from causal_bandits.evaluation.claims import Claim, Judge
+from causal_bandits.evaluation.judges.arguments import (
+    Along,
+    Checkpoint,
+    Count,
+    NotNegative,
+    Percent,
+    Positive,
+    Probability,
+    Sizes,
+)
 from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.judges.judgement import BY_CONSTRUCTION, Judgement
 from causal_bandits.evaluation.results import NotRunError, Results
 
 By = Literal["seed", "draw"]
 
+#: Of growth, as `judges.growth.GROWTHS` has them.
+Law = Literal["log", "sqrt", "linear"]
+
 
 def mean(
     claim: Claim,
     results: Results,
     *,
-    trials: int,
-    precision: float = judges.PRECISION,
-    margin: float = 0.0,
-    scale: float | None = None,
+    trials: Count,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
+    scale: Positive | None = None,
     by: By = "seed",
 ) -> Judgement:
     """The policy's mean is the published number; see `judges.judge_mean`."""
     values = claim.values(results, by).to_numpy()
-    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale)
+    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale, unit=by)
 
 
 def mean_and_order(
@@ -41,11 +54,11 @@ def mean_and_order(
     results: Results,
     *,
     direction: Literal["above", "below"],
-    trials: int,
-    claimed: float | None = None,
-    precision: float = judges.PRECISION,
-    margin: float = 0.0,
-    scale: float | None = None,
+    trials: Count,
+    claimed: Positive | None = None,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
+    scale: Positive | None = None,
     by: By = "seed",
 ) -> Judgement:
     """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
@@ -55,16 +68,16 @@ def mean_and_order(
     number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by)
     values, others = claim.pair(results, by)
     pair = (values, others) if direction == "above" else (others, values)
-    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed))
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit=by))
 
 
 def percentage(
     claim: Claim,
     results: Results,
     *,
-    trials: int,
-    precision: float = judges.PRECISION,
-    margin: float = 0.0,
+    trials: Count,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
     by: By = "seed",
 ) -> Judgement:
     """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
@@ -72,27 +85,27 @@ def percentage(
     The difference claimed is that percentage of the other's mean.
     """
     values, others = claim.pair(results, by)
-    number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin)
+    number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin, unit=by)
     claimed = claim.number / 100 * float(np.mean(others))
-    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit=by))
 
 
 def above(
     claim: Claim,
     results: Results,
     *,
-    claimed: float | None = None,
-    precision: float | None = None,
+    claimed: Positive | None = None,
+    precision: NotNegative | None = None,
     by: By = "seed",
     other_metric: str | None = None,
 ) -> Judgement:
     """The policy lies above the other on average, paired; ``other_metric`` is the other's where it is not the same."""
     values, others = claim.pair(results, by, other_metric)
-    judged = judges.judge_above(values, others, claimed=claimed, precision=precision)
+    judged = judges.judge_above(values, others, claimed=claimed, precision=precision, unit=by)
     return replace(judged, why=f"paired by {by}, {judged.why}")
 
 
-def above_at(claim: Claim, results: Results, *, at: int, precision: float | None = None) -> Judgement:
+def above_at(claim: Claim, results: Results, *, at: Checkpoint, precision: NotNegative | None = None) -> Judgement:
     """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
     larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
     judged = judges.judge_above_apart(larger, smaller, precision=precision)
@@ -113,56 +126,89 @@ def same(claim: Claim, results: Results) -> Judgement:
     return judges.judge_same(*claim.pair(results), by_construction=claim.evidence == BY_CONSTRUCTION)
 
 
-def bound(claim: Claim, results: Results, *, worst: float, probability: float | None = None) -> Judgement:
-    """The published number bounds every seed's value, or does with a probability; see `judges.judge_bound`."""
-    return judges.judge_bound(claim.number, claim.values(results).to_numpy(), worst, probability=probability)
+def ratio(
+    claim: Claim,
+    results: Results,
+    *,
+    side: Literal["at most", "at least"],
+    by: By = "seed",
+    other_metric: str | None = None,
+) -> Judgement:
+    """The policy's mean is at most, or at least, the published number times the other's; see `judges.judge_ratio`."""
+    values, others = claim.pair(results, by, other_metric)
+    judged = judges.judge_ratio(claim.number, values, others, below=side == "at most", unit=by)
+    return replace(judged, why=f"paired by {by}, {judged.why}")
+
+
+def mean_bound(claim: Claim, results: Results, *, worst: Positive, by: By = "seed") -> Judgement:
+    """The published number bounds the policy's mean; see `judges.judge_mean_bound`."""
+    return judges.judge_mean_bound(claim.number, claim.values(results, by).to_numpy(), worst, unit=by)
+
+
+def bound(
+    claim: Claim, results: Results, *, worst: Positive | None = None, probability: Probability | None = None
+) -> Judgement:
+    """The published number bounds every seed's value, or does with a probability; see `judges.judge_bound`.
+
+    A run that was cut off before it had an outcome does not keep the bound on it.
+    """
+    values = claim.values(results, cut_off=True).fillna(np.inf).to_numpy()
+    return judges.judge_bound(claim.number, values, np.inf if worst is None else worst, probability=probability)
 
 
 def rate(claim: Claim, results: Results) -> Judgement:
-    """What the metric counts as 1 (and else as 0) has at least the published probability; a run without it is a 0."""
-    values = claim.values(results).to_numpy()
-    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all() or np.isnan(values).all():
+    """What the metric counts as 1 (and else as 0) has at least the published probability, 1 - delta for instance.
+
+    A run that was cut off before it had an outcome is a 0.
+    """
+    values = claim.values(results, cut_off=True).to_numpy()
+    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
         raise ValueError(f"{claim.metric} is not 0 or 1 on every seed")
     return judges.judge_rate(values == 1, claim.number)
 
 
 def trend(
-    claim: Claim, results: Results, *, over: Mapping[str, Sequence[float]], direction: Literal["rises", "falls"]
+    claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"], by: By = "seed"
 ) -> Judgement:
-    """The policy's value always rises, or falls, along one of its settings: ``over`` maps its name to the values."""
-    return judges.judge_trend(*_along(claim, results, over), direction)
+    """The policy's value always rises, or falls, along a setting, its own or the problem's: ``over`` names it."""
+    return judges.judge_trend(*_along(claim, results, over, by), direction)
 
 
 def growth(
     claim: Claim,
     results: Results,
     *,
-    over: Mapping[str, Sequence[float]],
-    model: Literal["log", "sqrt", "linear"],
-    rivals: Sequence[str] | None = None,
+    over: Sizes,
+    model: Law,
+    rivals: Sequence[Law] | None = None,
+    by: By = "seed",
 ) -> Judgement:
-    """The policy's value grows like ``model`` along one of its settings, and like none of the rivals."""
-    return judges.judge_growth(*_along(claim, results, over), model=model, against=rivals)
+    """The policy's value grows like ``model`` along a setting, its own or the problem's, and like no rival."""
+    return judges.judge_growth(*_along(claim, results, over, by), model=model, against=rivals)
 
 
-def _along(claim: Claim, results: Results, over: Mapping[str, Sequence[float]]) -> tuple[FloatArray, FloatArray]:
+def _along(
+    claim: Claim, results: Results, over: Mapping[str, Sequence[float]], by: By
+) -> tuple[FloatArray, FloatArray]:
     """The setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
     ((name, points),) = over.items()
-    rows = [point.values(results) for point in claim.points()]
+    rows = [point.values(results, by) for point in claim.points()]
     if not all(row.index.equals(rows[0].index) for row in rows):
-        raise ValueError(f"the policies along {name} were not played with the same seeds")
+        raise ValueError(f"the policies along {name} were not played with the same {by}s")
     return np.array(points, dtype=np.float64), np.stack([row.to_numpy() for row in rows])
 
 
 JUDGES: dict[str, Judge] = {
     "mean": Judge(mean, needs=("number", "policy")),
     "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
-    "percentage": Judge(percentage, needs=("number", "policy", "against")),
+    "percentage": Judge(percentage, needs=("number", "policy", "against"), value=Percent),
     "above": Judge(above, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
     "same": Judge(same, needs=("policy", "against")),
+    "ratio": Judge(ratio, needs=("number", "policy", "against"), value=Positive),
+    "mean_bound": Judge(mean_bound, needs=("number", "policy")),
     "bound": Judge(bound, needs=("number", "policy")),
-    "rate": Judge(rate, needs=("number", "policy")),
+    "rate": Judge(rate, needs=("number", "policy"), value=Probability),
     "trend": Judge(trend, needs=("policy",)),
     "growth": Judge(growth, needs=("policy",)),
 }

@@ -48,6 +48,8 @@ class Estimate(NamedTuple):
     low, high : float
         The interval; NaN if the values cannot tell it, infinite if it has no end.
     n : int
+    skewness : float
+        What the interval is widened for, in size: that of the values, or `SKEWNESS`.
     """
 
     value: float
@@ -56,6 +58,7 @@ class Estimate(NamedTuple):
     low: float
     high: float
     n: int
+    skewness: float = SKEWNESS
 
 
 def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
@@ -63,7 +66,7 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
     if n < 2:
         return math.nan
     t = float(stdtrit(n - 1, 1 - (1 - CONFIDENCE) / (2 * tests)))
-    return t + max(abs(skewness), SKEWNESS) * (1 + 2 * t * t) / (6 * math.sqrt(n))
+    return t + skewness * (1 + 2 * t * t) / (6 * math.sqrt(n))
 
 
 def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
@@ -82,9 +85,10 @@ def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
     sd = _sd(values)
     if n < 2 or (sd == 0 and clopper_pearson(0, n)[1] > RARE):
         return Estimate(mean, sd, math.nan, math.nan, math.nan, n)
-    q = quantile(n, _skewness(values, sd), tests)
+    skewness = max(_skewness(values, sd), SKEWNESS)
+    q = quantile(n, skewness, tests)
     half = q * sd / math.sqrt(n)
-    return Estimate(mean, sd, q, mean - half, mean + half, n)
+    return Estimate(mean, sd, q, mean - half, mean + half, n, skewness)
 
 
 def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
@@ -112,20 +116,21 @@ def ratio_interval(numerator: FloatArray, denominator: FloatArray) -> Estimate:
     var_a, cov, _, var_b = (rest.quantile**2 * np.cov(a, b) / n).ravel().tolist()
     square, half_linear, constant = mean_b**2 - var_b, mean_a * mean_b - cov, mean_a**2 - var_a
     if square <= 0:
-        return Estimate(ratio, sd, rest.quantile, -math.inf, math.inf, n)
+        return Estimate(ratio, sd, rest.quantile, -math.inf, math.inf, n, rest.skewness)
     root = math.sqrt(max(half_linear**2 - square * constant, 0.0))
-    return Estimate(ratio, sd, rest.quantile, (half_linear - root) / square, (half_linear + root) / square, n)
+    ends = (half_linear - root) / square, (half_linear + root) / square
+    return Estimate(ratio, sd, rest.quantile, *ends, n, rest.skewness)
 
 
 def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
     """By how many percent the mean of ``other`` lies below that of ``base``, paired; see `ratio_interval`."""
     ratio = ratio_interval(other, base)
     ends = (100 * (1 - ratio.high), 100 * (1 - ratio.low))
-    return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n)
+    return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n, ratio.skewness)
 
 
-def clopper_pearson(hits: int, n: int) -> tuple[float, float]:
-    """The exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934)."""
+def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
+    """The exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934); between whole hits, smooth."""
     if not 0 <= hits <= n or n < 1:
         raise ValueError(f"{hits} of {n}: expected a share of at least one")
     tail = (1 - CONFIDENCE) / 2
@@ -161,4 +166,5 @@ def _sd(values: FloatArray) -> float:
 
 
 def _skewness(values: FloatArray, sd: float) -> float:
-    return float((((values - values.mean()) / sd) ** 3).mean()) if sd > 0 else 0.0
+    """Its size."""
+    return abs(float((((values - values.mean()) / sd) ** 3).mean())) if sd > 0 else 0.0

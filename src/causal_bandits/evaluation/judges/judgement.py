@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from causal_bandits.evaluation.judges.intervals import CONFIDENCE
+
 REPRODUCED = "reproduced"
 DIRECTION_ONLY = "direction only"
 NOT_REPRODUCED = "not reproduced"
@@ -24,6 +26,10 @@ CALIBRATED_EVIDENCE = "calibrated"
 #: What a verdict rests on, the strongest first: no sampling; sampling; what could not have come out otherwise; what was
 #: fitted to the published numbers.
 EVIDENCE = (COMPUTED, SIMULATED, BY_CONSTRUCTION, CALIBRATED_EVIDENCE)
+
+
+#: How often, at most, a judge calls not reproduced what is true, or reproduced what is false, if it says no other.
+LEVEL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Judgement:
         Name of what it rests on: rows with one fact are one finding.
     ledger : str
         Ids of ledger entries that it rests on.
+    level : float
+        In how many cases, at most, this judge calls a true claim not reproduced; tells nothing where nothing is
+        sampled.
 
     Raises
     ------
@@ -64,6 +73,7 @@ class Judgement:
     n: int = 0
     fact: str = ""
     ledger: str = ""
+    level: float = LEVEL
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:

@@ -1,19 +1,19 @@
-"""Judges of means: a published mean or percentage, an ordering, a bound on an expectation."""
+"""Judges of published means and percentages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from causal_bandits.evaluation.judges.intervals import (
     Estimate,
     FloatArray,
     Z,
-    difference,
+    clopper_pearson,
     mean_interval,
     percent_below,
     quantile,
@@ -21,24 +21,24 @@ from causal_bandits.evaluation.judges.intervals import (
 from causal_bandits.evaluation.judges.judgement import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
-    NOT_TESTABLE,
     REPRODUCED,
     SIMULATED,
     Judgement,
 )
+from causal_bandits.evaluation.judges.telling import fewest, needed, no_interval
 
 #: Precision of a published number, relative to it: `reproduced` is said of no truth further off than twice this. A
 #: choice: the papers' own comparisons are about differences of a quarter and more (lee2019: 24.8 to 61 %).
 PRECISION = 0.1
 
+#: What the means of so few trials as the paper's may show in at most this share of cases is not reproduced.
+FEW = 0.025
+
+#: The normal quantile of that share, on both sides together.
+Z_FEW = float(ndtri(1 - FEW / 2))
+
 #: Seeds of a replication that must be able to call an equal truth reproduced, if the paper has fewer trials.
 SEEDS = 100
-
-#: A difference between two policies that is none, relative to the difference that the paper claims.
-SHARE_OF_CLAIMED = 0.1
-
-#: The same where no difference is published, relative to the mean of the smaller.
-SHARE_OF_SMALLER = 0.01
 
 
 def judge_mean(
@@ -49,6 +49,7 @@ def judge_mean(
     precision: float = PRECISION,
     margin: float = 0.0,
     scale: float | None = None,
+    unit: str = "seed",
 ) -> Judgement:
     """Judge a published mean over ``trials`` repetitions.
 
@@ -61,6 +62,13 @@ def judge_mean(
     further off than ``2 precision |published|`` is called reproduced in at most 2.5 % of cases, and one that the
     paper's trials explain is called not reproduced in at most 2.5 %. (1,000 trials are precise enough for a standard
     deviation of up to 1.2 times the published value, 100 for 0.3, 5 for 0.14.)
+
+    A mean of few trials is skewed. So it is refuted only by more than that border: by the one of normal values, widened
+    for skewness, where 2.5 % of the means of so many trials lie (4.2 sd for a single trial, 1.4 sd for 5; from 7 on the
+    border above is wider); or by counting. The replication's own values, taken ``trials`` at a time, have means; if at
+    most `FEW` of them surely lie as far from their mean as the published one (95 % interval of Clopper and Pearson,
+    which asks for 146 of them), it is not reproduced. Counting also refutes what so few trials can never reproduce,
+    whatever the border (ledger L161).
 
     Parameters
     ----------
@@ -75,8 +83,11 @@ def judge_mean(
         Declared equivalence margin, relative to ``scale``; 0 for none. A truth that near is reproduced too.
     scale : float, optional
         What precision and margin are relative to; the published value's size by default. Needed where it is 0.
+    unit : str
+        What one value is of, for the ``why``.
     """
-    return _judge_number(published, mean_interval(values), trials, precision, margin, scale)
+    asked = _Asked(published, trials, precision, margin, abs(published) if scale is None else scale)
+    return _judge_number(asked, mean_interval(values), _means_of(values, trials), unit)
 
 
 def judge_percentage(
@@ -87,150 +98,98 @@ def judge_percentage(
     *,
     precision: float = PRECISION,
     margin: float = 0.0,
+    unit: str = "seed",
 ) -> Judgement:
     """Judge "``other`` lies ``published`` percent below ``base``", both means over ``trials``, paired by seed.
 
     Level, border and precision as `judge_mean`, relative to the published percentage; the interval is Fieller's.
     """
     percent = percent_below(base, other)
-    judged = _judge_number(published, percent, trials, precision, margin, None)
+    bases, others = _means_of(base, trials), _means_of(other, trials)
+    percents = 100 * (1 - np.divide(others, bases, out=np.full(len(bases), np.inf), where=bases != 0))
+    judged = _judge_number(_Asked(published, trials, precision, margin, abs(published)), percent, percents, unit)
     return replace(judged, replicated=f"{percent.value:.1f}")
 
 
-def _judge_number(
-    published: float, at: Estimate, trials: int, precision: float, margin: float, scale: float | None
-) -> Judgement:
-    if trials < 1 or precision <= 0 or margin < 0:
-        raise ValueError(f"trials={trials}, precision={precision}, margin={margin}: expected >= 1, > 0 and >= 0")
-    scale = abs(published) if scale is None else scale
-    asked = 2 * precision * scale
+class _Asked(NamedTuple):
+    """A published number over ``trials``, and how near a replication must come, relative to ``scale``."""
+
+    published: float
+    trials: int
+    precision: float
+    margin: float
+    scale: float
+
+
+def _means_of(values: FloatArray, size: int) -> FloatArray:
+    """The means of successive values, ``size`` at a time; what is left over is in none."""
+    if size < 1:
+        raise ValueError(f"trials={size}: expected at least 1")
+    groups = len(values) // size
+    means: FloatArray = np.asarray(values, dtype=np.float64)[: groups * size].reshape(groups, size).mean(axis=1)
+    return means
+
+
+def _judge_number(asked: _Asked, at: Estimate, alike: FloatArray, unit: str) -> Judgement:
+    """``alike``: what the paper's trials would be, were they so many of the replication's."""
+    published, trials, precision, margin, scale = asked
+    if precision <= 0 or margin < 0:
+        raise ValueError(f"precision={precision}, margin={margin}: expected > 0 and >= 0")
+    most = 2 * precision * scale
     seeds = max(trials, SEEDS)
     explained = at.sd * (Z * math.sqrt(1 / seeds + 1 / trials) + quantile(seeds) / math.sqrt(seeds))
     explained += 1e-9 * abs(published)  # rounding in floating point
     allowed = margin * scale
+    # The mean of few skewed values is skewed too: the third cumulant in Cornish and Fisher's expansion.
+    tail = Z_FEW + at.skewness * (Z_FEW**2 - 1) / (6 * math.sqrt(trials))
+    skewed = at.sd * tail / math.sqrt(trials)
+
+    def beyond(low: float, high: float, border: float) -> bool:
+        return low > published + border or high < published - border
 
     def verdict(low: float, high: float, width: float) -> str:
-        # The standard deviation is an estimate too: few seeds must find it smaller to be sure of it.
-        precise = explained * width / Z <= asked
+        # The standard deviation is an estimate too: few seeds must find it smaller, or larger, to be sure of it.
+        unsure = width / Z
+        precise = explained * unsure <= most
         borders = ([explained] if precise else []) + ([allowed] if margin else [])
         if any(published - border <= low and high <= published + border for border in borders):
             return REPRODUCED
-        border = max(explained, allowed)
-        return NOT_REPRODUCED if low > published + border or high < published - border else INCONCLUSIVE
+        return NOT_REPRODUCED if beyond(low, high, max(explained, allowed, skewed * unsure)) else INCONCLUSIVE
 
     found = verdict(at.low, at.high, at.quantile)
     off = f"; replicated over published {100 * (at.value / published - 1):+.1f} %" if published else ""
     border = f"{_shown(explained, published)}, what {trials} trials explain"
     border += f", or the declared {_shown(allowed, published)}" if allowed else ""
-    where = {REPRODUCED: "within", NOT_REPRODUCED: "off by more than", INCONCLUSIVE: "neither within nor beyond"}[found]
+    is_off = beyond(at.low, at.high, max(explained, allowed))
+    where = "within" if found == REPRODUCED else "off by more than" if is_off else "neither within nor beyond"
     why = f"95 % interval {_shown(at.low, published)} to {_shown(at.high, published)}, {where} {border}{off}"
+    hopeless = explained * Z / at.quantile > most and not margin
     if math.isnan(at.low):
-        why = _no_interval(at)
-    elif found == INCONCLUSIVE and explained > asked and not allowed:
-        why = f"{why}; that is more than the {_shown(asked, published)} asked for, whatever the number of seeds"
+        why = no_interval(at, unit)
+    elif found == INCONCLUSIVE and (is_off or hopeless):
+        refuted, told = _refuted_by_few(asked, at.value, alike, unit)
+        found = NOT_REPRODUCED if refuted else INCONCLUSIVE
+        asks = f"; that is more than the {_shown(most, published)} asked for, whatever the number of {unit}s"
+        why = f"{why}{asks if hopeless else ''}; {told}"
     elif found == INCONCLUSIVE:
-        why = f"{why}; at most {_shown(asked, published)} is asked for: {_needed(at, verdict)}"
+        why = f"{why}; at most {_shown(most, published)} is asked for: {needed(at, verdict, unit)}"
     return Judgement(found, why, SIMULATED, _shown(at.value, published), at.low, at.high, at.n)
 
 
-def judge_above(
-    larger: FloatArray, smaller: FloatArray, *, claimed: float | None = None, precision: float | None = None
-) -> Judgement:
-    """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
-
-    Level: 95 % interval of the paired difference. Border: a difference of ``precision`` times the claimed difference (a
-    tenth by default) or, where none is published, times the smaller's mean (a hundredth). A smaller one is none that
-    matters: it is called reproduced in at most 2.5 % of cases, a larger one not reproduced in at most 2.5 %.
-
-    Raises
-    ------
-    ValueError
-        If the arrays differ in length or the claimed difference is not positive.
-    """
-    if claimed is not None and claimed <= 0:
-        raise ValueError(f"claimed={claimed}: the larger one's excess, expected a positive number")
-    at = mean_interval(difference(larger, smaller))
-    if claimed is None:
-        border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
-    else:
-        border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
-    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
-
-
-class Moments(NamedTuple):
-    """Mean and standard deviation of ``n`` seeds, where their values are not kept."""
-
-    mean: float
-    sd: float
-    n: int
-
-
-def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | None = None) -> Judgement:
-    """As `judge_above` where the seeds' values are not kept: not paired, so that the interval is wider.
-
-    Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
-    """
-    n = min(larger.n, smaller.n)
-    width = quantile(n)
-    error = math.hypot(larger.sd / math.sqrt(larger.n), smaller.sd / math.sqrt(smaller.n))
-    value = larger.mean - smaller.mean
-    known = error > 0 and not math.isnan(width)
-    low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
-    border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
-    at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
-    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
-
-
-def judge_mean_bound(bound: float, values: FloatArray, worst: float) -> Judgement:
-    """Judge "the expected regret is at most ``bound``".
-
-    Level: 95 % interval of the mean. Border: the bound itself. ``worst`` as in `judge_bound`.
-    """
-    at = mean_interval(values)
-    if bound >= worst:
-        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
-        return Judgement(NOT_TESTABLE, why, SIMULATED, f"{at.value:.2f}", n=at.n)
-    return replace(
-        _judge_border(at, bound, "mean", f"the bound, {bound:.1f}", below=True), replicated=f"{at.value:.2f}"
-    )
-
-
-def _judge_border(at: Estimate, border: float, name: str, described: str, below: bool = False) -> Judgement:
-    """Reproduced if the interval lies above the border (or at most there, ``below``), not reproduced if beyond."""
-
-    def verdict(low: float, high: float, _width: float) -> str:
-        holds, fails = (high <= border, low > border) if below else (low > border, high <= border)
-        return REPRODUCED if holds else NOT_REPRODUCED if fails else INCONCLUSIVE
-
-    found = verdict(at.low, at.high, at.quantile)
-    if math.isnan(at.low):
-        why = _no_interval(at)
-    elif found == INCONCLUSIVE:
-        why = f"the 95 % interval has {described}, inside; {_needed(at, verdict)}"
-    else:
-        side = "below" if (found == REPRODUCED) == below else "above"
-        why = f"the 95 % interval lies {side} {described}"
-    return Judgement(found, why, SIMULATED, f"{name} {at.value:.2f}", at.low, at.high, at.n)
-
-
-def _needed(at: Estimate, verdict: Callable[[float, float, float], str]) -> str:
-    """How many seeds would tell if mean and spread stayed what they are."""
-
-    def tells(n: int) -> bool:
-        half = quantile(n) * at.sd / math.sqrt(n)
-        return verdict(at.value - half, at.value + half, quantile(n)) != INCONCLUSIVE
-
-    few, enough = at.n, 10**7
-    if not tells(enough):
-        return "it is too near the border for any number of seeds to tell"
-    while enough > 1.02 * few + 1:
-        middle = max(few + 1, math.isqrt(few * enough))
-        few, enough = (few, middle) if tells(middle) else (middle, enough)
-    return f"about {float(f'{enough:.2g}'):,.0f} seeds would tell"
-
-
-def _no_interval(at: Estimate) -> str:
-    return "one seed has no interval" if at.n == 1 else f"{at.n} equal values tell nothing of the spread (72 would)"
+def _refuted_by_few(asked: _Asked, mean: float, alike: FloatArray, unit: str) -> tuple[bool, str]:
+    """Whether at most `FEW` of what so few trials give lies as far from the mean as the published number; and why."""
+    groups, trials = len(alike), asked.trials
+    if not groups:
+        return False, f"fewer {unit}s than trials cannot refute it either"
+    as_far = int((np.abs(alike - mean) >= abs(asked.published - mean)).sum())
+    low, high = clopper_pearson(as_far, groups)
+    told = f"{as_far} of {groups} means of {trials} {unit}s lie as far off: 95 % interval {100 * low:.1f} to "
+    told += f"{100 * high:.1f} %, border {100 * FEW:g} %"
+    if low > FEW:
+        told += ", so they do not refute it either"
+    elif high > FEW:
+        told += f": {fewest(lambda n: clopper_pearson(as_far / groups * n, n)[1] <= FEW, groups, trials, unit)}"
+    return high <= FEW, told
 
 
 def _shown(number: float, published: float) -> str:

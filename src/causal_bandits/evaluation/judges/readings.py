@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from causal_bandits.evaluation.judges.intervals import CONFIDENCE
 from causal_bandits.evaluation.judges.judgement import (
     BY_CONSTRUCTION,
     CALIBRATED,
@@ -82,6 +81,7 @@ def over_readings(judged: Mapping[str, Judgement], missing: Sequence[str] = ()) 
         evidence=evidence,
         fact=_merged(j.fact for j in judged.values()),
         ledger=_merged(j.ledger for j in judged.values()),
+        level=max(j.level for j in (telling or judged).values()),
     )
 
 
@@ -128,16 +128,16 @@ def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
     return replace(number, verdict=verdict, evidence=evidence, why=why)
 
 
-def expected_false(rows: Iterable[tuple[str, str]]) -> float:
-    """How many claims that are true are rejected by chance alone, at most, in expectation.
+def expected_false(rows: Iterable[tuple[str, str, float]]) -> float:
+    """How many claims that are true are called not reproduced by chance alone, at most, in expectation.
 
-    Multiplicity is not corrected: each judge rejects what is true in at most 2.5 % of cases. Expectations add up
-    however much the rows depend on each other. The same number bounds the false ones that are called reproduced.
+    Multiplicity is not corrected: the levels of the judges add up, however much the rows depend on each other. (A claim
+    that is true under several readings is called not reproduced only if all of them are.)
 
     Parameters
     ----------
-    rows : iterable of (verdict, evidence)
+    rows : iterable of (verdict, evidence, level)
         Of a table of verdicts; only what is simulated and tested counts.
     """
     tested = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, INCONCLUSIVE)
-    return (1 - CONFIDENCE) / 2 * sum(verdict in tested and evidence == SIMULATED for verdict, evidence in rows)
+    return sum(level for verdict, evidence, level in rows if verdict in tested and evidence == SIMULATED)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.evaluation.judges.intervals import RARE, FloatArray, checked, clopper_pearson, difference
+from causal_bandits.evaluation.judges.intervals import RARE, FloatArray, clopper_pearson, difference
 from causal_bandits.evaluation.judges.judgement import (
     BY_CONSTRUCTION,
     INCONCLUSIVE,
@@ -75,20 +75,31 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
 
 
 def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: float | None = None) -> Judgement:
-    """Judge "the regret is at most ``bound``": on every seed, or with at least ``probability``.
+    """Judge "it is at most ``bound``": on every seed, or with at least ``probability``.
 
     Level and precision as `judge_rate`. Not testable if no run could break it: the bound is no smaller than ``worst``,
-    the largest regret possible at all, or holds with probability 0.
+    the largest value possible at all, or holds with probability 0. An infinite value breaks any bound.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a number.
     """
-    values = checked(values)
-    shown = f"{values.mean():.2f}"
+    values = np.asarray(values, dtype=np.float64)
+    if not len(values) or np.isnan(values).any():
+        raise ValueError(f"{int(np.isnan(values).sum())} of {len(values)} values are no numbers; expected one per seed")
+    ended = values[np.isfinite(values)]
+    shown = f"{ended.mean():.2f}" if len(ended) else "none"
+    if len(ended) < len(values):
+        shown = f"{len(ended)} of {len(values)}, {shown} on average of those that ended"
     if bound >= worst:
         why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
     elif probability is not None and probability <= 0:
         why = f"the bound is {bound:.0f}, with a probability of at least {probability:.3g}, which says nothing"
     else:
         judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
-        why = f"the bound is {bound:.1f}, the largest regret {values.max():.1f}; {judged.why}"
+        largest = f"the largest value {values.max():.1f}" if len(ended) == len(values) else "some runs did not end"
+        why = f"the bound is {bound:.1f}, {largest}; {judged.why}"
         return replace(judged, why=why, replicated=shown)
     return Judgement(NOT_TESTABLE, why, SIMULATED, shown, n=len(values))
 
@@ -98,8 +109,8 @@ def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
 
     What is compared is the squared standardised distance from the samples' mean. Level: 95 % interval (Clopper-Pearson)
     of the share of samples that lie as far. Border: 5 % of samples; fewer than 72 samples can never refute it. So what
-    is one sample's is called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %: the border was
-    set before the numbers were seen, and stays.
+    is one sample's is called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %; the judgement's
+    level says so. (Ledger L160: the border was set before the numbers were seen, and stays.)
 
     Parameters
     ----------
@@ -118,4 +129,5 @@ def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
     low, high = clopper_pearson(as_far, n)
     found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
     why = f"{as_far} of {n} samples lie as far from their mean: 95 % interval {100 * low:.1f} to {100 * high:.1f} %"
-    return Judgement(found, f"{why}, border 5 %", SIMULATED, f"{100 * as_far / n:.1f} %", low, high, n)
+    shown = f"{100 * as_far / n:.1f} %"
+    return Judgement(found, f"{why}, border 5 %", SIMULATED, shown, low, high, n, level=RARE)

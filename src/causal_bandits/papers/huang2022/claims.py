@@ -28,14 +28,16 @@ from causal_bandits.evaluation.judges import (
     or_direction,
     over_readings,
 )
+from causal_bandits.evaluation.judges.arguments import Claims, Count, Percent, Positive
 from causal_bandits.evaluation.judges.intervals import FloatArray
+from causal_bandits.evaluation.measures.unfair import unfair
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.papers.huang2022.constants import VIDEO
 from causal_bandits.papers.huang2022.couplings import discrepancies_by_coupling
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, unfair
+from causal_bandits.papers.huang2022.labels import DEFINITIONS
 from causal_bandits.papers.huang2022.problems import adult_video_bandit, email, user_counts
 from causal_bandits.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
 
@@ -85,7 +87,7 @@ def records(
     *,
     data: str,
     where: Mapping[str, int] | None = None,
-    parts: list[str] | None = None,
+    parts: Claims | None = None,
 ) -> Judgement:
     """A number of records, counted: those of the table ``data`` whose variables have the states ``where``.
 
@@ -113,7 +115,7 @@ def states(claim: Claim, results: Results, *, variable: str, implied_by: str) ->
     return judge_exact(claim.value, str(_email().scm.cardinality(variable)), implied_by=implied_by)
 
 
-def unfair_decisions(claim: Claim, results: Results, *, tau: float, trials: int) -> Judgement:
+def unfair_decisions(claim: Claim, results: Results, *, tau: Positive, trials: Count) -> Judgement:
     """How many rounds are unfair by Definition 3: the arm's exact discrepancy is beyond ``tau``."""
     counts = {definition: _counts(claim, results, definition, tau) for definition in DEFINITIONS}
     judged = _unfair(claim, results, claim.number, counts["exact"].to_numpy(), tau, trials)
@@ -122,7 +124,7 @@ def unfair_decisions(claim: Claim, results: Results, *, tau: float, trials: int)
     return replace(judged, why=f"{judged.why}; nearest of other definitions: {means[nearest]:.0f} ({nearest})")
 
 
-def unfair_share(claim: Claim, results: Results, *, percent: float, tau: float, trials: int) -> Judgement:
+def unfair_share(claim: Claim, results: Results, *, percent: Percent, tau: Positive, trials: Count) -> Judgement:
     """As `unfair_decisions`, in ``percent`` of the rounds."""
     shares = 100 * _counts(claim, results, "exact", tau) / results.horizon(claim.experiment)
     return _unfair(claim, results, percent, shares.to_numpy(), tau, trials)
@@ -150,7 +152,7 @@ def _unfair(claim: Claim, results: Results, published: float, found: FloatArray,
     return replace(judged, why=f"{judged.why}; {why}")
 
 
-def more_unfair(claim: Claim, results: Results, *, tau: float, other_tau: float | None = None) -> Judgement:
+def more_unfair(claim: Claim, results: Results, *, tau: Positive, other_tau: Positive | None = None) -> Judgement:
     """The policy is unfair in more rounds than the other, by Definition 3; ``other_tau`` is the other's threshold."""
     other_tau = tau if other_tau is None else other_tau
     largest = _largest_discrepancy(claim, results)
@@ -188,7 +190,7 @@ def _largest_discrepancy(claim: Claim, results: Results) -> float:
     return max(float(size.max()) for size in sizes.values())
 
 
-def slightly_above(claim: Claim, results: Results, *, claimed: float, times: float) -> Judgement:
+def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
     """The policy lies above the other, and by no more than ``times`` the difference that is ``claimed``.
 
     If it lies further above, the direction alone holds.

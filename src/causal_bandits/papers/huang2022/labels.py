@@ -32,8 +32,3 @@ READINGS: dict[str, dict[str, Any]] = {
 def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
     """What selects the policy that stands in the paper's tables at a threshold: only F-UCB depends on it."""
     return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}
-
-
-def unfair(definition: str, tau: float) -> str:
-    """The column of the runs that counts the rounds that are unfair by one of `DEFINITIONS`."""
-    return f"unfair_{definition}_{tau:g}"

@@ -10,6 +10,9 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
+from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -185,3 +188,5 @@ def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
 
 #: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
 PROBLEMS: dict[str, Callable[..., FairBandit]] = {"email": email, "adult_video": adult_video}
+
+MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair}

@@ -11,11 +11,12 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
+from causal_bandits.evaluation.measures.unfair import unfair
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TRIALS, settings_at, unfair
+from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TRIALS, settings_at
 from causal_bandits.papers.huang2022.theorem2 import theorem_2
 from causal_bandits.tabulate import comparison, plus_minus
 

@@ -23,6 +23,7 @@ from causal_bandits.evaluation.judges import (
     judge_rounded,
     judge_sample,
 )
+from causal_bandits.evaluation.judges.arguments import NotNegative, Positive, Probability
 from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024.labels import (
@@ -60,7 +61,7 @@ def _limits(results: Results) -> pd.DataFrame:
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
-def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: float, literal: bool = False) -> Judgement:
+def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: Positive, literal: bool = False) -> Judgement:
     """A cell of Table 1 is one offline sample's, and so is its whole column.
 
     A cell inside its own interval is no evidence if no sample shows such a column: the weaker of the two verdicts
@@ -73,7 +74,7 @@ def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: float
     ours = values[_row(claim, results)].to_numpy()
     if len(ours) > 1 and (ours == ours[0]).all():
         return judge_rounded(claim.value, float(ours[0]), implied_by="Algorithm 1")
-    judged = judge_mean(claim.number, ours, 1, precision=precision)
+    judged = judge_mean(claim.number, ours, 1, precision=precision, unit="sample")
     if len(ours) == 1:
         return judged
     published = published_column(results, claim.column).to_numpy()
@@ -91,10 +92,11 @@ def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, l
     verdicts = {judged.verdict, column.verdict}
     verdict = next((v for v in (NOT_REPRODUCED, INCONCLUSIVE) if v in verdicts), judged.verdict)
     without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else " as a whole"
-    return replace(judged, verdict=verdict, why=f"{judged.why}; the column{without}: {column.why}")
+    why = f"{judged.why}; the column{without}: {column.why}"
+    return replace(judged, verdict=verdict, why=why, level=judged.level + column.level)
 
 
-def truth(claim: Claim, results: Results, *, precision: float, literal: bool = False) -> Judgement:
+def truth(claim: Claim, results: Results, *, precision: Positive, literal: bool = False) -> Judgement:
     """A cell of the column Truth is the exact effect, as Table 2 implies it; or `cell`'s literal reading of it."""
     if literal:
         return cell(claim, results, estimate="truth", precision=precision, literal=True)
@@ -111,7 +113,7 @@ def contains(claim: Claim, results: Results) -> Judgement:
     return replace(judged, why=f"{judged.why}; this study's bounds of the exact distribution contain it in {exact}")
 
 
-def covers(claim: Claim, results: Results, *, probability: float) -> Judgement:
+def covers(claim: Claim, results: Results, *, probability: Probability) -> Judgement:
     """One offline sample's bounds contain the exact effect in all cells at once, with at least ``probability``.
 
     Beside it, the bounds that are made to (ledger L93).
@@ -143,18 +145,18 @@ def misses(claim: Claim, results: Results, *, estimate: Estimate) -> Judgement:
     return replace(judged, why=f"{judged.why}; it misses the effect by {gap.min():.4f} to {gap.max():.4f}")
 
 
-def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: float) -> Judgement:
+def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: Probability) -> Judgement:
     """One sample shows of every cell on which side of the effect the estimate's limit lies, with ``probability``."""
     effect, limit = _effect(), _limits(results)[estimate]
     sides = np.sign(per_sample(results.file("bounds_contextual"), estimate) - effect)
     return judge_rate((sides == np.sign(limit - effect)).all(axis=1).to_numpy(), probability)
 
 
-def kept(claim: Claim, results: Results, *, margin: float) -> Judgement:
+def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
     """How many of one offline sample's draws the selection keeps; ``margin`` reads "approximately" (ledger L64)."""
     table = pq.read_table(results.file("data_offline"), columns=["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
-    return judge_mean(claim.number, counts, 1, margin=margin)
+    return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 
 
 def ancestors(claim: Claim, results: Results) -> Judgement:

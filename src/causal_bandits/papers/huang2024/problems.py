@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
@@ -149,3 +151,5 @@ PROBLEMS: dict[str, Callable[..., ContextualBandit]] = {
     "synthetic": partial(build, CONTEXT),
     "non_contextual": partial(build, ()),
 }
+
+MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.judges import Judgement, judge_exact, judge_member, judge_same
+from causal_bandits.evaluation.judges.arguments import Count
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
@@ -99,7 +100,7 @@ def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: 
     return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
 
 
-def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: int) -> Judgement:
+def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
     """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family."""
     violations = 0
     for family in FAMILIES:

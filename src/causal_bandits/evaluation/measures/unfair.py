@@ -1,9 +1,8 @@
-"""What is measured of a run beside regret, from its worlds, arms and rewards; a bandit names what is of interest."""
+"""How often a round was unfair, by several definitions (huang2022, ledger L50)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,43 +17,35 @@ from causal_bandits.estimation.cells import (
     no_rewards,
 )
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
-from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-
-class Measure(Protocol):
-    """Looks on while one run is played."""
-
-    def update(self, world: Any, arms: IntArray, rewards: FloatArray) -> Mapping[str, NDArray[Any]]:
-        """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``."""
-        ...
+#: What an unfair round can be; see `Unfair`.
+DEFINITIONS = ("exact", "plugin", "plugin_parents", "plugin_table", "conservative", "drawn")
 
 
-class RuledOut:
-    """``ruled_out``: how often the arm's prior upper bound lay below the context's best mean (huang2024, Lemma 6)."""
-
-    def __init__(self, bandit: ContextualBandit, rng: np.random.Generator) -> None:
-        self._ruled_out = bandit.prior["upper"] < bandit.means.max(axis=1, keepdims=True)
-
-    def update(self, world: ContextualWorld, arms: IntArray, rewards: FloatArray) -> dict[str, NDArray[np.bool_]]:
-        """See `Measure`."""
-        return {"ruled_out": self._ruled_out[world.contexts[: len(arms)], arms]}
+def unfair(definition: str, tau: float) -> str:
+    """The column of the runs that counts the rounds that are unfair by one of `DEFINITIONS`."""
+    return f"unfair_{definition}_{tau:g}"
 
 
 class Unfair:
-    """How often a round was unfair, by each threshold tau of the bandit and definition.
+    """How often a round was unfair, by each threshold tau of the bandit and each of `DEFINITIONS` (see `unfair`).
 
-    - ``unfair_exact_<tau>``: the arm's exact discrepancy is beyond tau.
-    - ``unfair_plugin_<tau>``: its estimate is (huang2022, Eq. 10), from the sample means, before the round, of the
-      cells of the minimal separator; ``unfair_plugin_parents_<tau>`` and ``unfair_plugin_table_<tau>``: with the
-      reward's parents, or context and arm, for cells, as C-UCB and UCB have them.
-    - ``unfair_conservative_<tau>``: UCB_Delta (Eq. 12, delta = 1/t^2) is.
-    - ``unfair_drawn_<tau>``: the reward differs by more than tau from that of another user who is alike but for s and
+    - exact: the arm's exact discrepancy is beyond tau.
+    - plugin: its estimate is (huang2022, Eq. 10), from the sample means, before the round, of the cells of the minimal
+      separator; plugin_parents and plugin_table: with the reward's parents, or context and arm, for cells, as C-UCB and
+      UCB have them.
+    - conservative: UCB_Delta (Eq. 12, delta = 1/t^2) is.
+    - drawn: the reward differs by more than tau from that of another user who is alike but for s and
       meets the same arm in a world of its own (ledger L50).
     """
+
+    of: ClassVar[type] = FairBandit
+    names: ClassVar[tuple[str, ...]] = tuple(unfair(d, tau) for d in DEFINITIONS for tau in FairBandit.thresholds)
 
     def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
         self._bandit, self._rng = bandit, rng
@@ -74,9 +65,7 @@ class Unfair:
                 found["conservative"] = found[name] + np.sqrt(16 * np.log(t)) * width
         found["drawn"] = np.abs(rewards - self._rewards_of_others(world, arms))
         return {
-            f"unfair_{name}_{tau:g}": discrepancies > tau
-            for name, discrepancies in found.items()
-            for tau in bandit.thresholds
+            unfair(name, tau): discrepancies > tau for name, discrepancies in found.items() for tau in bandit.thresholds
         }
 
     def _rewards_of_others(self, world: ContextualWorld, arms: IntArray) -> FloatArray:
@@ -118,7 +107,3 @@ def _audit(
         mean_widths(means, context, arm, width[i : i + 1])
         learn(means, played.values[i], played.rewards[i])
     return discrepancy, width
-
-
-#: By the name that a bandit gives; made for one run, with a generator of its own for draws.
-MEASURES: dict[str, Callable[[Any, np.random.Generator], Measure]] = {"ruled_out": RuledOut, "unfair": Unfair}

@@ -1,0 +1,64 @@
+"""What the arguments of judges can be, beside their type: claims are checked against it before any job starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What an argument is expected to be, in words and as a check; stands in an ``Annotated`` type."""
+
+    what: str
+    holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class Named:
+    """An argument that names things which only the binding knows: ``claims``, or ``checkpoints`` of the experiment."""
+
+    things: str
+
+
+def _increasing(over: Mapping[str, Sequence[float]], least: int) -> bool:
+    if len(over) != 1:
+        return False
+    ((_, points),) = over.items()
+    return len(points) >= least and all(a < b for a, b in pairwise(points))
+
+
+#: A number of trials, of rounds.
+Count = Annotated[int, Expected("at least 1", lambda n: n >= 1)]
+
+Positive = Annotated[float, Expected("a number above 0", lambda x: x > 0)]
+
+NotNegative = Annotated[float, Expected("a number, at least 0", lambda x: x >= 0)]
+
+#: Of something that may fail: not 0, which says nothing; 1 is "always".
+Probability = Annotated[float, Expected("a probability above 0, at most 1", lambda p: 0 < p <= 1)]
+
+Percent = Annotated[float, Expected("above 0 and at most 100", lambda x: 0 < x <= 100)]
+
+#: One setting and the values at which claims about it are judged.
+Along = Annotated[
+    Mapping[str, Sequence[float]],
+    Expected("one setting and increasing values of it, two at least", lambda over: _increasing(over, 2)),
+]
+
+#: The same for a law of growth, which two points cannot tell.
+Sizes = Annotated[
+    Mapping[str, Sequence[float]],
+    Expected(
+        "one setting and increasing values of it, positive, three at least",
+        lambda over: _increasing(over, 3) and min(next(iter(over.values()))) > 0,
+    ),
+]
+
+#: A round at which the experiment keeps values.
+Checkpoint = Annotated[int, Named("checkpoints")]
+
+#: Other claims of the paper that are numbers.
+Claims = Annotated[list[str], Named("claims")]
