@@ -61,7 +61,9 @@ def _limits(results: Results) -> pd.DataFrame:
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
-def cell(claim: Claim, results: Results, *, estimate: Estimate, precision: Positive, literal: bool = False) -> Judgement:
+def cell(
+    claim: Claim, results: Results, *, estimate: Estimate, precision: Positive, literal: bool = False
+) -> Judgement:
     """A cell of Table 1 is one offline sample's, and so is its whole column.
 
     A cell inside its own interval is no evidence if no sample shows such a column: the weaker of the two verdicts

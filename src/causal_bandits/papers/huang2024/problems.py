@@ -91,7 +91,7 @@ def build(
     confounding, selection : float
         Of the model (see `scm`), and of the offline data where the table has several levels.
     offline_draws : int, optional
-        The size of the offline sample before selection; only for a table with several.
+        The size of the offline sample before selection; needed for a table with several.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def build(
     chosen, default = dict(zip(LEVELS, (confounding, selection, offline_draws), strict=True)), (1.0, 1.0, None)
     fits = columns["seed"] == draw
     for (name, value), usual in zip(chosen.items(), default, strict=True):
-        if name in columns:
+        if name in columns and value is not None:
             fits &= columns[name] == value
         elif value != usual:
             raise ValueError(f"{bounds}: no column {name}, and {name}={value}; expected a table with that level")
