@@ -79,20 +79,23 @@ def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhe
 
 def test_what_only_the_reading_found_with_the_table_in_view_explains_is_calibrated(tmp_path):
     """Ledger L90: it lifts a verdict to direction only, with calibrated evidence; where it fails, nothing changes."""
+    text = {"biased": CENTRE + 0.1, "biased_conditional": CENTRE + 0.1, "observed": CENTRE + 0.1}
     files = {
-        "bounds_contextual": samples(tmp_path / "text.parquet", {"cp": CENTRE + 0.1, "lower": CENTRE + 0.1}, 400),
-        "bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"cp": CENTRE, "lower": CENTRE, "truth": CENTRE}, 400),
+        "bounds_contextual": samples(tmp_path / "text.parquet", text, 400),
+        "bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"biased": CENTRE, "truth": CENTRE}, 400),
     }
-    results = made(files=files, published=with_column("CP", CENTRE))
-    found = judged("huang2024.table1.7.cp", results, value=f"{CENTRE[6]:.6f}")
+    results = made(files=files, published=with_column("Biased", CENTRE))
+    found = judged("huang2024.table1.7.biased", results, value=f"{CENTRE[6]:.6f}")
     assert (found.verdict, found.evidence) == (DIRECTION_ONLY, CALIBRATED_EVIDENCE)
-    assert "30,000 draws: does not hold" in found.why
+    assert "Eq. 2 as printed: does not hold" in found.why
     assert "found with the table in view: holds" in found.why
     assert {"L90"} <= set(found.ledger.split())
-    elsewhere = made(files=files, published=with_column("CP", CENTRE - 0.1))
-    found = judged("huang2024.table1.7.cp", elsewhere, value=f"{CENTRE[6] - 0.1:.6f}")
+    elsewhere = made(files=files, published=with_column("Biased", CENTRE - 0.1))
+    found = judged("huang2024.table1.7.biased", elsewhere, value=f"{CENTRE[6] - 0.1:.6f}")
     assert (found.verdict, found.evidence) == (NOT_REPRODUCED, SIMULATED)
-    found = judged("huang2024.table1.7.truth", made(files=files), value=f"{CENTRE[6]:.6f}")
+    results = made(files=files, published=with_column("Truth", CENTRE))
+    found = judged("huang2024.table1.7.truth", results, value=f"{CENTRE[6]:.6f}")
+    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, CALIBRATED_EVIDENCE)
     assert "the exact effect of Table 2: contradicted by the paper" in found.why
 
 
