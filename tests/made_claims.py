@@ -175,11 +175,11 @@ def finals(regret, **more):
 
 def made_results():
     """The front door as above, on random instances 10 more for the last policy; delta is not run."""
-    draw = {"draw": np.arange(N) // 4}
+    draw, rng = {"draw": np.arange(N) // 4}, np.random.default_rng(6)
     tables = {
         "frontdoor": finals(REGRET, **draw),
         "random_frontdoor": finals(REGRET | {"ts_pomis_plus": REGRET["ts_pomis_plus"] + 10}, **draw),
-        "sizes": finals({label: 5 * np.sqrt(s["n"]) + RNG.normal(0, 1, N) for label, s in SIZES.items()}),
+        "sizes": finals({label: 5 * np.sqrt(s["n"]) + rng.normal(0, 1, N) for label, s in SIZES.items()}),
     }
     at = [
         {"policy": "ts_bf", "t": 2000, "metric": "cumulative_regret", "n": 400, "mean": 30.0, "std": 8.0},

@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation files",
     "verify": "evaluation reference",
+    "report": "evaluation files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
 }
@@ -135,3 +136,17 @@ def simulating() -> list[str]:
 @pytest.mark.parametrize("module", simulating())
 def test_nothing_that_simulates_imports_plotting_or_pandas(module):
     assert sorted(loaded(module) & NOT_IN_SIMULATIONS) == []
+
+
+def test_a_simulation_loads_what_its_own_paper_measures_only():
+    """So an edit in an estimator that measures one paper's runs plays no other paper's again."""
+
+    def measures(paper):
+        return {m.rpartition(".")[2] for m in loaded(f"{PACKAGE}.papers.{paper}.problems") if ".measures." in m}
+
+    assert not any(".measures." in module for module in loaded(f"{PACKAGE}.evaluation.simulate"))
+    assert [measures(paper) for paper in ("lee2019", "huang2022", "huang2024")] == [
+        set(),
+        {"ruled_out", "unfair"},
+        {"ruled_out"},
+    ]

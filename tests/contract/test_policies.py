@@ -122,3 +122,10 @@ def test_a_run_leaves_the_hyper_parameters_as_they_were(policy, task):
     before = dataclasses.asdict(policy)
     play(policy, task, 50, generators(1, "contract", 4))
     assert dataclasses.asdict(policy) == before
+
+
+def test_a_policy_declares_what_it_records(policy, task):
+    """Claims are bound to it before any job starts."""
+    run = play(policy, task, HORIZON, generators(1, "declared", 0))
+    assert set(run.extras) == set(getattr(policy, "extras", ()))
+    assert set(run.outcome) <= set(getattr(policy, "outcomes", ()))

@@ -1,6 +1,8 @@
 """Runs: checkpoints, schema, metadata, and files that are whole or not there."""
 
 import json
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -10,7 +12,11 @@ from hypothesis import strategies as st
 
 from causal_bandits import files
 from causal_bandits.evaluation import simulate
+from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
+from causal_bandits.papers.huang2022.problems import email
+from causal_bandits.policies.base import StepwisePolicy
+from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import generators
 
@@ -91,6 +97,72 @@ def test_seeds_per_draw_gives_each_group_of_seeds_its_own_problem(tmp_path):
     assert files.joined(files.read(tmp_path / part) for part in ("first", "rest")).equals(
         files.joined([files.read(tmp_path / "whole")])
     )
+
+
+EMAIL = {
+    "experiment": "huang2022/email",
+    "problems": "causal_bandits.papers.huang2022.problems:PROBLEMS",
+    "problem": "email",
+    "options": {},
+    "arms": None,
+    "policy": "f_ucb",
+    "algorithm": "causal_bandits.policies.f_ucb:FUCB",
+    "parameters": {"tau": 0.3, "fallback": "best"},
+}
+
+
+def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds(tmp_path):
+    simulate.simulate(tmp_path / "runs", job(**EMAIL), {}, 2, 3)
+    frame = pq.read_table(tmp_path / "runs").to_pandas()
+    for seed in (2, 3):
+        streams = generators(7, "huang2022/email", seed)
+        run = play(FUCB(tau=0.3, fallback="best"), email(), 250, streams, [Unfair])
+        rows = frame[frame["seed"] == seed]
+        assert {"empty_set", *Unfair.names} == set(run.extras)
+        for name, values in run.extras.items():
+            np.testing.assert_array_equal(rows[name], values[24::25])
+    assert len(frame.groupby("seed")["unfair_drawn_0.1"].last().unique()) == 2
+
+
+def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
+    assert simulate.measures_of(EMAIL["problems"]).keys() >= set(email().measures)
+    assert simulate.measures_of(job()["problems"]) == {}
+
+
+@dataclass(frozen=True)
+class StopsSometimes(StepwisePolicy):
+    """Ends itself after ten rounds on the front door's seeds that it likes."""
+
+    outcomes: ClassVar[tuple[str, ...]] = ("sample_complexity",)
+    most: int = 10
+
+    def start(self, problem, horizon):
+        object.__setattr__(self, "played", [])
+
+    def select(self, t, context, rng):
+        return int(rng.integers(2))
+
+    def update(self, arm, outcome, reward):
+        self.played.append(arm)
+
+    def answer(self):
+        return {"sample_complexity": len(self.played)} if sum(self.played) >= self.most else None
+
+
+def test_a_run_without_outcome_has_a_null_of_it(tmp_path):
+    """The column is there even where no run of the file ended."""
+    stops = {"algorithm": f"{__name__}:StopsSometimes", "horizon": 20, "checkpoints": 4}
+    simulate.simulate(tmp_path / "some", job(**stops), {}, 0, 19)
+    frame = pq.read_table(tmp_path / "some").to_pandas()
+    last = frame.groupby("seed").last()
+    ended = last["sample_complexity"].notna()
+    assert 0 < ended.sum() < 20
+    assert (last["sample_complexity"] == last["t"])[ended].all()
+    assert (last["t"] == 20)[~ended].all()
+    assert frame.groupby("seed")["sample_complexity"].count().max() == 1
+    simulate.simulate(tmp_path / "none", job(**stops, parameters={"most": 99}), {}, 0, 1)
+    column = pq.read_table(tmp_path / "none")["sample_complexity"]
+    assert (column.null_count, str(column.type)) == (8, "double")
 
 
 def test_a_failing_job_leaves_nothing(tmp_path):

@@ -37,6 +37,7 @@ PARTS = (
     "workflow",
     "profiles",
     "benchmarks",
+    "README.md",
     "Snakefile",
     "Makefile",
     "pyproject.toml",

@@ -61,7 +61,8 @@ def test_rows_of_table_1_stand_in_its_order():
         (0.04, 0.0, 400, NOT_REPRODUCED),  # more than two standard deviations
         (0.0, 0.03, 400, NOT_REPRODUCED),  # no sample has such a column
         (0.0, 0.03, 40, INCONCLUSIVE),  # too few samples to tell whether one has
-        (0.04, 0.03, 40, INCONCLUSIVE),
+        (0.04, 0.03, 40, INCONCLUSIVE),  # nor whether one has such a cell
+        (0.04, 0.03, 200, NOT_REPRODUCED),
     ],
 )
 def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhere, seeds, verdict):
@@ -209,11 +210,11 @@ def test_what_approximately_means_decides(tmp_path):
     rng = np.random.default_rng(0)
 
     def found(size):
-        counts = pd.DataFrame({"seed": np.repeat(range(100), 2), "count": size // 2 + rng.integers(-60, 60, 200)})
+        counts = pd.DataFrame({"seed": np.repeat(range(400), 2), "count": size // 2 + rng.integers(-60, 60, 800)})
         counts.to_parquet(tmp_path / "offline.parquet")
         return judged("huang2024.kept.offline", made(files={"data_offline": str(tmp_path / "offline.parquet")}))
 
-    assert (found(14_290).verdict, found(14_290).n) == (DIRECTION_ONLY, 100)
+    assert (found(14_290).verdict, found(14_290).n) == (DIRECTION_ONLY, 400)
     assert "to the nearest thousand: does not hold" in found(14_290).why
     assert "to the nearest five thousand: holds" in found(14_290).why
     assert found(14_800).verdict == REPRODUCED
@@ -364,8 +365,9 @@ def test_never_is_on_no_seed():
     fixed, of_proof = "huang2024.lemma6.fixed_alpha", "huang2024.lemma6.proof_alpha"
     found = judged(fixed, made(ruled_out=one_seed))
     assert found.verdict == DIRECTION_ONLY
-    assert "alpha = 1: does not hold (99 of 100" in found.why
-    assert "alpha = 0.25: holds (100 of 100" in found.why
+    assert "99 of 100 seeds keep it" in found.why
+    assert "alpha = 1: does not hold (0.01" in found.why
+    assert "alpha = 0.25: holds (0.00" in found.why
     assert judged(of_proof, made(ruled_out=one_seed)).verdict == REPRODUCED
     assert judged(fixed, made(ruled_out=lambda *_: np.zeros(100))).verdict == REPRODUCED
     assert judged(of_proof, made(ruled_out=lambda *_: np.zeros(20), seeds=20)).verdict == INCONCLUSIVE

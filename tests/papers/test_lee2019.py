@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from causal_bandits.calibration import distance, screening_regrets, simulated_regrets
+from causal_bandits.calibration import screening_regrets, simulated_regrets
 from causal_bandits.evaluation.selection import selection
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
@@ -103,10 +103,6 @@ def test_every_family_and_draw_is_reproducible_and_different():
         means = [problems.build("fourvar", family=family, draw=draw).means for draw in (0, 0, 1)]
         np.testing.assert_array_equal(means[0], means[1])
         assert not np.allclose(means[0], means[2])
-
-
-def test_distance_is_the_largest_factor():
-    assert distance(np.array([110.0, 95.0]), np.array([100.0, 100.0])) == pytest.approx(np.log(1.1))
 
 
 def test_screening_is_near_what_simulation_gives():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from causal_bandits.graphs.intervention_sets import (
 )
 from causal_bandits.models.arms import Arms, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, exact_means, play_world
 
 #: Which intervention sets a strategy plays; names as config files use them.
@@ -196,3 +197,7 @@ class SCMBandit:
         reward = float(play_round(world, i, arm))
         states = zip(self.scm.variables, world.values.tolist(), strict=True)
         return {v: state for v, state in states if v not in self.scm.hidden}, reward
+
+
+if TYPE_CHECKING:  # held to the protocol by mypy
+    _: type[Bandit[SCMWorld]] = SCMBandit

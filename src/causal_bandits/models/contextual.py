@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
 
 FloatArray = NDArray[np.float64]
@@ -324,3 +325,7 @@ class ContextualBandit:
         reward = float(play_round(world, i, arm))
         states = zip(self.scm.variables, world.values.tolist(), strict=True)
         return {v: state for v, state in states if v not in self.scm.hidden}, reward
+
+
+if TYPE_CHECKING:  # held to the protocol by mypy
+    _: type[Bandit[ContextualWorld]] = ContextualBandit

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.models.arms import Assignment
-from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.models.counterfactual import counterfactual_means
+from causal_bandits.models.protocol import Bandit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -91,3 +92,7 @@ class FairBandit(ContextualBandit):
     def measures(self) -> tuple[str, ...]:
         """As in `ContextualBandit`, and how often a round was unfair."""
         return (*super().measures, "unfair")
+
+
+if TYPE_CHECKING:  # held to the protocol by mypy
+    _: type[Bandit[ContextualWorld]] = FairBandit

@@ -185,7 +185,7 @@ def stopped(results):
 
 
 def test_runs_that_were_cut_off_have_no_mean(stopped):
-    row = {"readings": "", "arguments": "{trials: 1000}", "against": "", "experiment": "sizes"}
+    row = {"readings": "", "arguments": "{trials: 100}", "against": "", "experiment": "sizes"}
     ended = judged(stopped, "plus", **row, judge="mean", metric="sample_complexity", policy="kl_ucb n=100", value="50")
     assert ended.verdict == judges.REPRODUCED
     cut = judged(stopped, "plus", **row, judge="mean", metric="sample_complexity", policy="kl_ucb n=1000", value="50")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from causal_bandits.evaluation.judges.intervals import (
     Estimate,
@@ -34,8 +33,8 @@ PRECISION = 0.1
 #: What the means of so few trials as the paper's may show in at most this share of cases is not reproduced.
 FEW = 0.025
 
-#: The normal quantile of that share, on both sides together.
-Z_FEW = float(ndtri(1 - FEW / 2))
+#: The mean of fewer trials is so skewed that the border does not refute it: of exponential values, 4 % lie beyond.
+NEARLY_NORMAL = 4
 
 #: Seeds of a replication that must be able to call an equal truth reproduced, if the paper has fewer trials.
 SEEDS = 100
@@ -63,12 +62,10 @@ def judge_mean(
     paper's trials explain is called not reproduced in at most 2.5 %. (1,000 trials are precise enough for a standard
     deviation of up to 1.2 times the published value, 100 for 0.3, 5 for 0.14.)
 
-    A mean of few trials is skewed. So it is refuted only by more than that border: by the one of normal values, widened
-    for skewness, where 2.5 % of the means of so many trials lie (4.2 sd for a single trial, 1.4 sd for 5; from 7 on the
-    border above is wider); or by counting. The replication's own values, taken ``trials`` at a time, have means; if at
-    most `FEW` of them surely lie as far from their mean as the published one (95 % interval of Clopper and Pearson,
-    which asks for 146 of them), it is not reproduced. Counting also refutes what so few trials can never reproduce,
-    whatever the border (ledger L161).
+    Where trials are so few that they can never be reproduced, or fewer than `NEARLY_NORMAL`, counting refutes them: the
+    replication's own values, taken ``trials`` at a time, have means; if at most `FEW` of these surely lie as far from
+    their mean as the published one does (95 % interval of Clopper and Pearson, which asks for 146 of them), it is not
+    reproduced (ledger L161).
 
     Parameters
     ----------
@@ -140,21 +137,18 @@ def _judge_number(asked: _Asked, at: Estimate, alike: FloatArray, unit: str) -> 
     explained = at.sd * (Z * math.sqrt(1 / seeds + 1 / trials) + quantile(seeds) / math.sqrt(seeds))
     explained += 1e-9 * abs(published)  # rounding in floating point
     allowed = margin * scale
-    # The mean of few skewed values is skewed too: the third cumulant in Cornish and Fisher's expansion.
-    tail = Z_FEW + at.skewness * (Z_FEW**2 - 1) / (6 * math.sqrt(trials))
-    skewed = at.sd * tail / math.sqrt(trials)
 
     def beyond(low: float, high: float, border: float) -> bool:
         return low > published + border or high < published - border
 
     def verdict(low: float, high: float, width: float) -> str:
-        # The standard deviation is an estimate too: few seeds must find it smaller, or larger, to be sure of it.
-        unsure = width / Z
-        precise = explained * unsure <= most
+        # The standard deviation is an estimate too: few seeds must find it smaller to be sure of it.
+        precise = explained * width / Z <= most
         borders = ([explained] if precise else []) + ([allowed] if margin else [])
         if any(published - border <= low and high <= published + border for border in borders):
             return REPRODUCED
-        return NOT_REPRODUCED if beyond(low, high, max(explained, allowed, skewed * unsure)) else INCONCLUSIVE
+        refuted = trials >= NEARLY_NORMAL and beyond(low, high, max(explained, allowed))
+        return NOT_REPRODUCED if refuted else INCONCLUSIVE
 
     found = verdict(at.low, at.high, at.quantile)
     off = f"; replicated over published {100 * (at.value / published - 1):+.1f} %" if published else ""
@@ -187,6 +181,8 @@ def _refuted_by_few(asked: _Asked, mean: float, alike: FloatArray, unit: str) ->
     told += f"{100 * high:.1f} %, border {100 * FEW:g} %"
     if low > FEW:
         told += ", so they do not refute it either"
+    elif as_far >= FEW * groups:
+        told += ", so many that they may not refute it at all"
     elif high > FEW:
         told += f": {fewest(lambda n: clopper_pearson(as_far / groups * n, n)[1] <= FEW, groups, trials, unit)}"
     return high <= FEW, told

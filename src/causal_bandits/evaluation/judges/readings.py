@@ -117,14 +117,16 @@ def _merged(words: Iterable[str]) -> str:
 def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
     """The verdict of a number whose ordering is judged too: where the number fails, the ordering may still hold.
 
-    Where the ordering cannot be told, neither can whether the direction holds: that is inconclusive.
+    Where the ordering cannot be told, neither can which of `direction only` and `not reproduced` it is: more seeds
+    would tell, so that is inconclusive, and ``why`` begins with what is sure: that the number does not hold. (To call
+    it not reproduced would let more seeds improve it.)
     """
     if number.verdict != NOT_REPRODUCED or ordering.verdict not in (REPRODUCED, DIRECTION_ONLY, INCONCLUSIVE):
         return number
     told = "cannot be told" if ordering.verdict == INCONCLUSIVE else "holds"
     verdict = INCONCLUSIVE if ordering.verdict == INCONCLUSIVE else DIRECTION_ONLY
     evidence = max(number.evidence, ordering.evidence, key=EVIDENCE.index)
-    why = f"the number: {number.why}; the ordering {told}: {ordering.replicated}, {ordering.why}"
+    why = f"the number does not hold: {number.why}; the ordering {told}: {ordering.replicated}, {ordering.why}"
     return replace(number, verdict=verdict, evidence=evidence, why=why)
 
 

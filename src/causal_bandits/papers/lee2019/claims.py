@@ -101,7 +101,11 @@ def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: 
 
 
 def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
-    """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family."""
+    """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family.
+
+    In the front-door graph mu_x is a mean of mu_z with weights P(z | x), so that max mu_z is never below max mu_x: what
+    is counted checks the models, and could not have come out otherwise.
+    """
     violations = 0
     for family in FAMILIES:
         for draw in range(draws):
