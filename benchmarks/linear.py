@@ -23,11 +23,14 @@ from causal_bandits.policies.oam import OAM, OAMPCB
 
 PAIRS = {
     "LinUCB": (LinUCB(), PlainLinUCB()),
-    "LinUCB-PCB": (LinUCBPCB(), PlainLinUCB(clipped=True)),
+    "LinUCB-PCB": (LinUCBPCB(), PlainLinUCB(clipped="upper")),
     "OAM": (OAM(), PlainOAM()),
-    "OAM-PCB": (OAMPCB(), PlainOAM(clipped=True)),
+    "OAM-PCB": (OAMPCB(bounds_enter="arms"), PlainOAM(bounds_enter="arms")),
     "OAM, epsilon = 0.01": (OAM(epsilon=0.01), PlainOAM(epsilon=0.01)),
-    "OAM-PCB, epsilon = 0.01": (OAMPCB(epsilon=0.01), PlainOAM(epsilon=0.01, clipped=True)),
+    "OAM-PCB, epsilon = 0.01": (
+        OAMPCB(epsilon=0.01, bounds_enter="arms"),
+        PlainOAM(epsilon=0.01, bounds_enter="arms"),
+    ),
 }
 
 

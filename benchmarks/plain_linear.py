@@ -29,7 +29,7 @@ def at_random(index, rng, tie=1e-10):
 
 @dataclass
 class PlainLinUCB(StepwisePolicy):
-    """Algorithm 4 of huang2024; without line 10 unless ``clipped``."""
+    """Algorithm 4 of huang2024; without line 10 unless ``clipped`` by a prior."""
 
     alpha: float = 1.0
     penalty: float = 1.0
@@ -37,11 +37,12 @@ class PlainLinUCB(StepwisePolicy):
     warm_start: str | None = None
     warm_weight: str | float = "count"
     shared: bool = False
-    clipped: bool = False
+    cells: bool = False
+    clipped: str = ""
 
     def start(self, problem, horizon):
         self.problem = problem
-        d = len(features_of(problem.contexts[0], problem.arms[0], self.intercept))
+        d = len(self.x(problem.contexts[0], problem.arms[0]))
         self.a = [self.penalty * np.eye(d) for _ in problem.arms]
         self.b = [np.zeros(d) for _ in problem.arms]
         if self.warm_start is not None:
@@ -52,18 +53,23 @@ class PlainLinUCB(StepwisePolicy):
                     if not np.isnan(estimate):
                         self.add(arm, context, estimate, weight)
 
+    def x(self, context, arm):
+        if self.cells:
+            return np.array([float(context == other) for other in self.problem.contexts])
+        return features_of(context, arm, self.intercept)
+
     def add(self, arm, context, reward, weight=1.0):
-        x, m = features_of(context, self.problem.arms[arm], self.intercept), 0 if self.shared else arm
+        x, m = self.x(context, self.problem.arms[arm]), 0 if self.shared else arm
         self.a[m] = self.a[m] + weight * np.outer(x, x)
         self.b[m] = self.b[m] + weight * reward * x
 
     def select(self, t, context, rng):
         self.context, number, index = context, self.problem.contexts.index(context), []
         for arm, features in enumerate(self.problem.arms):
-            x, m = features_of(context, features, self.intercept), 0 if self.shared else arm
+            x, m = self.x(context, features), 0 if self.shared else arm
             theta = np.linalg.solve(self.a[m], self.b[m])
             ucb = theta @ x + self.alpha * np.sqrt(x @ np.linalg.solve(self.a[m], x))
-            index.append(min(ucb, self.problem.prior["upper"][number, arm]) if self.clipped else ucb)
+            index.append(min(ucb, self.problem.prior[self.clipped][number, arm]) if self.clipped else ucb)
         return at_random(index, rng)
 
     def update(self, arm, outcome, reward):
@@ -72,19 +78,20 @@ class PlainLinUCB(StepwisePolicy):
 
 @dataclass
 class PlainOAM(StepwisePolicy):
-    """Algorithm 5 of huang2024, with the readings of ledger L57 to L60; without bounds unless ``clipped``."""
+    """Algorithm 5 of huang2024, with the readings of ledger L57 to L60; without bounds if they enter nowhere."""
 
     c: float = 1.0
     epsilon: float = 1.0
     intercept: bool = True
     tolerance: float = 0.02
-    clipped: bool = False
+    bounds_enter: str = "nowhere"
 
     def start(self, problem, horizon):
         shape = (len(problem.contexts), len(problem.arms))
         self.problem, self.n = problem, max(horizon, 3)
-        self.lower = problem.prior["lower"] if self.clipped else np.full(shape, -np.inf)
-        self.upper = problem.prior["upper"] if self.clipped else np.full(shape, np.inf)
+        bounded = self.bounds_enter != "nowhere"
+        self.lower = problem.prior["lower"] if bounded else np.full(shape, -np.inf)
+        self.upper = problem.prior["upper"] if bounded else np.full(shape, np.inf)
         self.x = np.array([[features_of(c, a, self.intercept) for a in problem.arms] for c in problem.contexts])
         self.d, self.history, self.rewards, self.plays = self.x.shape[-1], [], [], np.zeros(shape)
         self.s, self.solved, self.kept_then = 0, None, None
@@ -116,9 +123,12 @@ class PlainOAM(StepwisePolicy):
         theta = np.linalg.solve(g, history.T @ self.rewards)
         width2 = np.array([x @ np.linalg.solve(g, x) for x in self.x[k]])
         means = np.maximum(np.minimum(self.upper, self.x @ theta), self.lower)
-        gaps = means.max(axis=1, keepdims=True) - means
+        estimates = means if self.bounds_enter in ("gaps", "arms") else self.x @ theta
+        gaps = estimates.max(axis=1, keepdims=True) - estimates
         gaps[gaps < 1e-10] = 0
-        kept_everywhere = self.upper >= means.max(axis=1, keepdims=True) - 1e-10
+        kept_everywhere = np.ones_like(means, dtype=bool)
+        if self.bounds_enter == "arms":
+            kept_everywhere = self.upper >= means.max(axis=1, keepdims=True) - 1e-10
         kept, positive = kept_everywhere[k], kept_everywhere & (gaps > 0)
         smallest = gaps[positive].min() if positive.any() else 0.0
         f_n = self.f(1 / self.n)

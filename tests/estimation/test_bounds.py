@@ -182,6 +182,23 @@ def test_upper_bounds_from_c_factors_are_those_of_theorem_3(context, seed):
 # ---------------------------------------------------------------------- Theorem 4
 
 
+def test_selection_in_the_exchange_condition_changes_no_substitute():
+    """E01: the paper's condition has S beside W; where P_{x,w}(y) is recoverable it asks for nothing more."""
+    found = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        order = [*rng.permutation(list("ABXY")).tolist(), "S"]
+        pairs = list(combinations(order, 2))
+        directed, bidirected = ([p for p in pairs if rng.random() < share] for share in (0.3, 0.08))
+        graph = ADMG(directed, bidirected, nodes=order)
+        for substitute in find_rsi(graph, ["X"], [], "Y"):
+            w = substitute.variables
+            found += bool(w)
+            printed = graph.do({"X"}).without_edges_out_of(w)
+            assert printed.is_d_separated({"Y"}, w | {"S"}, {"X"}), (seed, w)
+    assert found > 100
+
+
 def test_theorem_4_as_printed_is_not_a_bound():
     """E01: W is recoverable, yet P_x(y) lies outside the extremes of P_{x,w}(y).
 

@@ -8,11 +8,21 @@ import pandas as pd
 import pytest
 
 from causal_bandits.estimation.bounds import BCE
+from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.files import write
 from causal_bandits.papers.huang2024 import labels
-from causal_bandits.papers.huang2024.bounds import causal_bounds, exact_bounds
+from causal_bandits.papers.huang2024.bounds import (
+    bounds_at_levels,
+    causal_bounds,
+    eq_11_columns,
+    exact_bounds,
+    exact_bounds_at_levels,
+    published_bounds,
+)
 from causal_bandits.papers.huang2024.data import OFFLINE, offline_samples
+from causal_bandits.papers.huang2024.eq_11 import COLUMNS, literal_columns
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
+from causal_bandits.papers.huang2024.units import VARIABLES
 from causal_bandits.seeding import generators
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +84,7 @@ def test_bounds_are_those_of_each_seed_in_the_order_of_the_bandit(offline, conte
         mine = counts[counts["seed"] == seed]
         joint = mine["count"].to_numpy().reshape((2,) * len(OFFLINE))
         lower, upper = bce.bounds(joint, OFFLINE)
+        sure = confident_bounds(bce, joint, OFFLINE)
         rows = frame[frame["seed"] == seed].set_index(["context", "arm"])
         for c, context_states in enumerate(problem.contexts):
             for a, arm_states in enumerate(problem.arms):
@@ -82,6 +93,7 @@ def test_bounds_are_those_of_each_seed_in_the_order_of_the_bandit(offline, conte
                 units = mine[np.logical_and.reduce([mine[v] == x for v, x in states.items()])]
                 row = rows.loc[(c, a)]
                 assert (row["lower"], row["upper"]) == (lower[cell], upper[cell])
+                assert (row["confident_lower"], row["confident_upper"]) == (sure[0][cell], sure[1][cell])
                 assert row["count"] == units["count"].sum()
                 ones = units.loc[units["Y"] == 1, "count"].sum()
                 assert row["cp"] == pytest.approx(ones / units["count"].sum())
@@ -131,3 +143,44 @@ def test_the_biased_estimate_is_equation_2_as_printed(tmp_path):
     expected = np.einsum("uvxy,uv->xy", given, joint.sum(axis=(2, 3, 4))).ravel()
     for _, cells in frame.groupby("context"):
         np.testing.assert_allclose(cells["biased"], expected, atol=1e-12)
+
+
+def test_bounds_at_levels_are_those_of_samples_of_the_model_at_that_level():
+    options = {"confounding": [0, 1.5], "selection": [1, 1.1], "offline_draws": [2_000, 200_000]}
+    frame = bounds_at_levels(range(20), rng, **options).to_pandas()
+    assert len(frame) == 20 * 16 * 8
+    exact = exact_bounds_at_levels([0], rng, [0, 1.5], [1, 1.1]).to_pandas()
+    for (confounding, selection, draws), level in frame.groupby(["confounding", "selection", "offline_draws"]):
+        sizes = level.groupby("seed")["count"].sum()
+        assert sizes.mean() == pytest.approx(draws * scm(confounding, selection).expectation("S"), rel=0.05)
+        if draws == 200_000:
+            limit = exact[(exact["confounding"] == confounding) & (exact["selection"] == selection)]
+            for column in ("cp", "observed", "upper"):
+                mean = level.groupby(["context", "arm"])[column].mean().to_numpy()
+                wanted = limit.set_index(["context", "arm"])[column].sort_index().to_numpy()
+                np.testing.assert_allclose(mean, wanted, atol=0.04)
+    again = bounds_at_levels(range(20), rng, **options).to_pandas()
+    pd.testing.assert_frame_equal(frame, again)
+
+
+def test_the_literal_columns_are_those_of_each_seeds_sample():
+    frame = eq_11_columns([4, 2], rng, 5_000).to_pandas()
+    assert frame["seed"].tolist() == [4] * 16 + [2] * 16
+    exact = scm().distribution(VARIABLES)
+    columns = literal_columns(rng(2).multinomial(5_000, exact.ravel()).reshape(exact.shape))
+    mine = labels_by_row(frame[frame["seed"] == 2])
+    for name, column in columns.items():
+        np.testing.assert_array_equal(mine[name], column)
+
+
+def labels_by_row(frame):
+    return frame.assign(row=4 * frame["arm"] + frame["context"]).sort_values("row")
+
+
+def test_published_bounds_are_the_table_as_printed():
+    frame = labels_by_row(published_bounds([0], rng, str(ROOT / "data/published/huang2024.csv")).to_pandas())
+    for column, label in COLUMNS.items():
+        printed = [float(r["value"]) for r in PUBLISHED if (r["item"], r["column"]) == ("Table 1", label)]
+        assert frame[column].tolist() == printed
+    expected = 30_000 * scm().distribution(["X1", "X2", "U1", "U2", "S"])[..., 1].ravel()
+    np.testing.assert_allclose(frame["count"], expected)

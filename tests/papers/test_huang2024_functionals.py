@@ -5,26 +5,24 @@ import pytest
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
+from causal_bandits.papers.huang2024.eq_11 import COLUMNS, context_weights, literal_columns
 from causal_bandits.papers.huang2024.functionals import (
     IDENTIFIED,
-    ROWS,
-    VARIABLES,
-    as_published,
     candidate_functionals,
-    context_weights,
-    deviations_by_chance,
-    fit_context_weights,
     nearest,
     observed_functionals,
 )
+from causal_bandits.papers.huang2024.joint import joint_test
+from causal_bandits.papers.huang2024.misprints import fit_context_weights, misprints
+from causal_bandits.papers.huang2024.units import ROWS, VARIABLES
 
 #: Table 1 as printed.
 PUBLISHED = {
-    "CP": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],
-    "Biased": [364, 351, 346, 362, 539, 519, 513, 537, 492, 474, 468, 490, 652, 628, 620, 649],
-    "lb": [246, 236, 233, 244, 350, 376, 371, 389, 296, 285, 282, 295, 414, 409, 404, 324],
-    "ub": [385, 371, 367, 384, 565, 545, 538, 563, 505, 486, 480, 503, 665, 640, 632, 662],
-    "Truth": [283, 278, 275, 283, 448, 440, 436, 448, 419, 411, 407, 419, 580, 569, 564, 580],
+    "cp": [313, 336, 533, 510, 517, 494, 657, 710, 377, 386, 525, 518, 547, 513, 756, 681],
+    "biased": [364, 351, 346, 362, 539, 519, 513, 537, 492, 474, 468, 490, 652, 628, 620, 649],
+    "lower": [246, 236, 233, 244, 350, 376, 371, 389, 296, 285, 282, 295, 414, 409, 404, 324],
+    "upper": [385, 371, 367, 384, 565, 545, 538, 563, 505, 486, 480, 503, 665, 640, 632, 662],
+    "truth": [283, 278, 275, 283, 448, 440, 436, 448, 419, 411, 407, 419, 580, 569, 564, 580],
 }
 PUBLISHED = {column: np.array(values) / 1000 for column, values in PUBLISHED.items()}
 #: Three cells of lb do not go with the other thirteen.
@@ -89,10 +87,30 @@ def test_candidates_are_what_their_names_say(scm, candidates):
     assert set(IDENTIFIED.values()) <= candidates.keys()
 
 
-def test_the_columns_as_published_are_the_identified_candidates_on_the_exact_distribution(scm, candidates):
-    columns = as_published(scm.distribution(VARIABLES))
+def test_the_literal_columns_are_the_identified_candidates_on_the_exact_distribution(scm, candidates):
+    columns = literal_columns(scm.distribution(VARIABLES))
+    assert columns.keys() == IDENTIFIED.keys() == COLUMNS.keys()
     for column, name in IDENTIFIED.items():
         np.testing.assert_allclose(columns[column], candidates[name], atol=1e-12)
+
+
+def test_the_literal_columns_of_a_sample_are_counted_by_hand(scm):
+    """Row x1 = 1, x2 = 0, u1 = 0, u2 = 1: shares of units, times P(u1) P(u2) / P(u1, u2) among those that count."""
+    exact = scm.distribution(VARIABLES)
+    units = np.random.default_rng(3).multinomial(3_000, exact.ravel()).reshape(exact.shape)  # X1 X2 U1 U2 I1 Y S
+    found = {name: column[0b1001] for name, column in literal_columns(units).items()}
+    kept, x = units[..., 1], (1, 0)
+    of_x = kept[x].sum(axis=(0, 1))  # I1, Y
+    share = of_x[:, 1] / of_x.sum(axis=1)
+    context = {True: kept.sum(axis=(0, 1, 4, 5)), False: units.sum(axis=(0, 1, 4, 5, 6))}
+    factor = {s: c.sum(axis=1)[0] * c.sum(axis=0)[1] / (c[0, 1] * c.sum()) for s, c in context.items()}
+    everybody = units[x].sum(axis=(0, 1, 2, 4))
+    cell = kept[(*x, 0, 1)].sum(axis=0)
+    assert found["cp"] == pytest.approx(cell[1] / cell.sum())
+    assert found["biased"] == pytest.approx(of_x[:, 1].sum() / of_x.sum() * factor[True])
+    assert found["lower"] == pytest.approx(share.min() * factor[True])
+    assert found["upper"] == pytest.approx(share.max() * factor[True])
+    assert found["truth"] == pytest.approx(everybody[1] / everybody.sum() * factor[False])
 
 
 def test_weights_are_one_in_the_population_and_not_on_a_sample(scm):
@@ -109,49 +127,68 @@ def test_weights_are_one_in_the_population_and_not_on_a_sample(scm):
         assert fit.largest < 1e-6
 
 
-@pytest.mark.parametrize("column", ["Truth", "Biased", "lb", "ub"])
+@pytest.mark.parametrize("column", ["truth", "biased", "lower", "upper"])
 def test_all_columns_but_cp_move_with_the_contexts_by_sampling_noise_alone(scm, column):
     """E02: to the last printed digit they are K(x1, x2) P(u1) P(u2) / P(u1, u2), with the margins of Table 2."""
-    fit = fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lb" else None)
-    given = {} if column == "Truth" else {"S": 1}
+    fit = fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lower" else None)
+    given = {} if column == "truth" else {"S": 1}
     assert fit.largest < 6e-4
     assert fit.p_u1 == pytest.approx(scm.distribution(["U1"], given=given)[1], abs=0.015)
     assert fit.p_u2 == pytest.approx(scm.distribution(["U2"], given=given)[1], abs=0.015)
 
 
-def test_three_cells_of_lb_break_the_factor_that_the_others_share():
-    """E05: 0.350, 0.414 and 0.324 in rows 5, 13 and 16, where the fit to the other 13 has 0.391, 0.425 and 0.423."""
-    fit = fit_context_weights(PUBLISHED["lb"], LB_ROWS)
-    independent = np.outer([1 - fit.p_u1, fit.p_u1], [1 - fit.p_u2, fit.p_u2])
-    joint = independent + fit.covariance * np.array([[1, -1], [-1, 1]])
-    fitted = np.outer(fit.factor, independent / joint).ravel()
-    np.testing.assert_allclose(fitted[[4, 12, 15]], [0.391, 0.425, 0.423], atol=6e-4)
-    np.testing.assert_allclose(PUBLISHED["lb"][[4, 12, 15]], [0.350, 0.414, 0.324], atol=1e-9)
-    assert sorted({*range(16)} - {*LB_ROWS}) == [4, 12, 15]
+def test_misprints_are_found_by_rule():
+    """E05: 0.350, 0.414 and 0.324 in rows 5, 13 and 16 of lb, where the fit to the other 13 has other numbers."""
+    found = {column: misprints(values) for column, values in PUBLISHED.items()}
+    assert found == {"cp": None, "biased": (), "lower": (4, 12, 15), "upper": (), "truth": ()}
+    fit = fit_context_weights(PUBLISHED["lower"], LB_ROWS)
+    np.testing.assert_allclose(fit.fitted()[[4, 12, 15]], [0.391, 0.425, 0.423], atol=6e-4)
 
 
-@pytest.mark.parametrize("column", ["Truth", "Biased", "lb", "ub"])
+@pytest.mark.parametrize("off", [(), (3,), (0, 9, 14)])
+def test_misprints_that_were_put_there_are_found(scm, off):
+    exact = scm.distribution(VARIABLES)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        sample = rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)
+        printed = literal_columns(sample)["upper"].round(3)
+        printed[list(off)] += rng.choice([-0.03, 0.03], len(off))
+        assert misprints(printed) == off
+
+
+@pytest.mark.parametrize("column", ["truth", "biased", "lower", "upper"])
 def test_no_candidate_is_nearer_to_what_is_left_than_the_identified_one(candidates, column):
-    factor = np.repeat(fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lb" else None).factor, 4)
+    factor = np.repeat(fit_context_weights(PUBLISHED[column], LB_ROWS if column == "lower" else None).factor, 4)
     best = nearest(factor, candidates)[0]
     np.testing.assert_allclose(candidates[best.name], candidates[IDENTIFIED[column]], atol=1e-9)
 
 
-def test_cp_lies_within_sampling_noise_of_the_identified_candidate(scm, candidates):
-    chance = deviations_by_chance(scm, as_published, np.random.default_rng(1), repetitions=300)["CP"]
-    deviation = np.abs(PUBLISHED["CP"] - candidates[IDENTIFIED["CP"]]).max()
-    assert (np.abs(chance).max(axis=1) >= deviation).mean() > 0.05
+def test_the_joint_test_is_exact_and_sees_what_one_by_one_does_not():
+    """One more sample has each rank as often; one that breaks what the others share is far off."""
+    rng = np.random.default_rng(0)
+    mixing = rng.normal(size=(3, 6))
+    noise = 0.01
+    draws = rng.normal(size=(3_000, 3)) @ mixing + rng.normal(0, noise, (3_000, 6))
+    shares = [joint_test(draws[i], draws[1000 * k : 1000 * (k + 1)]).share for k in range(2) for i in range(2000, 2200)]
+    assert np.mean(np.array(shares) <= 0.1) == pytest.approx(0.1, abs=0.05)
+    apart = np.linalg.svd(mixing)[2][-1]  # a direction in which nothing but the noise moves
+    broken = draws[2000] + 10 * noise * apart
+    assert (np.abs(broken - draws.mean(axis=0)) < 2 * draws.std(axis=0)).all()
+    assert joint_test(broken, draws[:1000]).share < 0.01
+    assert joint_test(draws[:1000].mean(axis=0), draws[:1000]).share == 1
+    with pytest.raises(ValueError, match=r"40 samples of 6 numbers, 6 published"):
+        joint_test(broken, draws[:40])
 
 
 def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effect_of_table_2(candidates):
     """E03, E04."""
     effect = candidates["P(y | do(x1, x2), u1, u2)"]
-    assert np.abs(PUBLISHED["Truth"] - effect).max() > 0.1
-    below, above = effect < PUBLISHED["lb"] - 5e-4, effect > PUBLISHED["ub"] + 5e-4
+    assert np.abs(PUBLISHED["truth"] - effect).max() > 0.1
+    below, above = effect < PUBLISHED["lower"] - 5e-4, effect > PUBLISHED["upper"] + 5e-4
     assert np.flatnonzero(above).tolist() == [2, 3, 6, 7]
     assert not below.any()
     # The exact functional misses it in the same rows: it is no matter of sampling.
-    assert np.flatnonzero(effect > candidates[IDENTIFIED["ub"]]).tolist() == [2, 3, 6, 7]
+    assert np.flatnonzero(effect > candidates[IDENTIFIED["upper"]]).tolist() == [2, 3, 6, 7]
 
 
 def test_a_table_of_another_shape_is_refused():

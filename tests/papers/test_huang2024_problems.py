@@ -50,6 +50,39 @@ def test_the_mean_reward_is_linear_in_the_features():
     np.testing.assert_allclose(free.means, (problem.context_probabilities @ problem.means)[None], atol=1e-14)
 
 
+def test_levels_of_the_biases_leave_the_effects_as_they_are():
+    """Confounding and selection change what offline data say, not the bandit; 1 and 1 are Table 2's."""
+    table_2, means = scm(), PROBLEMS["synthetic"]().means
+    for confounding in (0, 0.5, 2):
+        for selection in (0, 1.25):
+            model = scm(confounding, selection)
+            np.testing.assert_allclose(PROBLEMS["synthetic"](confounding=confounding).means, means, atol=1e-12)
+            high, low = (model.expectation("S", given={"I1": i}) for i in (1, 0))
+            assert (high + low, high - low) == pytest.approx((0.9, 0.7 * selection))
+            moved = [model.expectation("I1", given={"X1": 0, "C1": c}) for c in (0, 1)]
+            assert moved[1] - moved[0] == pytest.approx(confounding / 4)
+            rewards = [model.expectation("Y", given={"C1": c, "U1": 0, "X2": 0, "I1": 0}) for c in (0, 1)]
+            assert rewards[1] - rewards[0] == pytest.approx(confounding / 6)
+    for variable in table_2.variables:
+        np.testing.assert_array_equal(table_2.cpt(variable).table, scm(1, 1).cpt(variable).table)
+
+
+def test_the_prior_is_that_of_the_level(tmp_path, table):
+    levels = [(0.0, 1.25, 3_000), (2.0, 1.25, 3_000), (2.0, 1.25, 9_000)]
+    frames = [
+        table.assign(confounding=c, selection=s, offline_draws=n, lower=table.lower + 10 * i)
+        for i, (c, s, n) in enumerate(levels)
+    ]
+    pd.concat(frames).to_parquet(tmp_path / "levels.parquet", index=False)
+    for i, (c, s, n) in enumerate(levels):
+        options = {"confounding": c, "selection": s, "offline_draws": n}
+        prior = PROBLEMS["synthetic"](bounds=tmp_path / "levels.parquet", draw=1, **options).prior
+        assert prior.keys() == {"lower", "upper", "count"}
+        np.testing.assert_allclose(prior["lower"], 1 + 10 * i + 0.01 * np.arange(16).reshape(4, 4))
+    with pytest.raises(ValueError, match="seed 1 has 0 rows"):
+        PROBLEMS["synthetic"](bounds=tmp_path / "levels.parquet", draw=1, offline_draws=9_000)
+
+
 def test_the_prior_is_that_of_the_draw(bounds):
     for draw in (0, 1):
         prior = PROBLEMS["synthetic"](bounds=bounds, draw=draw).prior
@@ -72,6 +105,8 @@ def test_what_is_wrong_with_a_table_is_said(tmp_path, bounds, table):
         build(draw=0)
     with pytest.raises(ValueError, match="expected both"):
         build(bounds=bounds)
+    with pytest.raises(ValueError, match="no column confounding, and confounding=2"):
+        build(bounds=bounds, draw=0, confounding=2)
     with pytest.raises(ValueError, match="seed 7 has 0 rows"):
         build(bounds=bounds, draw=7)
     with pytest.raises(ValueError, match=r"seed 0 has 16 rows .* expected each of 1 x 4 once"):

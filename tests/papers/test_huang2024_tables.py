@@ -6,9 +6,12 @@ import pandas as pd
 import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
 
-from causal_bandits.papers.huang2024 import figures, labels, tables, theorem4
-from causal_bandits.papers.huang2024.problems import PROBLEMS
+from causal_bandits.evaluation.results import Results
+from causal_bandits.papers.huang2024 import eq_11, figures, labels, offline_tables, tables, theorem4
+from causal_bandits.papers.huang2024.bounds import exact_bounds_at_levels
+from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
+from causal_bandits.papers.huang2024.units import VARIABLES
 
 EFFECT = labels.in_rows(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)
@@ -25,8 +28,10 @@ def regret(experiment, settings):
     order = ["lin_ucb", "lin_ucb_pcb", "oam", "oam_pcb", "ucb", "ucb_pcb"]
     start = [None, "biased", "cp", "observed"].index(settings.get("warm_start"))
     shared, small = settings.get("shared", False), settings.get("epsilon", 1) < 1
+    reach = ["choices", "gaps", "arms"].index(settings.get("bounds_enter", "choices"))
     return (
         100.0 * (1 + order.index(settings["algorithm"]))
+        + 1.5 * reach
         + 20 * start
         + 7 * shared
         + 5 * small
@@ -43,7 +48,7 @@ def cells(table, **key):
 
 def test_table_1_has_each_cell_in_its_place(tmp_path):
     path = samples(tmp_path / "bounds.parquet", COLUMNS, 50, sd=0.0001)
-    table = tables.table1(made(files={"bounds": path}))
+    table = offline_tables.table1(made(files={"bounds": path}))
     assert len(table) == 16
     for row in range(16):
         found = table.iloc[row]
@@ -57,12 +62,14 @@ def test_table_1_has_each_cell_in_its_place(tmp_path):
 
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
     path = samples(tmp_path / "bounds.parquet", COLUMNS, 500, sd=0.05)
-    found = tables.table1(made(files={"bounds": path}))["CP replicated"].str.extract(r"\((.*)\)")[0].astype(float)
+    found = (
+        offline_tables.table1(made(files={"bounds": path}))["CP replicated"].str.extract(r"\((.*)\)")[0].astype(float)
+    )
     assert found.between(0.042, 0.058).all()
 
 
 def test_the_published_truth_stands_beside_the_exact_effect():
-    table = tables.truth(made())
+    table = offline_tables.truth(made())
     row = cells(table, index="5")
     assert (row["published"], row["E[Y | do(x), u] of Table 2"]) == ("0.448", f"{EFFECT[4]:.4f}")
     assert row["deviation"] == f"{0.448 - EFFECT[4]:+.3f}"
@@ -70,35 +77,95 @@ def test_the_published_truth_stands_beside_the_exact_effect():
     assert cells(table, index="largest")["deviation"] == f"{np.abs(published - EFFECT).max():.4f}"
 
 
-def test_functionals_say_which_columns_chance_explains(monkeypatch):
-    def few(scm, functional, rng):
-        return deviations(scm, functional, rng, repetitions=30)
-
-    deviations = tables.deviations_by_chance
-    monkeypatch.setattr(tables, "deviations_by_chance", few)
-    table = tables.functionals(made())
-    assert table["column"].tolist() == ["CP", "Biased", "lb", "ub", "Truth"]
-    assert cells(table, column="lb")["cells used"] == 13
+def test_functionals_say_which_cells_are_misprints():
+    table = offline_tables.functionals(made())
+    assert table["column"].tolist() == ["CP", "Biased", "BCE lb", "BCE ub", "Truth"]
+    assert table["misprints, by rule"].tolist() == ["", "", "5, 13, 16", "", ""]
+    assert cells(table, column="BCE lb")["the fit has there"] == "0.391, 0.425, 0.423"
+    assert cells(table, column="CP")["K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted"] == "no"
     truth = cells(table, column="Truth")
     published = PUBLISHED[PUBLISHED["column"] == "Truth"]["value"].astype(float).to_numpy()
     assert truth["nearest plausible functional"] == "P(y | x1, x2)"
     assert truth["E[Y | do(x), u]"] == f"{np.abs(published - EFFECT).max():.3f}"
-    by_chance = table.set_index("column")["samples of 30,000 that deviate as far, %"].astype(float)
-    assert by_chance["CP"] > 5 > by_chance["Biased"]
+
+
+def literal_samples(path, cp_apart, seeds=900):
+    """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
+    rng = np.random.default_rng(0)
+    printed = {name: labels.published_column(made(), label).to_numpy() for name, label in eq_11.COLUMNS.items()}
+    centre = printed | {
+        "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
+    }
+    parts = []
+    for seed in range(seeds):
+        shared = np.repeat(rng.normal(0, 0.01, 4), 4)
+        frame = pd.DataFrame({"seed": seed, "context": ROWS % 4, "arm": ROWS // 4})
+        for name, values in centre.items():
+            frame[name] = values + shared + rng.normal(0, 0.002, 16) + (0.02 if cp_apart and name == "cp" else 0)
+        parts.append(frame)
+    pd.concat(parts).to_parquet(path, index=False)
+    return str(path)
+
+
+def test_columns_are_tested_one_by_one_and_together(tmp_path):
+    fits, apart = (literal_samples(tmp_path / f"{x}.parquet", x) for x in (False, True))
+    table = offline_tables.joint(made(files={"eq_11": fits, "eq_11_text": apart})).set_index("columns")
+    assert table["numbers"].tolist() == ["16", "16", "13", "16", "16", "45", "61", "32", "77", "4", "4"]
+    near, far = (table[f"samples of {draws} that lie as far, %"].astype(float) for draws in ("15,000", "30,000"))
+    assert (near.drop("Biased less CP's average") > 20).all()
+    assert (far[["CP and Biased", "all", "Biased less CP's average"]] < 1).all()
+    assert (far[["Biased", "all but CP"]] > 20).all()
+    few = offline_tables.joint(
+        made(files={"eq_11": literal_samples(tmp_path / "few.parquet", False, 50), "eq_11_text": fits})
+    )
+    assert few["samples of 15,000 that lie as far, %"][0] == "50 samples are too few"
+
+
+def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
+    """The two differences vanish on the exact distribution, and nearly on one sample, not between two."""
+    exact = scm().distribution(VARIABLES)
+    rng = np.random.default_rng(0)
+    first, second = (
+        eq_11.literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2)
+    )
+    kept = dict.fromkeys(eq_11.COLUMNS, range(16))
+    for difference in offline_tables._averages(eq_11.literal_columns(exact), kept).values():
+        np.testing.assert_allclose(difference, 0, atol=1e-12)
+    for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):
+        for difference in offline_tables._averages(columns, kept).values():
+            assert (np.abs(difference).max() < 0.007) == near
+
+
+def test_the_literal_table_counts_what_lies_inside(tmp_path):
+    path = literal_samples(tmp_path / "eq_11.parquet", True)
+    table = offline_tables.literal(made(files={"eq_11": path}))
+    assert len(table) == 17
+    inside = cells(table, index="inside")
+    assert [inside[label] for label in ("Biased", "BCE lb", "BCE ub", "Truth")] == [
+        "16 of 16",
+        "14 of 16",  # 0.414 is printed where the fit has 0.425
+        "16 of 16",
+        "16 of 16",
+    ]
+    assert cells(table, index="16")["BCE lb"].startswith("0.324 not in 0.4")
+    assert inside["x1 x2|u1 u2"].endswith(" of 80")
 
 
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
     files = {"exact": exact["bounds_contextual_exact"], "bounds": str(tmp_path / "bounds.parquet")}
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
+    columns |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.1}
     samples(files["bounds"], columns, 8, sd=0.001)
     frame = labels.by_row(files["bounds"])
     frame.loc[(frame["row"] == 6) & (frame["seed"] < 2), "upper"] = EFFECT[6] - 0.01
     frame.loc[(frame["row"] == 9) & (frame["seed"] == 7), "lower"] = EFFECT[9] + 0.01
     frame.drop(columns="row").to_parquet(files["bounds"], index=False)
-    table = tables.coverage(made(files=files))
+    table = offline_tables.coverage(made(files=files))
     covered = table["coverage, %"].tolist()
     assert (covered.pop(), covered.pop(9), covered.pop(6)) == ("62.5", "87.5", "75.0")
     assert covered == ["100.0"] * 14
+    assert set(table["coverage, valid for a sample, %"]) == {"100.0"}
+    assert cells(table, index="7")["mean width, valid for a sample"] == "0.300"
     assert cells(table, index="7")["offline samples of the cell"] == "106"
     assert cells(table, index="7")["strict bounds"] == "[0, 1]"
     assert cells(table, index="all 16 at once")["exact effect"] == "15.6 cells on average, least 15"
@@ -132,6 +199,7 @@ def test_pairs_are_ruled_out_below_the_best_mean(tmp_path, exact):
     upper = np.where(ROWS < 4, best - 0.1, best + 0.1)
     path = samples(tmp_path / "bounds.parquet", {"upper": upper}, 4, sd=0.001)
     frame = pd.read_parquet(path)
+    frame["lower"] = np.where((frame["seed"] == 1) & (frame["arm"] == 2), 0.95, 0.0)
     frame.loc[(frame["seed"] == 2) & (frame["arm"] == 3) & (frame["context"] == 1), "upper"] = 0.0
     frame.to_parquet(path, index=False)
     free = exact["bounds_non_contextual_exact"]
@@ -140,6 +208,7 @@ def test_pairs_are_ruled_out_below_the_best_mean(tmp_path, exact):
     row = cells(table, context="U1, U2")
     assert (row["pairs"], row["ruled out, mean"], row["least"], row["most"]) == (16, "4.25", 4, 5)
     assert row["samples whose bound of a best arm is too low, %"] == "25.0"
+    assert row["below another arm's lower bound, mean"] == "4.00"  # all 16 of one seed in four
     assert cells(table, context="U1, U2, exact bounds")["ruled out, mean"] == "8.00"
     assert cells(table, context="none, exact bounds")["ruled out, mean"] == "0.00"
 
@@ -188,11 +257,81 @@ def test_fig_4_draws_the_policies_of_its_caption():
 
 def test_pairs_draws_both_forced_explorations():
     figure = figures.pairs(made(regret))
-    left, right = ({name: float(y[-1]) for name, y in drawn(axes).items()} for axes in figure.axes)
-    expected = {"OAM": 301, "OAM-PCB": 401, "OAM, little forced": 306, "OAM-PCB, little forced": 406}
-    assert left == pytest.approx(expected, abs=0.5)
-    assert right == pytest.approx({"UCB": 501, "UCB-PCB": 601}, abs=0.5)
+    found = [{name: float(y[-1]) for name, y in drawn(axes).items()} for axes in figure.axes]
+    expected = {"OAM": 301, "OAM-PCB as printed": 401, "OAM-PCB, arms left out": 404}
+    assert found[0] == pytest.approx(expected, abs=0.5)
+    assert found[1] == pytest.approx({name: value + 5 for name, value in expected.items()}, abs=0.5)
+    assert found[2] == pytest.approx({"UCB": 501, "UCB-PCB": 601}, abs=0.5)
     plt.close(figure)
+
+
+def level_files(folder):
+    """Bounds of every level that the file names, on either side of the effect; at (0, 0) one sample misses."""
+    wide = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1}
+    wide |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.2}
+    parts = {"levels": [], "sizes": []}
+    for name, levels in (
+        ("levels", [(c, s, 30_000) for c in (0, 1, 2) for s in (0, 1, 1.25)]),
+        ("sizes", [(1, 1, n) for n in (3_000, 10_000, 100_000)]),
+    ):
+        for confounding, selection, draws in levels:
+            frame = pd.read_parquet(samples(folder / "one.parquet", wide, 4, sd=0.001))
+            frame = frame.assign(confounding=float(confounding), selection=float(selection), offline_draws=draws)
+            if confounding == selection == 0:
+                frame.loc[frame["seed"] == 2, "upper"] = 0.0
+            parts[name].append(frame)
+    files = {}
+    for name, frames in parts.items():
+        files[name] = str(folder / f"{name}.parquet")
+        pd.concat(frames).to_parquet(files[name], index=False)
+    files["exact"] = str(folder / "exact.parquet")
+    exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas().to_parquet(files["exact"], index=False)
+    return files
+
+
+def at_levels(experiment, settings):
+    return regret(experiment, settings) + 10 * (settings.get("confounding") == 2)
+
+
+def test_levels_has_bounds_and_regret_of_each_level(tmp_path):
+    table = tables.levels(made(at_levels, files=level_files(tmp_path)))
+    assert len(table) == 12
+    assert set(table["cells covered, exact bounds"]) == {"16"}
+    row = cells(table, confounding="0", selection="0")
+    assert (row["cells covered, estimated"], row["all covered, estimated, %"]) == ("12.00", "75")
+    assert (row["all covered, valid for a sample, %"], row["width, valid for a sample"]) == ("100", "0.400")
+    row = cells(table, confounding="2", selection="1.25")
+    assert float(row["LinUCB"].partition(" ")[0]) == pytest.approx(111, abs=0.5)
+    assert float(row["LinUCB above LinUCB-PCB, paired"].partition(" ")[0]) == pytest.approx(-100, abs=0.5)
+    assert cells(table, offline_draws="3000")["confounding"] == "1"
+
+
+def test_levels_are_drawn_with_their_coverage(tmp_path):
+    figure = figures.levels(made(at_levels, files=level_files(tmp_path)))
+    regrets, coverage = (drawn(axes) for axes in figure.axes)
+    np.testing.assert_allclose(regrets["LinUCB_CP"], 141 + 10 * np.isin(np.arange(12), (6, 7, 8)), atol=0.5)
+    assert coverage["bounds as estimated: all 16 cells at once"].tolist() == [75.0] + [100.0] * 11
+    assert coverage["bounds valid for a sample: of the cells"].tolist() == [100.0] * 12
+    plt.close(figure)
+
+
+def test_oam_rounds_counts_what_rounds_are_spent_on():
+    results = made()
+    for experiment in ("oam", "oam_long"):
+        finals = results.finals[experiment]
+        finals["exploitation"] = np.where((finals["seed"] < 5) & (experiment == "oam_long"), 40.0, 0.0)
+        finals["wasted"], finals["forced"] = 10.0, 100.0
+    only = Results(
+        results.curves, results.finals, results.published, {}, {e: results.plans[e] for e in ("oam", "oam_long")}
+    )
+    table = tables.oam_rounds(only)
+    short, long = table[table["rounds"] == 15_000], table[table["rounds"] == 200_000]
+    assert (len(short), len(long)) == (7, 3)
+    assert set(short["seeds with exploitation"]) == {0}
+    assert set(long["seeds with exploitation"]) == {5}
+    assert set(long["exploitation"]) == {"2.0"}
+    assert set(short["unwasted"]) == {"14890.0"}
+    assert short["bounds enter"].tolist() == ["", "", "choices", "arms", "choices", "gaps", "arms"]
 
 
 def test_alpha_draws_every_width_once():

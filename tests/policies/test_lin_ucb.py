@@ -33,6 +33,7 @@ def linear_tasks(draw):
     prior = {
         "lower": means - rng.exponential(0.2, means.shape),
         "upper": means + rng.choice([0.0, 0.1, 0.5], means.shape),
+        "other_upper": means + rng.choice([0.0, 0.1, 0.5], means.shape),
         "cp": estimates,
         "count": np.where(np.isnan(estimates), 0.0, rng.integers(0, 50, means.shape)),
     }
@@ -41,30 +42,36 @@ def linear_tasks(draw):
 
 @st.composite
 def parameters(draw):
+    shared, cells = draw(st.sampled_from([(False, False), (True, False), (False, True)]))
     return {
         "alpha": draw(st.sampled_from([0.25, 1.0, 2.0])),
         "penalty": draw(st.sampled_from([0.5, 1.0])),
         "intercept": draw(st.booleans()),
         "warm_start": draw(st.sampled_from([None, "cp"])),
         "warm_weight": draw(st.sampled_from(["count", 1.0, 7.5])),
-        "shared": draw(st.booleans()),
+        "shared": shared,
+        "cells": cells,
     }
 
 
-@pytest.mark.parametrize("clipped", [False, True])
+def compiled_policy(clipped, **chosen):
+    return LinUCBPCB(**chosen, upper=clipped) if clipped else LinUCB(**chosen)
+
+
+@pytest.mark.parametrize("clipped", ["", "upper", "other_upper"])
 @settings(max_examples=100)
 @given(linear_tasks(), parameters(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, seed):
-    compiled = play((LinUCBPCB if clipped else LinUCB)(**chosen), problem, 80, generators(1, "lin_ucb", seed))
+    compiled = play(compiled_policy(clipped, **chosen), problem, 80, generators(1, "lin_ucb", seed))
     plain = play(PlainLinUCB(**chosen, clipped=clipped), problem, 80, generators(1, "lin_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
 
 
-@pytest.mark.parametrize("clipped", [False, True])
+@pytest.mark.parametrize("clipped", ["", "upper"])
 def test_choices_stay_equal_over_a_long_horizon(clipped, synthetic_task):
-    compiled = play((LinUCBPCB if clipped else LinUCB)(), synthetic_task, 3000, generators(1, "long", 0))
+    compiled = play(compiled_policy(clipped), synthetic_task, 3000, generators(1, "long", 0))
     plain = play(PlainLinUCB(clipped=clipped), synthetic_task, 3000, generators(1, "long", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
@@ -98,6 +105,18 @@ def test_without_constant_an_arm_of_zeros_has_no_index_of_its_own(synthetic_task
     run = play(LinUCB(intercept=False), synthetic_task, 5000, generators(1, "zero", 0))
     contexts = synthetic_task.worlds(0, 5000, generators(1, "zero", 0).environment).contexts
     assert (contexts[run.arms == 0] != 0).all()
+
+
+def test_cells_learn_nothing_from_each_other(synthetic_task):
+    """Ledger L92: the index of a cell is that of a bandit with 16 arms, its rewards' sum over 1 + n, and a width."""
+    run = play(LinUCB(cells=True), synthetic_task, 3000, generators(1, "cells", 0))
+    contexts = synthetic_task.worlds(0, 3000, generators(1, "cells", 0).environment).contexts
+    plays, total = np.zeros((4, 4)), np.zeros((4, 4))
+    for context, arm, reward in zip(contexts, run.arms, run.rewards, strict=True):
+        index = (total[context] / (1 + plays[context])) + 1 / np.sqrt(1 + plays[context])
+        assert index[arm] >= index.max() - 1e-9
+        plays[context, arm] += 1
+        total[context, arm] += reward
 
 
 def test_bounds_that_say_nothing_change_nothing(synthetic_task):
@@ -151,6 +170,7 @@ def test_prior_knowledge_that_is_missing_is_asked_for(synthetic_task):
         ({"warm_weight": "one"}, "expected 'count' or a number > 0"),
         ({"warm_weight": 0}, "expected 'count' or a number > 0"),
         ({"warm_weight": True}, "expected 'count' or a number > 0"),
+        ({"shared": True, "cells": True}, "expected one of them"),
     ],
 )
 def test_an_impossible_hyper_parameter_is_refused(wrong, message):

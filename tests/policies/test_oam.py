@@ -13,7 +13,7 @@ from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
-from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, clipped_gaps, confidence
+from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, confidence, estimated_gaps
 from causal_bandits.seeding import generators
 
 GRAPH = ADMG(directed=[("C", "X"), ("C", "Y"), ("X", "M"), ("M", "Y"), ("Z", "Y")], bidirected=[("M", "Y")])
@@ -39,39 +39,45 @@ parameters = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.parametrize("clipped", [False, True])
+#: Where the bounds enter; "nowhere" is OAM.
+REACHES = ("nowhere", "choices", "gaps", "arms")
+
+
+def both(reach, **chosen):
+    """The compiled policy and its plain twin."""
+    policy = OAM(**chosen) if reach == "nowhere" else OAMPCB(**chosen, bounds_enter=reach)
+    return policy, PlainOAM(**chosen, bounds_enter=reach)
+
+
+@pytest.mark.parametrize("reach", REACHES)
 @settings(max_examples=100)
 @given(tasks, parameters, st.integers(0, 10**6))
-def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, seed):
-    compiled = play((OAMPCB if clipped else OAM)(**chosen), problem, 120, generators(1, "oam", seed))
-    plain = play(PlainOAM(**chosen, clipped=clipped), problem, 120, generators(1, "oam", seed))
+def test_choices_equal_those_of_the_plain_reference(reach, problem, chosen, seed):
+    compiled, plain = (play(p, problem, 120, generators(1, "oam", seed)) for p in both(reach, **chosen))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
 
 
-@pytest.mark.parametrize("policy", [OAM, OAMPCB])
-def test_every_branch_is_taken_and_the_reference_takes_it_too(policy):
+@pytest.mark.parametrize("reach", REACHES)
+def test_every_branch_is_taken_and_the_reference_takes_it_too(reach):
     """The equality above is worth as much as the branches that its runs take."""
     taken = {"exploitation": 0, "wasted": 0, "forced": 0, "the rest": 0}
     for seed in range(12):
-        problem, chosen = task(seed, ("C",), 60.0), {"c": 0.1, "epsilon": 0.01}
-        run = play(policy(**chosen), problem, 400, generators(1, "branches", seed))
+        problem, (policy, twin) = task(seed, ("C",), 60.0), both(reach, c=0.1, epsilon=0.01)
+        run = play(policy, problem, 400, generators(1, "branches", seed))
         counted = {name: run.extras[name][-1] for name in ("exploitation", "wasted", "forced")}
         for name, count in (counted | {"the rest": 400 - sum(counted.values())}).items():
             taken[name] += count
-        plain = play(PlainOAM(**chosen, clipped=policy is OAMPCB), problem, 400, generators(1, "branches", seed))
+        plain = play(twin, problem, 400, generators(1, "branches", seed))
         np.testing.assert_array_equal(run.arms, plain.arms)
     assert min(taken.values()) > 0, taken
 
 
-@pytest.mark.parametrize("policy", [OAM, OAMPCB])
-def test_choices_stay_equal_over_a_long_horizon(policy, synthetic_task):
+@pytest.mark.parametrize("reach", REACHES)
+def test_choices_stay_equal_over_a_long_horizon(reach, synthetic_task):
     for epsilon in (1.0, 0.01):
-        run = play(policy(epsilon=epsilon), synthetic_task, 1500, generators(1, "long", 0))
-        plain = play(
-            PlainOAM(epsilon=epsilon, clipped=policy is OAMPCB), synthetic_task, 1500, generators(1, "long", 0)
-        )
+        run, plain = (play(p, synthetic_task, 1500, generators(1, "long", 0)) for p in both(reach, epsilon=epsilon))
         np.testing.assert_array_equal(run.arms, plain.arms)
 
 
@@ -86,8 +92,26 @@ def test_with_large_gaps_it_ends_in_exploitation_of_the_best_arm():
 def test_bounds_that_say_nothing_change_nothing(synthetic_task):
     shape = synthetic_task.means.shape
     problem = synthetic_task.with_prior({"lower": np.full(shape, -np.inf), "upper": np.full(shape, np.inf)})
-    clipped, free = (play(p, problem, 1000, generators(1, "vacuous", 1)) for p in (OAMPCB(), OAM()))
-    np.testing.assert_array_equal(clipped.arms, free.arms)
+    free, *bounded = (play(both(reach)[0], problem, 1000, generators(1, "vacuous", 1)) for reach in REACHES)
+    for run in bounded:
+        np.testing.assert_array_equal(run.arms, free.arms)
+
+
+def test_where_the_bounds_enter_tells_what_the_policy_learns_of():
+    """Bounds that rule out the best arm: clipped choices alone avoid it, gaps say it is bad, arms never play it."""
+    problem = ContextualBandit(scm(), ("U1", "U2"), ("X1", "X2"), {"X1": 3.0, "X2": 5.0, "Y": 1.0})
+    best = problem.means.argmax(axis=1)
+    upper = np.full(problem.means.shape, 100.0)
+    upper[range(4), best] = 0.0
+    problem = problem.with_prior({"lower": np.full(problem.means.shape, -100.0), "upper": upper})
+    plays = {}
+    for reach in REACHES:
+        run = play(both(reach, epsilon=0.01)[0], problem, 4000, generators(1, "end", 0))
+        plays[reach] = (run.arms[2000:] == best[0]).mean()
+    assert (best == best[0]).all()
+    assert plays["nowhere"] > 0.9
+    assert plays["choices"] < 0.5
+    assert plays["arms"] == 0
 
 
 def test_published_forced_exploration_is_uniform_at_published_scale(synthetic_task):
@@ -108,14 +132,23 @@ def test_confidence():
     assert confidence(1, 0.0, 2, 0.5) == confidence(3, 0.0, 2, 0.5) == pytest.approx(math.log(2 * math.log(3)))
 
 
-def test_gaps_are_those_of_clipped_estimates():
+@pytest.mark.parametrize(
+    ("clips", "leaves_out", "gaps", "kept", "least"),
+    [
+        (False, False, [0.1, 0.6, 0.0], [True, True, True], 0.1),
+        (True, False, [0.0, 0.4, 0.35], [True, True, True], 0.35),
+        (True, True, [0.0, 0.4, 0.35], [True, True, False], 0.4),
+    ],
+)
+def test_gaps_are_those_of_estimates_clipped_or_not(clips, leaves_out, gaps, kept, least):
+    """Estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25."""
     features = np.array([[[1.0, 0], [0, 1], [1, 1]]])
     lower, upper = np.array([[0.0, 0.2, 0.0]]), np.array([[1.0, 1.0, 0.25]])
     now = Gaps(np.empty((1, 3)), np.empty((1, 3), dtype=bool))
-    smallest = clipped_gaps(Known(features, lower, upper, 100), np.array([0.6, 0.1]), now)
-    np.testing.assert_allclose(now.gaps, [[0.0, 0.4, 0.35]])  # estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25
-    assert now.kept.tolist() == [[True, True, False]]
-    assert smallest == pytest.approx(0.4)
+    smallest = estimated_gaps(Known(features, lower, upper, 100, clips, leaves_out), np.array([0.6, 0.1]), now)
+    np.testing.assert_allclose(now.gaps, [gaps], atol=1e-12)
+    assert now.kept.tolist() == [kept]
+    assert smallest == pytest.approx(least)
 
 
 def test_features_that_do_not_span_are_refused():
@@ -133,3 +166,8 @@ def test_bounds_are_asked_for():
 def test_an_impossible_hyper_parameter_is_refused(wrong):
     with pytest.raises(ValueError, match="must be"):
         OAM(**wrong)
+
+
+def test_an_unknown_reach_is_refused():
+    with pytest.raises(ValueError, match="bounds_enter='everywhere': must be"):
+        OAMPCB(bounds_enter="everywhere")

@@ -17,7 +17,7 @@ from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
-from causal_bandits.policies.linear import feature_vectors, prior_bounds, prior_knowledge
+from causal_bandits.policies.linear import context_indicators, feature_vectors, prior_bounds, prior_knowledge
 
 FloatArray = NDArray[np.float64]
 
@@ -42,6 +42,9 @@ class LinUCB:
         fixed number > 0 (ledger L56).
     shared : bool
         Whether all arms share one theta, as huang2024's Theorems 5 and 6 are written, instead of one each.
+    cells : bool
+        Whether every cell of context and arm is an arm of its own, as huang2024 indexes Table 1 (ledger L92): x only
+        tells the contexts apart, and nothing learnt in one is used in another. Not with ``shared``.
     """
 
     plays: ClassVar[type] = ContextualBandit
@@ -52,6 +55,7 @@ class LinUCB:
     warm_start: str | None = None
     warm_weight: str | float = "count"
     shared: bool = False
+    cells: bool = False
 
     def __post_init__(self) -> None:
         if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
@@ -59,10 +63,13 @@ class LinUCB:
         number = isinstance(self.warm_weight, int | float) and not isinstance(self.warm_weight, bool)
         if not (0 < self.warm_weight < math.inf if number else self.warm_weight == "count"):  # type: ignore[operator]
             raise ValueError(f"warm_weight={self.warm_weight!r}: expected 'count' or a number > 0")
+        if self.shared and self.cells:
+            raise ValueError("shared and cells: one theta for all arms, or one for each cell; expected one of them")
 
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        features, upper = feature_vectors(bandit, self.intercept), self._upper(bandit)
+        features = context_indicators(bandit) if self.cells else feature_vectors(bandit, self.intercept)
+        upper = self._upper(bandit)
         models = 1 if self.shared else len(bandit.arms)
         state = ridge.start(models, features.shape[-1], float(self.penalty))  # Alg. 4, line 6
         if self.warm_start is not None:
@@ -83,14 +90,22 @@ class LinUCB:
 
 @dataclass(frozen=True)
 class LinUCBPCB(LinUCB):
-    """LinUCB whose index is cut at the causal upper bound, ``upper`` in the problem's prior (Alg. 4, line 10).
+    """LinUCB whose index is cut at the causal upper bound (Alg. 4, line 10).
 
     An arm that the bounds rule out is not played while the best arm's index lies above its mean; with a fixed alpha
     that is not certain (ledger E14).
+
+    Parameters
+    ----------
+    upper : str
+        The name of the upper bounds in the problem's prior: ``upper`` (estimates), ``confident_upper`` (valid for a
+        finite sample; ledger L93).
     """
 
+    upper: str = "upper"
+
     def _upper(self, bandit: ContextualBandit) -> FloatArray:
-        return prior_bounds(bandit, "upper")
+        return prior_bounds(bandit, self.upper)
 
 
 @jit

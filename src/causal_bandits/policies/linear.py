@@ -18,6 +18,12 @@ def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:
     return np.ascontiguousarray(np.concatenate([problem.features, ones], axis=-1))
 
 
+def context_indicators(problem: ContextualBandit) -> FloatArray:
+    """X of a context: which of the contexts it is, whatever the arm; shape (contexts, arms, contexts)."""
+    indicators = np.eye(len(problem.contexts))[:, None]
+    return np.ascontiguousarray(np.repeat(indicators, len(problem.arms), axis=1))
+
+
 def prior_knowledge(problem: ContextualBandit, name: str) -> FloatArray:
     """One array of ``problem.prior``, shape (contexts, arms).
 
@@ -32,7 +38,7 @@ def prior_knowledge(problem: ContextualBandit, name: str) -> FloatArray:
 
 
 def prior_bounds(problem: ContextualBandit, name: str) -> FloatArray:
-    """The prior ``lower`` or ``upper``, shape (contexts, arms).
+    """Causal bounds in the prior, ``lower`` or ``upper`` or another, shape (contexts, arms).
 
     Raises
     ------

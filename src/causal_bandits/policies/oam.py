@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class OAM:
         rank = np.linalg.matrix_rank(features[bandit.context_probabilities > 0].reshape(-1, d))
         if rank < d:
             raise ValueError(f"features span {rank} of {d} dimensions; optimal allocation matching needs all")
-        known = Known(features, *self._bounds(bandit), rounds.horizon)
+        known = Known(features, *self._bounds(bandit), rounds.horizon, *self._reach())
         tuning = Tuning(float(self.c), float(self.epsilon), float(self.tolerance))
         learnt = Learnt.nothing(*features.shape)
         for world in rounds:
@@ -88,17 +88,36 @@ class OAM:
         shape = (len(bandit.contexts), len(bandit.arms))
         return np.full(shape, -np.inf), np.full(shape, np.inf)
 
+    def _reach(self) -> tuple[bool, bool]:
+        """Whether the bounds clip the gaps, and whether they leave arms out."""
+        return False, False
+
 
 @dataclass(frozen=True)
 class OAMPCB(OAM):
     """OAM with the causal bounds ``lower`` and ``upper`` of the problem's prior (Alg. 5).
 
-    Estimates are clipped to the bounds (line 7), and so are the gaps between them. An arm whose upper bound lies below
-    the best estimate in the context is left out of everything for as long as that is so (ledger L58).
+    Parameters
+    ----------
+    bounds_enter : {"choices", "gaps", "arms"}
+        How far the bounds reach (ledger L58). "choices": where Algorithm 5 prints them, in the choice among clipped
+        estimates (line 7) and in Eq. 16 (line 14). "gaps": also the gaps, which then lie between clipped estimates.
+        "arms": and an arm whose upper bound lies below the best clipped estimate of the context is left out of
+        everything for as long as that is so, as Theorem 7 leaves out the arms that the bounds rule out.
     """
+
+    bounds_enter: Literal["choices", "gaps", "arms"] = "choices"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bounds_enter not in ("choices", "gaps", "arms"):
+            raise ValueError(f"bounds_enter={self.bounds_enter!r}: must be 'choices', 'gaps' or 'arms'")
 
     def _bounds(self, bandit: ContextualBandit) -> tuple[FloatArray, FloatArray]:
         return prior_bounds(bandit, "lower"), prior_bounds(bandit, "upper")
+
+    def _reach(self) -> tuple[bool, bool]:
+        return self.bounds_enter != "choices", self.bounds_enter == "arms"
 
 
 #: Ratios of plays that agree relatively this closely tie: equal ones do so only as well as the allocation is solved.
@@ -117,12 +136,16 @@ class Known(NamedTuple):
         Causal bounds, infinite where there are none.
     horizon : int
         n.
+    clips_gaps, leaves_out : bool
+        Whether the bounds clip the gaps, and whether they leave arms out (see `OAMPCB`).
     """
 
     features: FloatArray
     lower: FloatArray
     upper: FloatArray
     horizon: int
+    clips_gaps: bool
+    leaves_out: bool
 
 
 class Tuning(NamedTuple):
@@ -134,7 +157,7 @@ class Tuning(NamedTuple):
 
 
 class Gaps(NamedTuple):
-    """Suboptimality gaps between clipped estimates, and which arms may be best; arrays of shape (contexts, arms)."""
+    """Estimated suboptimality gaps, and which arms are not left out; arrays of shape (contexts, arms)."""
 
     gaps: FloatArray
     kept: NDArray[np.bool_]
@@ -198,37 +221,51 @@ def confidence(n: int, log_inverse_delta: float, d: int, c: float) -> float:
 
 
 @jit
-def clipped_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
-    """What theta says of every context: gaps between clipped estimates, and the arms that may be best.
+def estimate(theta: FloatArray, x: FloatArray) -> float:
+    """The estimate theta' x."""
+    mean = 0.0
+    for i in range(len(theta)):
+        mean += theta[i] * x[i]
+    return mean
+
+
+@jit
+def clipped(known: Known, c: int, a: int, mean: float) -> float:
+    """An estimate between the causal bounds of its context and arm (Alg. 5, line 7)."""
+    return float(max(min(known.upper[c, a], mean), known.lower[c, a]))
+
+
+@jit
+def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
+    """What theta says of every context: the arms' gaps, and which of them are not left out.
 
     Parameters
     ----------
     known : Known
     theta : float64 array, shape (d,)
     now : Gaps
-        Overwritten. Gaps: the largest clipped estimate of the context minus the arm's; 0 if below `TIE`. Kept: whether
-        the arm's upper bound reaches the context's largest estimate.
+        Overwritten. Gaps: the largest estimate of the context minus the arm's, clipped or not; 0 if below `TIE`. Kept:
+        all arms, or those whose upper bound reaches the context's largest clipped estimate.
 
     Returns
     -------
     float
         The smallest gap above zero of an arm that is kept, 0 if there is none.
     """
-    features, lower, upper, gaps, kept = known.features, known.lower, known.upper, now.gaps, now.kept
+    features, gaps, kept = known.features, now.gaps, now.kept
     smallest = math.inf
     for c in range(features.shape[0]):
         best = -math.inf
         for a in range(features.shape[1]):
-            mean = 0.0
-            for i in range(len(theta)):
-                mean += theta[i] * features[c, a, i]
-            gaps[c, a] = max(min(upper[c, a], mean), lower[c, a])  # Alg. 5, line 7
+            gaps[c, a] = estimate(theta, features[c, a])
+            if known.clips_gaps:
+                gaps[c, a] = clipped(known, c, a, gaps[c, a])
             best = max(best, gaps[c, a])
         for a in range(features.shape[1]):
             gaps[c, a] = best - gaps[c, a]
             if gaps[c, a] < TIE:
                 gaps[c, a] = 0.0
-            kept[c, a] = upper[c, a] >= best - TIE
+            kept[c, a] = not known.leaves_out or known.upper[c, a] >= best - TIE
             if kept[c, a] and gaps[c, a] > 0:
                 smallest = min(smallest, gaps[c, a])
     return smallest if smallest < math.inf else 0.0
@@ -273,7 +310,7 @@ def _play(
             if enough:  # lines 5 to 9
                 kinds[i] = EXPLOITATION
                 for a in range(n_arms):
-                    index[a] = -gaps[k, a]
+                    index[a] = clipped(known, k, a, estimate(state.theta[0], features[k, a]))
                 arm = largest(index, rng)
             else:
                 if moved(learnt.now, learnt.solved, tuning.tolerance):  # line 3
@@ -325,6 +362,6 @@ def _play(
         else:
             ridge.learn(state, 0, x, rewards[i])
         if rank == d:  # line 26
-            smallest = clipped_gaps(known, state.theta[0], learnt.now)
+            smallest = estimated_gaps(known, state.theta[0], learnt.now)
     learnt.smallest[0], learnt.counted[0], learnt.counted[1] = smallest, rank, s
     return arms, rewards, kinds

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
+from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.papers.huang2024.data import OFFLINE
+from causal_bandits.papers.huang2024.eq_11 import COLUMNS, literal_columns
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from causal_bandits.papers.huang2024.units import VARIABLES
 from causal_bandits.stages import Builder, Generators
 
 FloatArray = NDArray[np.float64]
+
+#: Draws behind Table 1, as the text has it.
+PRINTED_DRAWS = 30_000
 
 
 def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, contextual: bool = True) -> pa.Table:
@@ -37,7 +46,8 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
         Columns ``seed, context, arm`` (numbers as in the bandit) and, as floats, ``count`` (samples of the cell),
         ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
         ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
-        (conditional substitutes) and ``strict_lower, strict_upper``.
+        (conditional substitutes), ``strict_lower, strict_upper``, and ``confident_lower, confident_upper`` (conditional
+        substitutes, valid at once with a probability of 95 %; ledger L93).
 
     Raises
     ------
@@ -51,10 +61,117 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
     """The same from the exact distribution of the selected: what infinitely many offline samples say.
 
-    ``count`` is the probability of the cell.
+    ``count`` is the probability of the cell; bounds that are valid for a sample of a given size are none of it.
     """
-    model = scm()
-    return _table([(seed, model.distribution(OFFLINE, given={"S": 1})) for seed in seeds], contextual)
+    joint = scm().distribution(OFFLINE, given={"S": 1})
+    return _table([(seed, joint) for seed in seeds], contextual, counted=False)
+
+
+def bounds_at_levels(
+    seeds: Iterable[int],
+    generators: Generators,
+    confounding: Sequence[float],
+    selection: Sequence[float],
+    offline_draws: Sequence[int],
+) -> pa.Table:
+    """As `causal_bounds`, for every combination of levels of the biases and sizes of the offline sample (ledger L94).
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; every level draws a sample of its own.
+    confounding, selection : sequence of float
+        See `problems.scm`.
+    offline_draws : sequence of int
+        Draws before selection.
+
+    Returns
+    -------
+    table
+        Columns of `problems.LEVELS`, and those of `causal_bounds`.
+    """
+    seeds = list(seeds)
+    rngs = {seed: generators(seed) for seed in seeds}
+    tables = []
+    for confounded, selected, draws in product(confounding, selection, offline_draws):
+        model = scm(confounded, selected)
+        share, joint = model.expectation("S"), model.distribution(OFFLINE, given={"S": 1})
+        samples = []
+        for seed in seeds:
+            kept = rngs[seed].binomial(draws, share)
+            samples.append((seed, rngs[seed].multinomial(kept, joint.ravel()).reshape(joint.shape)))
+        tables.append(_at_level(_table(samples, True), confounded, selected, draws))
+    return pa.concat_tables(tables)
+
+
+def exact_bounds_at_levels(
+    seeds: Iterable[int], generators: Generators, confounding: Sequence[float], selection: Sequence[float]
+) -> pa.Table:
+    """As `exact_bounds`, for every combination of levels of the biases; ``offline_draws`` is null."""
+    seeds, tables = list(seeds), []
+    for confounded, selected in product(confounding, selection):
+        joint = scm(confounded, selected).distribution(OFFLINE, given={"S": 1})
+        table = _table([(seed, joint) for seed in seeds], True, counted=False)
+        tables.append(_at_level(table, confounded, selected, None))
+    return pa.concat_tables(tables)
+
+
+def _at_level(table: pa.Table, confounding: float, selection: float, draws: int | None) -> pa.Table:
+    levels = (("confounding", confounding, pa.float64()), ("selection", selection, pa.float64()))
+    for name, value, kind in (*levels, ("offline_draws", draws, pa.int64())):
+        table = table.append_column(name, pa.array([value] * len(table), kind))
+    return table
+
+
+def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Table 1 by the literal reading of Eq. 11, one sample of everybody per seed (`eq_11.literal_columns`).
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`.
+    draws : int
+        Size of the sample, before selection.
+
+    Returns
+    -------
+    table
+        Columns ``seed, context, arm, cp, biased, lower, upper, truth``.
+    """
+    seeds, exact = list(seeds), scm().distribution(VARIABLES)
+    samples = (generators(seed).multinomial(draws, exact.ravel()).reshape(exact.shape) for seed in seeds)
+    found = [literal_columns(sample) for sample in samples]
+    rows = np.arange(16, dtype=np.int32)
+    columns: dict[str, NDArray[Any]] = {
+        "seed": np.repeat(np.array(seeds, dtype=np.int32), len(rows)),
+        "context": np.tile(rows % 4, len(seeds)),
+        "arm": np.tile(rows // 4, len(seeds)),
+    }
+    return pa.table(columns | {name: np.concatenate([sample[name] for sample in found]) for name in found[0]})
+
+
+def published_bounds(seeds: Iterable[int], generators: Generators, published: str) -> pa.Table:
+    """The bounds and estimates that Table 1 prints, as every seed's; ``count`` is what 30,000 draws leave on average.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; nothing is drawn here.
+    published : path
+        The table of published numbers.
+    """
+    table = pyarrow.csv.read_csv(published)
+    cells = table.filter(pc.equal(table["item"], "Table 1"))
+    model, seeds = scm(), list(seeds)
+    count = PRINTED_DRAWS * model.expectation("S") * model.distribution((*MANIPULABLE, *CONTEXT), given={"S": 1})
+    columns = {"count": count.ravel()}
+    for name, printed in COLUMNS.items():
+        column = cells.filter(pc.equal(cells["column"], printed))
+        columns[name] = column["value"].cast(pa.float64()).to_numpy()
+    rows = np.arange(16, dtype=np.int32)
+    keys = {"context": rows % 4, "arm": rows // 4}
+    tiled = {name: np.tile(values, len(seeds)) for name, values in (keys | columns).items()}
+    return pa.table({"seed": np.repeat(np.array(seeds, dtype=np.int32), len(rows)), **tiled})
 
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
@@ -71,7 +188,7 @@ def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
     return dict(zip(seeds.tolist(), joints, strict=True))
 
 
-def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool) -> pa.Table:
+def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted: bool = True) -> pa.Table:
     context = CONTEXT if contextual else ()
     methods = {
         "": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="conditional_substitute"),
@@ -88,6 +205,8 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool) -> pa.T
         row["observed"] = conditional_probability(joint, OFFLINE, MANIPULABLE, (), "Y")
         for prefix, method in methods.items():
             row[f"{prefix}lower"], row[f"{prefix}upper"] = method.bounds(joint, OFFLINE)
+        if counted:
+            row["confident_lower"], row["confident_upper"] = confident_bounds(methods[""], joint, OFFLINE)
         rows.append(row)
     shape = rows[0]["count"].shape
     arms = int(np.prod(shape[len(context) :]))
@@ -109,4 +228,11 @@ def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
 
 
-BOUNDS: dict[str, Builder] = {"causal_bounds": causal_bounds, "exact_bounds": exact_bounds}
+BOUNDS: dict[str, Builder] = {
+    "causal_bounds": causal_bounds,
+    "exact_bounds": exact_bounds,
+    "bounds_at_levels": bounds_at_levels,
+    "exact_bounds_at_levels": exact_bounds_at_levels,
+    "eq_11_columns": eq_11_columns,
+    "published_bounds": published_bounds,
+}

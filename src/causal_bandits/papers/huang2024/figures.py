@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,12 +16,16 @@ from causal_bandits.diagrams import draw_diagram
 from causal_bandits.evaluation.aggregate import half_width
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024.labels import (
+    AT_LEVELS,
     COLUMNS,
     POLICIES,
     ROWS,
+    at_level,
     by_row,
     cell_name,
+    covered_cells,
     in_rows,
+    levels_played,
     published_column,
 )
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
@@ -32,8 +37,19 @@ POLICY_COLOURS = {
     "LinUCB_Biased": COLOURS["orange"],
     "LinUCB_CP": COLOURS["green"],
 }
-#: Pairs of the appendix, without and with prior causal bounds: experiment to algorithms and what the paper calls them.
-PAIRS = {"oam": {"oam": "OAM", "oam_pcb": "OAM-PCB"}, "non_contextual": {"ucb": "UCB", "ucb_pcb": "UCB-PCB"}}
+#: Pairs of the appendix, without and with prior causal bounds: experiment to what a policy is called, what selects it,
+#: its colour and line.
+PAIRS: dict[str, dict[str, tuple[dict[str, Any], str, str]]] = {
+    "oam": {
+        "OAM": ({"algorithm": "oam"}, COLOURS["blue"], "-"),
+        "OAM-PCB as printed": ({"algorithm": "oam_pcb", "bounds_enter": "choices"}, COLOURS["orange"], ":"),
+        "OAM-PCB, arms left out": ({"algorithm": "oam_pcb", "bounds_enter": "arms"}, COLOURS["red"], "-"),
+    },
+    "non_contextual": {
+        "UCB": ({"algorithm": "ucb"}, COLOURS["blue"], "-"),
+        "UCB-PCB": ({"algorithm": "ucb_pcb"}, COLOURS["red"], "-"),
+    },
+}
 POSITIONS = {
     "U1": (0, 2),
     "X1": (0, 1),
@@ -156,20 +172,64 @@ def figure4(results: Results) -> Figure:
 
 def pairs(results: Results) -> Figure:
     """Appendix D and F: OAM and UCB, each without and with prior causal bounds, 95 % bands."""
-    figure, panels = plt.subplots(1, len(PAIRS), figsize=(9, 3.3))
-    for axes, (experiment, pair) in zip(panels, PAIRS.items(), strict=True):
-        for (algorithm, label), colour in zip(pair.items(), (COLOURS["blue"], COLOURS["red"]), strict=True):
-            draw_curve(axes, results.curve(experiment, algorithm=algorithm), label=label, color=colour)
-            if experiment == "oam":
-                forced_less = results.curve(experiment, algorithm=algorithm, epsilon=0.01)
-                draw_curve(axes, forced_less, label=f"{label}, little forced", color=colour, linestyle="--")
-        axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None))
+    figure, panels = plt.subplots(1, len(PAIRS) + 1, figsize=(12, 3.3))
+    shown: list[tuple[str, dict[str, Any]]] = [
+        ("oam", {"epsilon": 1}),
+        ("oam", {"epsilon": 0.01}),
+        ("non_contextual", {}),
+    ]
+    titles = ("OAM, contextual", r"the same, $\epsilon_t$ times 0.01", "UCB, without context")
+    for axes, (experiment, settings), title in zip(panels, shown, titles, strict=True):
+        for label, (policy, colour, line) in PAIRS[experiment].items():
+            curve = results.curve(experiment, **policy, **settings)
+            draw_curve(axes, curve, label=label, color=colour, linestyle=line, linewidth=2.5 if line == ":" else 1.5)
+        axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None), title=title)
         axes.legend()
     panels[0].set_ylabel("cumulative regret")
-    panels[0].set_title("OAM, contextual")
-    panels[1].set_title("UCB, without context")
     figure.tight_layout()
     return figure
+
+
+def levels(results: Results) -> Figure:
+    """Regret (a) and coverage of the exact effect (b) at several levels of the biases and of the sample's size."""
+    figure, (above, below) = plt.subplots(2, 1, figsize=(8, 6), sharex=True)
+    played = levels_played(results)
+    effect = pd.Series(in_rows(PROBLEMS["synthetic"]().means))
+    frames = {name: by_row(results.files[name]) for name in AT_LEVELS}
+    xs = np.arange(len(played))
+    for shift, (label, policy) in zip((-0.24, -0.08, 0.08, 0.24), POLICIES.items(), strict=True):
+        finals = [results.final(experiment, **level, **policy) for experiment, level in played]
+        halves = half_width(np.array([f.std() for f in finals]), np.array([len(f) for f in finals]))
+        means = [f.mean() for f in finals]
+        above.errorbar(xs + shift, means, halves, fmt="o", color=POLICY_COLOURS[label], capsize=2, label=label)
+    counts = {
+        bounds: [covered_cells(at_level(frames[e], level), effect, bounds) for e, level in played]
+        for bounds in ("", "confident_")
+    }
+    for bounds, colour, label in (
+        ("", COLOURS["blue"], "bounds as estimated"),
+        ("confident_", COLOURS["green"], "bounds valid for a sample"),
+    ):
+        everywhere = [100 * (c == ROWS).mean() for c in counts[bounds]]
+        cells = [100 * c.mean() / ROWS for c in counts[bounds]]
+        below.plot(xs, everywhere, "o", color=colour, label=f"{label}: all {ROWS} cells at once")
+        below.plot(xs, cells, "_", color=colour, markersize=14, label=f"{label}: of the cells")
+    below.axhline(95, color=COLOURS["grey"], linewidth=0.8, linestyle="--")
+    below.set_xticks(xs, [_level_name(level) for _, level in played], fontsize=7)
+    above.set(ylabel=f"regret after {results.horizon('levels')} rounds", ylim=(0, None))
+    below.set(ylabel="samples or cells that contain\nthe exact effect, %", ylim=(0, 105))
+    above.set_title("(a) regret, 95 % intervals; published: confounding 1, selection 1, 30,000 draws")
+    below.set_title("(b) coverage of the exact effect")
+    for axes in (above, below):
+        axes.legend(fontsize=7, ncol=2)
+    figure.tight_layout()
+    return figure
+
+
+def _level_name(level: Mapping[str, Any]) -> str:
+    if "offline_draws" in level:
+        return f"{level['offline_draws']:,}\ndraws"
+    return f"conf. {level['confounding']:g}\nsel. {level['selection']:g}"
 
 
 def alpha(results: Results) -> Figure:
@@ -198,4 +258,5 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig4": figure4,
     "pairs": pairs,
     "alpha": alpha,
+    "levels": levels,
 }

@@ -29,15 +29,30 @@ GRAPH = ADMG(
 )
 CONTEXT = ("U1", "U2")
 MANIPULABLE = ("X1", "X2")
+#: What may tell the rows of a table of bounds apart beside seed, context and arm; options of `build` (ledger L94).
+LEVELS = ("confounding", "selection", "offline_draws")
 
 
-def scm() -> DiscreteSCM:
-    """The model of Table 2; C1 is hidden."""
+def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
+    """The model of Table 2, C1 hidden, or the same with other levels of its biases (ledger L94).
+
+    Parameters
+    ----------
+    confounding : float
+        What C1 adds to I1 and Y, as a multiple of Table 2's; 0 to 2. It is added around its mean, so that
+        E[Y | do(x), u] is Table 2's at every level.
+    selection : float
+        How far apart P(S=1 | i1) lie, as a multiple of Table 2's, around the same middle; 0 to 1.28.
+    """
 
     def binary(of_one: Callable[..., ArrayLike], parents: Sequence[str]) -> CPT:
         p = np.broadcast_to(of_one(*np.indices((2,) * len(parents))), (2,) * len(parents))
         return CPT(parents, np.stack([1 - p, p], axis=-1))
 
+    def level(c1: ArrayLike) -> ArrayLike:
+        return 0.5 + confounding * (np.asarray(c1) - 0.5)
+
+    apart = 0.35 * (selection - 1)
     return DiscreteSCM(
         GRAPH,
         {
@@ -46,14 +61,21 @@ def scm() -> DiscreteSCM:
             "U2": binary(lambda: 0.6, ()),
             "X1": binary(lambda u1: (u1 + 0.5) / 2, ("U1",)),
             "X2": binary(lambda u2: (u2 + 0.3) / 2, ("U2",)),
-            "I1": binary(lambda x1, c1: (x1 + c1) / 4 + 0.3, ("X1", "C1")),
-            "Y": binary(lambda c1, u1, x2, i1: (c1 + u1 + x2 + i1) / 6 + 0.1, ("C1", "U1", "X2", "I1")),
-            "S": binary(lambda i1: np.where(i1 == 1, 0.8, 0.1), ("I1",)),
+            "I1": binary(lambda x1, c1: (x1 + level(c1)) / 4 + 0.3, ("X1", "C1")),
+            "Y": binary(lambda c1, u1, x2, i1: (level(c1) + u1 + x2 + i1) / 6 + 0.1, ("C1", "U1", "X2", "I1")),
+            "S": binary(lambda i1: np.where(i1 == 1, 0.8 + apart, 0.1 - apart), ("I1",)),
         },
     )
 
 
-def build(context: tuple[str, ...], bounds: str | Path | None = None, draw: int | None = None) -> ContextualBandit:
+def build(
+    context: tuple[str, ...],
+    bounds: str | Path | None = None,
+    draw: int | None = None,
+    confounding: float = 1.0,
+    selection: float = 1.0,
+    offline_draws: int | None = None,
+) -> ContextualBandit:
     """The bandit that shows ``context`` and lets an arm set X1 and X2; the reward is Y.
 
     Parameters
@@ -62,9 +84,14 @@ def build(context: tuple[str, ...], bounds: str | Path | None = None, draw: int 
         Any of U1 and U2.
     bounds : path, optional
         Parquet: what offline data say, one row per ``seed``, ``context`` and ``arm`` (numbers of the bandit's contexts
-        and arms), every further column a quantity (``lower``, ``upper``, ``cp``, ``biased``, ``count``, ...).
+        and arms), every further column a quantity (``lower``, ``upper``, ``cp``, ``biased``, ``count``, ...). With a
+        column named in `LEVELS` there is one such table per level.
     draw : int, optional
         The seed whose offline data count; given with ``bounds``. Its columns become the problem's prior.
+    confounding, selection : float
+        Of the model (see `scm`), and of the offline data where the table has several levels.
+    offline_draws : int, optional
+        The size of the offline sample before selection; needed for a table with several.
 
     Raises
     ------
@@ -74,11 +101,18 @@ def build(context: tuple[str, ...], bounds: str | Path | None = None, draw: int 
     """
     if (bounds is None) != (draw is None):
         raise ValueError(f"bounds={bounds!s}, draw={draw}: expected both (a table and the seed to take) or neither")
-    problem = ContextualBandit(scm(), context, MANIPULABLE, {"Y": 1.0})
+    problem = ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
     if bounds is None:
         return problem
     columns = _read(str(bounds), Path(bounds).stat().st_mtime_ns)
-    rows = np.flatnonzero(columns["seed"] == draw)
+    chosen, default = dict(zip(LEVELS, (confounding, selection, offline_draws), strict=True)), (1.0, 1.0, None)
+    fits = columns["seed"] == draw
+    for (name, value), usual in zip(chosen.items(), default, strict=True):
+        if name in columns and value is not None:
+            fits &= columns[name] == value
+        elif value != usual:
+            raise ValueError(f"{bounds}: no column {name}, and {name}={value}; expected a table with that level")
+    rows = np.flatnonzero(fits)
     cells = [(c, a) for c in range(len(problem.contexts)) for a in range(len(problem.arms))]
     found = list(zip(columns["context"][rows].tolist(), columns["arm"][rows].tolist(), strict=True))
     if sorted(found) != cells:
@@ -87,7 +121,7 @@ def build(context: tuple[str, ...], bounds: str | Path | None = None, draw: int 
             f"expected each of {len(problem.contexts)} x {len(problem.arms)} once"
         )
     prior = {}
-    for name in columns.keys() - {"seed", "context", "arm"}:
+    for name in columns.keys() - {"seed", "context", "arm", *LEVELS}:
         prior[name] = np.empty((len(problem.contexts), len(problem.arms)))
         prior[name][tuple(np.transpose(found))] = columns[name][rows]
     return problem.with_prior(prior)

@@ -1,4 +1,4 @@
-"""Tables of huang2024."""
+"""Tables of huang2024: online learning, and the names of all."""
 
 from __future__ import annotations
 
@@ -11,78 +11,21 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.evaluation.results import Results
-from causal_bandits.papers.huang2024.functionals import (
-    IDENTIFIED,
-    ContextWeights,
-    FloatArray,
-    as_published,
-    candidate_functionals,
-    deviations_by_chance,
-    fit_context_weights,
-    nearest,
-)
+from causal_bandits.papers.huang2024 import offline_tables as offline
 from causal_bandits.papers.huang2024.labels import (
-    COLUMNS,
+    AT_LEVELS,
+    POLICIES,
     ROWS,
+    at_level,
     by_row,
-    cell_name,
     covered_cells,
     in_rows,
-    published_column,
+    levels_played,
 )
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.theorem4 import theorem_4
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from causal_bandits.tabulate import comparison, plus_minus
-
-#: Rows of Table 1 whose lb breaks the pattern of all others (E05).
-MISPRINTS = (5, 13, 16)
-
-
-def table1(results: Results) -> pd.DataFrame:
-    """Table 1: per cell, published and replicated (mean and standard deviation over offline samples; truth exact)."""
-    groups = by_row(results.files["bounds"]).groupby("row")
-    mean, spread = groups.mean(), groups.std()
-    truth = in_rows(PROBLEMS["synthetic"]().means)
-    published = {label: published_column(results, label).to_numpy() for label in (*COLUMNS.values(), "Truth")}
-    rows = []
-    for row in range(ROWS):
-        cells = {"index": str(row + 1), "x1 x2|u1 u2": cell_name(row)}
-        for column, label in COLUMNS.items():
-            cells[f"{label} published"] = f"{published[label][row]:.3f}"
-            cells[f"{label} replicated"] = f"{mean[column][row]:.3f} ({spread[column][row]:.3f})"
-        cells["Truth published"] = f"{published['Truth'][row]:.3f}"
-        cells["Truth exact"] = f"{truth[row]:.3f}"
-        rows.append(cells)
-    return pd.DataFrame(rows)
-
-
-def coverage(results: Results) -> pd.DataFrame:
-    """How often each cell's estimated bounds contain the exact effect, beside the bounds of the exact distribution."""
-    frame, exact = by_row(results.files["bounds"]), by_row(results.files["exact"]).set_index("row")
-    truth = in_rows(PROBLEMS["synthetic"]().means)
-    rows = []
-    for row, cell in frame.groupby("row"):
-        number = int(str(row))
-        inside = (cell["lower"] <= truth[number]) & (truth[number] <= cell["upper"])
-        rows.append(
-            {
-                "index": str(number + 1),
-                "x1 x2|u1 u2": cell_name(number),
-                "offline samples of the cell": f"{cell['count'].mean():.0f}",
-                "exact effect": f"{truth[number]:.4f}",
-                "exact bounds": f"[{exact['lower'][number]:.4f}, {exact['upper'][number]:.4f}]",
-                "mean width of estimated bounds": f"{(cell['upper'] - cell['lower']).mean():.3f}",
-                "coverage, %": f"{100 * inside.mean():.1f}",
-                "strict bounds": f"[{cell['strict_lower'].min():.0f}, {cell['strict_upper'].max():.0f}]",
-                "offline seeds": len(cell),
-            }
-        )
-    counts = covered_cells(frame, pd.Series(truth))
-    together = {"index": "all 16 at once", "coverage, %": f"{100 * (counts == ROWS).mean():.1f}"}
-    together |= {"exact effect": f"{counts.mean():.1f} cells on average, least {counts.min()}"}
-    blank = {name: "" for name in rows[0] if name not in together}
-    return pd.DataFrame([*rows, {**blank, **together, "offline seeds": len(counts)}])
 
 
 def table2(results: Results) -> pd.DataFrame:
@@ -98,67 +41,6 @@ def table2(results: Results) -> pd.DataFrame:
         given = f" | {', '.join(parents)}" if parents else ""
         rows.append({"variable": variable, "probability of 1": f"P({variable}=1{given})", "value": "; ".join(entries)})
     return pd.DataFrame(rows)
-
-
-def truth(results: Results) -> pd.DataFrame:
-    """The published Truth beside the exact effect of Table 2, and beside what it equals (E03)."""
-    published = published_column(results, "Truth").to_numpy()
-    effect = in_rows(PROBLEMS["synthetic"]().means)
-    shown = candidate_functionals(scm())[IDENTIFIED["Truth"]]
-    fit = fit_context_weights(published)
-    fitted = np.repeat(fit.factor, 4) * _context_weights(fit)
-    rows = [
-        {
-            "index": str(row + 1),
-            "x1 x2|u1 u2": cell_name(row),
-            "published": f"{published[row]:.3f}",
-            "E[Y | do(x), u] of Table 2": f"{effect[row]:.4f}",
-            "deviation": f"{published[row] - effect[row]:+.3f}",
-            f"{IDENTIFIED['Truth']} of Table 2": f"{shown[row]:.4f}",
-            "deviation from it": f"{published[row] - shown[row]:+.3f}",
-            "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fitted[row]:.4f}",
-        }
-        for row in range(ROWS)
-    ]
-    deviations = {"deviation": effect, "deviation from it": shown, "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": fitted}
-    largest = {name: f"{np.abs(published - values).max():.4f}" for name, values in deviations.items()}
-    return pd.DataFrame([*rows, {"index": "largest", **dict.fromkeys(list(rows[0])[1:], ""), **largest}])
-
-
-def functionals(results: Results) -> pd.DataFrame:
-    """Which functional of Table 2 each published column shows, how near, and how often a sample is as far off."""
-    model = scm()
-    candidates = candidate_functionals(model)
-    chance = deviations_by_chance(model, as_published, np.random.default_rng(0))
-    effect = in_rows(PROBLEMS["synthetic"]().means)
-    rows = []
-    for column, printed in (("CP", "CP"), ("Biased", "Biased"), ("lb", "BCE lb"), ("ub", "BCE ub"), ("Truth", "Truth")):
-        published = published_column(results, printed).to_numpy()
-        kept = [row for row in range(ROWS) if column != "lb" or row + 1 not in MISPRINTS]
-        miss = np.abs(published - candidates[IDENTIFIED[column]])[kept].max()
-        further = np.abs(chance[column][:, kept]).max(axis=1) >= miss
-        best = nearest(published, candidates, kept)[0]
-        rows.append(
-            {
-                "column": column,
-                "nearest plausible functional": IDENTIFIED[column],
-                "cells used": len(kept),
-                "largest deviation": f"{miss:.3f}",
-                "samples of 30,000 that deviate as far, %": f"{100 * further.mean():.1f}",
-                f"nearest of {len(candidates)} candidates": best.name,
-                "its deviation": f"{best.largest:.3f}",
-                "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fit_context_weights(published, kept).largest:.4f}",
-                "E[Y | do(x), u]": f"{np.abs(published - effect)[kept].max():.3f}",
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _context_weights(fit: ContextWeights) -> FloatArray:
-    """P(u1) P(u2) / P(u1, u2) of a fit, in the order of Table 1's rows."""
-    independent = np.outer([1 - fit.p_u1, fit.p_u1], [1 - fit.p_u2, fit.p_u2])
-    joint = independent + fit.covariance * np.array([[1, -1], [-1, 1]])
-    return np.asarray(np.tile((independent / joint).ravel(), 4))
 
 
 def theory(results: Results) -> pd.DataFrame:
@@ -208,6 +90,8 @@ def ruled_out_pairs(results: Results) -> pd.DataFrame:
             optimal=means[frame["context"], frame["arm"]] >= best[frame["context"]] - 1e-12,
         )
         counts = frame.groupby("seed")["out"].sum()
+        highest = frame.groupby(["seed", "context"])["lower"].transform("max")
+        by_bounds = (frame["upper"] < highest).groupby(frame["seed"]).sum()
         hit = (frame["out"] & frame["optimal"]).groupby(frame["seed"]).any()
         rows.append(
             {
@@ -216,6 +100,7 @@ def ruled_out_pairs(results: Results) -> pd.DataFrame:
                 "ruled out, mean": f"{counts.mean():.2f}",
                 "least": int(counts.min()),
                 "most": int(counts.max()),
+                "below another arm's lower bound, mean": f"{by_bounds.mean():.2f}",
                 "samples whose bound of a best arm is too low, %": f"{100 * hit.mean():.1f}",
                 "offline samples": len(counts),
             }
@@ -242,15 +127,67 @@ def ruled_out_pulls(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def oam_rounds(results: Results) -> pd.DataFrame:
+    """What OAM and OAM-PCB spend their rounds on; "unwasted" holds the warm-up too."""
+    rows = []
+    for experiment in results.experiments():
+        horizon = results.horizon(experiment)
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            kinds = {k: results.final(experiment, k, policy=policy) for k in ("exploitation", "wasted", "forced")}
+            row = {
+                "policy": policy,
+                "rounds": horizon,
+                "c": settings["c"],
+                "epsilon": settings["epsilon"],
+                "bounds enter": settings.get("bounds_enter", ""),
+                "seeds": len(kinds["exploitation"]),
+                "seeds with exploitation": int((kinds["exploitation"] > 0).sum()),
+            }
+            row |= {name: f"{counts.mean():.1f}" for name, counts in kinds.items()}
+            row["unwasted"] = f"{horizon - sum(counts.mean() for counts in kinds.values()):.1f}"
+            rows.append({**row, "regret": plus_minus(results.final(experiment, policy=policy))})
+    return pd.DataFrame(rows)
+
+
+def levels(results: Results) -> pd.DataFrame:
+    """How often bounds hold, and what regret is, at several levels of the biases and sizes of the offline sample."""
+    frames = {name: by_row(results.files[name]) for name in AT_LEVELS}
+    exact = by_row(results.files["exact"])
+    rows = []
+    for experiment, level in levels_played(results):
+        chosen = {"confounding": 1.0, "selection": 1.0, "offline_draws": 30_000} | level
+        frame = at_level(frames[experiment], level)
+        limit = at_level(exact, {name: chosen[name] for name in ("confounding", "selection")})
+        effect = pd.Series(in_rows(PROBLEMS["synthetic"](**level).means))
+        row = {name: f"{float(value):g}" for name, value in chosen.items()}
+        row["cells covered, exact bounds"] = str(int(covered_cells(limit, effect, rounding=1e-12).min()))
+        for name, bounds in (("estimated", ""), ("valid for a sample", "confident_")):
+            counts = covered_cells(frame, effect, bounds)
+            width = (frame[f"{bounds}upper"] - frame[f"{bounds}lower"]).mean()
+            row[f"cells covered, {name}"] = f"{counts.mean():.2f}"
+            row[f"all covered, {name}, %"] = f"{100 * (counts == ROWS).mean():.0f}"
+            row[f"width, {name}"] = f"{width:.3f}"
+        regret = {label: results.final(experiment, **level, **policy) for label, policy in POLICIES.items()}
+        row |= {label: plus_minus(values) for label, values in regret.items()}
+        row["LinUCB above LinUCB-PCB, paired"] = plus_minus(regret["LinUCB"] - regret["LinUCB-PCB"])
+        rows.append({**row, "seeds": len(regret["LinUCB"])})
+    return pd.DataFrame(rows)
+
+
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
-    "table1": table1,
+    "table1": offline.table1,
     "table2": table2,
-    "coverage": coverage,
-    "truth": truth,
-    "functionals": functionals,
+    "coverage": offline.coverage,
+    "truth": offline.truth,
+    "functionals": offline.functionals,
+    "joint": offline.joint,
+    "literal": offline.literal,
     "theory": theory,
     "theorem4": theorem_4,
     "ruled_out_pairs": ruled_out_pairs,
     "ruled_out_pulls": ruled_out_pulls,
+    "oam_rounds": oam_rounds,
+    "levels": levels,
     "comparison": comparison,
 }
