@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.arms import Arms, Assignments, force, release
 from causal_bandits.models.clique_tree import CliqueTree
 from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, row_of
 
 FloatArray = NDArray[np.float64]
@@ -541,3 +542,7 @@ class SingleNodeBandit:
         """What all variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
         reward = float(draw(world, i, arm, np.arange(len(self.variables))))
         return dict(zip(self.scm.variables, world.values.tolist(), strict=True)), reward
+
+
+if TYPE_CHECKING:  # held to the protocol by mypy
+    _: type[Bandit[SingleNodeWorld]] = SingleNodeBandit

@@ -56,6 +56,18 @@ class CNUCB:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
+    outcomes: ClassVar[tuple[str, ...]] = (
+        "answer",
+        "correct",
+        "sound",
+        "within_bound",
+        "sample_complexity",
+        "rounds_observing",
+        "rounds_stage_1",
+        "rounds_stage_2",
+        "bound",
+        "arms_left",
+    )
 
     confidence: float = 0.05
     graph: str = "forest"
