@@ -24,9 +24,8 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
-report: env ## the HTML report of the results at hand
-	@echo "report: the results at hand as one HTML file"
-	@$(RUN)snakemake --report results/report.html $(ARGS)
+report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
+	@$(RUN)python -m causal_bandits.report $(ARGS)
 
 ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"

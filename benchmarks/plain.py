@@ -82,7 +82,8 @@ class PlainZ2(StepwisePolicy):
     """Algorithm 2 of lee2019: all estimators of all arms, computed anew in each round from all samples so far.
 
     ``averaging`` is as in `causal_bandits.estimation.mvwa`. For each round in which averages are computed ``log`` gets
-    how many of them are improper (ledger L13) and how many estimators take part beside the trivial ones.
+    how many of them are improper (ledger L13), how many estimators take part beside the trivial ones, and their weight,
+    the mean over arms.
     """
 
     replicates: int = 500
@@ -128,14 +129,15 @@ class PlainZ2(StepwisePolicy):
             for own in self.estimators
         ]
         replicates = [self._counted(arm, True) for arm in range(len(self.arms))] if self._online else None
-        found, improper = [], 0
+        found, improper, borrowed = [], 0, 0.0
         for arm, own in enumerate(covered):
-            mean, variance = self._average(arm, own, counts, replicates, rng)
+            mean, variance, weight = self._average(arm, own, counts, replicates, rng)
+            borrowed += weight / len(self.arms)
             variance = max(variance, 1e-12)
             eta = (1 - math.sqrt(1 - 8 * variance)) / 2
             improper += not eta <= mean <= 1 - eta
             found.append((min(max(mean, eta), 1 - eta), variance))
-        self.log.append((improper, sum(map(len, covered))))
+        self.log.append((improper, sum(map(len, covered)), borrowed))
         return found
 
     @property
@@ -188,13 +190,13 @@ class PlainZ2(StepwisePolicy):
         return math.prod(self.evaluate(f, at, counts) for f in expression.factors)
 
     def _average(self, arm, own, counts, replicates, rng):
-        """Algorithm 2: covariance D'D of the estimators, weights, average."""
+        """Algorithm 2: covariance D'D of the estimators, weights; mean, variance, and the weight of expressions."""
         ones = sum(sample[list(self.states).index(self.reward)] for sample in self.samples[arm])
         n = len(self.samples[arm]) + 2
         mean = (ones + 1) / n
         variance = mean * (1 - mean) / (n + 1)
         if not own:
-            return mean, variance
+            return mean, variance, 0.0
         trivial = None
         if self.averaging == "bootstrap":
             replicates = [self._resampled(data, rng) for data in counts]  # lines 2 and 3
@@ -212,7 +214,7 @@ class PlainZ2(StepwisePolicy):
             d[0, 0], d[1:, 1:] = math.sqrt(variance), rows
         w = least_variance_weights(d)  # lines 5 and 6
         theta = [mean, *(float(self.evaluate(e, at, counts)) for e, at, _ in own)]
-        return float(w @ theta), float(((d @ w) ** 2).sum())  # line 7
+        return float(w @ theta), float(((d @ w) ** 2).sum()), float(w[1:].sum())  # line 7
 
     def _resampled(self, data, rng):
         if not data.any():

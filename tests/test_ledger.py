@@ -138,6 +138,8 @@ def test_an_entry_is_read_whole():
         ("status: measured", "status: known", "status: 'known'; expected one of: measured, one-off, not measured"),
         ("place: Table 1\n", "", "place: missing"),
         ("place: Table 1", "place: 1", "place: 1 is not a line of text"),
+        ("place: Table 1", "place: ' '", "place: ' ' is not a line of text"),
+        ("place: Table 1", 'place: "Table\\n1"', "place: 'Table\\n1' is not a line of text"),
         ("place:", "papers: [lee2019]\nplace:", "papers: unknown; expected title, place, status, evidence"),
         ("place:", "where: here\nplace:", "where: unknown"),
         ("place:", "title: another\nplace:", "title: stands twice"),

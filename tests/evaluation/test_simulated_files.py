@@ -6,7 +6,7 @@ import pytest
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.evaluation.runs import checkpoints
-from causal_bandits.evaluation.simulate import simulate
+from causal_bandits.evaluation.simulate import measures_of, simulate
 from causal_bandits.files import resolve
 from causal_bandits.seeding import generators
 
@@ -48,9 +48,9 @@ def expected_run(job, seed):
     problem = resolve(job["problems"])[job["problem"]](**job["options"], **draw)
     if job["arms"] is not None:
         problem = problem.with_arms(job["arms"])
-    return play(
-        resolve(job["algorithm"])(**job["parameters"]), problem, HORIZON, generators(11, job["experiment"], seed)
-    )
+    measures = [measures_of(job["problems"])[name] for name in problem.measures]
+    streams = generators(11, job["experiment"], seed)
+    return play(resolve(job["algorithm"])(**job["parameters"]), problem, HORIZON, streams, measures)
 
 
 @pytest.mark.parametrize("case", JOBS)

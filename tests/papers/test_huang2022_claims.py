@@ -3,12 +3,14 @@
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from made_huang2022 import CLAIMS, judged, made
 
 from causal_bandits.evaluation.judges import (
@@ -23,7 +25,7 @@ from causal_bandits.evaluation.judges import (
     SIMULATED,
 )
 from causal_bandits.evaluation.measures.unfair import Unfair, unfair
-from causal_bandits.papers.huang2022 import claims
+from causal_bandits.papers.huang2022 import claims, labels
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
 from causal_bandits.papers.huang2022.labels import DEFINITIONS
@@ -384,3 +386,8 @@ def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch
     judged("huang2022.theorem3.email.f_ucb_03", published)
     assert asked == [(5000, 0.3)] * 2
     assert CLAIMS["huang2022.theorem3.email.f_ucb_03"].policy["alpha_r"] == "theorem_3"
+
+
+def test_the_table_of_readings_has_those_that_verdicts_are_judged_by():
+    written = yaml.safe_load((Path(__file__).parents[2] / "config/papers/huang2022.yaml").read_text())["readings"]
+    assert list(labels.READINGS.items()) == [(reading["name"], reading["settings"]) for reading in written["f_ucb"]]

@@ -7,7 +7,7 @@ from causal_bandits.evaluation.play import play
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.papers.lu2021 import problems
-from causal_bandits.policies.cn_ucb import CNUCB, repetitions
+from causal_bandits.policies.cn_ucb import CNUCB, TooFewRoundsError, repetitions
 from causal_bandits.seeding import generators
 
 
@@ -84,10 +84,21 @@ def test_a_learned_graph_need_not_be_chordal():
         run(CNUCB(), wrong, 60_000)
 
 
-def test_too_few_rounds_are_an_error_that_says_what_would_do():
+class Search(CNUCB):
+    """Stages 1 and 2 without what `run` makes of a short horizon."""
+
+    def run(self, bandit, rounds, rng):
+        self.search(bandit, rounds)
+        return {}
+
+
+def test_too_few_rounds_are_an_error_that_says_what_would_do_and_a_run_without_an_outcome():
     bandit = small()
-    with pytest.raises(ValueError, match=r"horizon=3000 is too short for stages 1 and 2: .* B=1570 .* T_1=\d+ rounds"):
-        run(CNUCB(), bandit, 3000)
+    with pytest.raises(TooFewRoundsError, match=r"horizon=3000 is too short for stages 1 and 2: .* B=1570 .* T_1=\d+"):
+        run(Search(), bandit, 3000)
+    cut_off = run(CNUCB(), bandit, 3000)
+    assert cut_off.outcome == {}
+    assert len(cut_off.arms) == 3000
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,9 @@ def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
     plain = PlainZ2KLUCB(60, averaging, c=c)
     np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     counted = compiled.extras["clipped"][len(bandit.arms) :]
-    np.testing.assert_array_equal(counted, np.cumsum([improper for improper, _ in plain.log]))
+    np.testing.assert_array_equal(counted, np.cumsum([improper for improper, *_ in plain.log]))
+    borrowed = np.diff(compiled.extras["borrowed"], prepend=0.0)[len(bandit.arms) - 1 : -1]  # what the next round has
+    np.testing.assert_allclose(borrowed, [weight for *_, weight in plain.log], atol=1e-5)
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])

@@ -22,7 +22,9 @@ def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
     compiled = play(Z2Thompson(60, averaging), bandit, 100, generators(1, "z2", seed))
     plain = PlainZ2Thompson(60, averaging)
     np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
-    np.testing.assert_array_equal(compiled.extras["clipped"], np.cumsum([improper for improper, _ in plain.log]))
+    np.testing.assert_array_equal(compiled.extras["clipped"], np.cumsum([improper for improper, *_ in plain.log]))
+    borrowed = np.diff(compiled.extras["borrowed"], prepend=0.0)[:-1]  # after a round: what the next one begins with
+    np.testing.assert_allclose(borrowed, [weight for *_, weight in plain.log[1:]], atol=1e-5)
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])
@@ -44,7 +46,7 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
         [(play(policy, problem, 150, generators(1, name, s)).arms == best).sum() for s in range(50)]
         for name, policy in policies.items()
     ]
-    assert max(taking_part for _, taking_part in policies["b"].log) == 2  # expressions
+    assert max(taking_part for _, taking_part, _ in policies["b"].log) == 2  # expressions
     assert stats.ks_2samp(*plays).pvalue > 1e-3
 
 

@@ -89,6 +89,12 @@ PAPER_ERRORS = {
         lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(claim="lee2019.nope"),
         "targets.ts_pomis.claim: 'lee2019.nope' is not in data/published/lee2019.csv",
     ),
+    "a claim without a number": (
+        lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(
+            claim="lee2019.same.frontdoor.ts.bf.mis"
+        ),
+        "targets.ts_pomis.claim: 'lee2019.same.frontdoor.ts.bf.mis' is no number in data",
+    ),
     "missing file": (
         lambda s: experiment(s).update(inputs={"instance": "data/nowhere.json"}),
         "experiments.frontdoor.inputs.instance: no file 'data/nowhere.json'",

@@ -9,12 +9,7 @@ rule figure:
     input:
         unpack(item_inputs("figures")),
     output:
-        report(
-            "<figures>/{paper}/{item}.png",
-            caption="../report/item.rst",
-            category="{paper}",
-            labels={"item": "{item}", "kind": "figure"},
-        ),
+        "<figures>/{paper}/{item}.png",
         pdf="<figures>/{paper}/{item}.pdf",
         svg="<figures>/{paper}/{item}.svg",
     log:
@@ -28,7 +23,6 @@ rule figure:
         runtime=30,
     params:
         job=item_params("figures"),
-        caption=lambda w: item(w.paper, "figures", w.item)["caption"],
         code=lambda w: code("causal_bandits.plotting", module(w.paper, "figures")),
     script:
         "../scripts/figure.py"
@@ -38,12 +32,7 @@ rule table:
     input:
         unpack(item_inputs("tables")),
     output:
-        report(
-            "<figures>/{paper}/{item}.csv",
-            caption="../report/item.rst",
-            category="{paper}",
-            labels={"item": "{item}", "kind": "table"},
-        ),
+        "<figures>/{paper}/{item}.csv",
         md="<figures>/{paper}/{item}.md",
         tex="<figures>/{paper}/{item}.tex",
     log:
@@ -57,7 +46,6 @@ rule table:
         runtime=30,
     params:
         job=item_params("tables"),
-        caption=lambda w: item(w.paper, "tables", w.item)["caption"],
         code=lambda w: code("causal_bandits.tabulate", module(w.paper, "tables")),
     script:
         "../scripts/table.py"

@@ -9,12 +9,7 @@ rule verdicts:
     input:
         unpack(lambda w: result_files(w.paper, study.wanted(w.paper, "experiments"), study.stage_files(w.paper))),
     output:
-        report(
-            "<results>/{paper}/verdicts.csv",
-            caption="../report/verdicts.rst",
-            category="{paper}",
-            labels={"item": "verdicts", "kind": "table"},
-        ),
+        "<results>/{paper}/verdicts.csv",
     log:
         "<logs>/verdicts/{paper}.log",
     benchmark:

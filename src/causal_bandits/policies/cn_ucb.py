@@ -27,6 +27,10 @@ if TYPE_CHECKING:  # loads slowly
     import networkx as nx
 
 
+class TooFewRoundsError(ValueError):
+    """The horizon ended before stage 2; the message says what would be needed."""
+
+
 @dataclass(frozen=True)
 class CNUCB:
     """Central Node UCB.
@@ -49,7 +53,8 @@ class CNUCB:
 
     Notes
     -----
-    A run's outcome: ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
+    A run that the horizon cuts off before stage 3 has no outcome (`search` says what it would have needed). Else it has
+    ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
     what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the
     rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
     paper's T_1; ``within_bound``, whether what was found is correct and took no more; ``arms_left``, how many arms UCB
@@ -90,10 +95,12 @@ class CNUCB:
         Raises
         ------
         ValueError
-            If epsilon or Delta is 0, a chain component is no tree where one is required, or the horizon is too short
-            for stages 1 and 2.
+            If epsilon or Delta is 0, or a chain component is no tree where one is required.
         """
-        found, experiments, bound = self.search(bandit, rounds)
+        try:
+            found, experiments, bound = self.search(bandit, rounds)
+        except TooFewRoundsError:
+            return {}  # a run that was cut off has no outcome
         arms = self._arms_of(bandit, found)
         before = sum(experiments.rounds)
         play_ucb(arms, rounds, rng)
@@ -135,6 +142,13 @@ class CNUCB:
             With the steps and the rounds that they took.
         float
             T_1, how many rounds the paper's theorem allows.
+
+        Raises
+        ------
+        TooFewRoundsError
+            If the horizon is too short for it.
+        ValueError
+            As `run`.
         """
         times = self.repeats if self.repeats is not None else repetitions(bandit, self.confidence)
         components = effects_first(bandit.essential)
@@ -266,13 +280,13 @@ class SampledInterventions:
 
         Raises
         ------
-        ValueError
+        TooFewRoundsError
             If fewer are left.
         """
         sample = repeat(self._bandit, self._rounds, self._bandit.arm(do), self._times, watched)
         self.rounds[stage] += sample.rounds
         if sample.rounds < self._times:
-            raise ValueError(
+            raise TooFewRoundsError(
                 f"horizon={self._rounds.horizon} is too short for stages 1 and 2: each arm is played B={self._times} "
                 f"times, and the paper allows T_1={self._bound:.0f} rounds"
             )

@@ -20,7 +20,7 @@ DEFINITIONS = {
     "drawn": "difference of two drawn rewards",
 }
 
-#: Readings of F-UCB (ledger L48, L49): how tables call them, and its settings.
+#: Readings of F-UCB (ledger L48, L49), as the configuration has them: how tables call them, and its settings.
 READINGS: dict[str, dict[str, Any]] = {
     "safest arm, scale 1": {"fallback": "safest", "alpha_r": 1.0},
     "best arm, scale 1": {"fallback": "best", "alpha_r": 1.0},

@@ -96,7 +96,12 @@ def _over(
     return np.array([x for x, _ in points]), np.array(finals)
 
 
-def _points(axes: Axes, x: np.ndarray, finals: np.ndarray, **look: Any) -> None:
+def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np.ndarray:
+    """An outcome of the runs of a policy that the horizon did not cut off; there may be none."""
+    return results.final(experiment, metric, policy=policy).dropna().to_numpy()
+
+
+def _points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray, **look: Any) -> None:
     """Means with 95 % intervals over seeds."""
     at = [mean_interval(values) for values in finals]
     means = np.array([estimate.value for estimate in at])
@@ -137,15 +142,11 @@ def interventions(results: Results) -> Figure:
     """Rounds before stage 3 of every run, against the paper's T_1."""
     figure, axes = plt.subplots(figsize=(5, 4.2))
     colours = ["red", "blue", "green", "orange", "purple", "sky", "black", "grey"]
-    everything: list[float] = []
     for experiment, colour in zip(results.experiments(algorithm="cn_ucb"), colours, strict=False):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
         axes.plot(ours["bound"], ours["sample_complexity"], ".", ms=3, color=COLOURS[colour], label=experiment)
-        everything += [*ours["bound"], *ours["sample_complexity"]]
-    ends = [min(everything) * 0.8, max(everything) * 1.2]
-    axes.plot(ends, ends, color=COLOURS["black"], lw=0.8)
-    axes.annotate("$T_1$", (ends[1], ends[1]), ha="right", va="top")
+    axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8)
     axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
     axes.legend(markerscale=3, fontsize=7.5)
     return figure
@@ -156,11 +157,13 @@ def _shares(results: Results, metric: str) -> pd.DataFrame:
     rows = []
     for experiment in results.experiments(algorithm="cn_ucb"):
         for label in results.policies(experiment, algorithm="cn_ucb"):
-            values = results.final(experiment, metric, policy=label).to_numpy()
+            values = _outcomes(results, experiment, metric, label)
+            if not len(values):
+                continue
             low, high = clopper_pearson(int(values.sum()), len(values))
             name = label.replace("cn_ucb,", f"{experiment}: ") if "," in label else experiment
             rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
 
 
 def success(results: Results) -> Figure:
@@ -197,7 +200,10 @@ def samples(results: Results) -> Figure:
     rows = []
     for experiment in results.experiments(algorithm="cn_ucb"):
         for label in results.policies(experiment, algorithm="cn_ucb"):
-            means = {m: float(results.final(experiment, m, policy=label).mean()) for m in STAGES}
+            taken = {m: _outcomes(results, experiment, m, label) for m in STAGES}
+            if not len(taken["rounds_observing"]):
+                continue
+            means = {m: float(values.mean()) for m, values in taken.items()}
             rows.append(
                 (
                     label.replace("cn_ucb", experiment),
@@ -217,11 +223,14 @@ def samples(results: Results) -> Figure:
     return figure
 
 
-def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, np.ndarray]:
+def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Numbers of observations, and of each the values of the runs that have some."""
     played = {n: e for e, n in LEARNED.items() if e in results.plans}
     if not played:
         raise NotRunError("not in this configuration: learned graphs")
-    return np.array(sorted(played)), np.array([results.final(played[n], metric).to_numpy() for n in sorted(played)])
+    finals = {n: results.final(played[n], metric).dropna().to_numpy() for n in sorted(played)}
+    finals = {n: values for n, values in finals.items() if len(values)}
+    return np.array(list(finals)), list(finals.values())
 
 
 def learned(results: Results) -> Figure:
@@ -240,8 +249,8 @@ def learned(results: Results) -> Figure:
         color=COLOURS["red"],
         label="learned graph",
     )
-    oracle = results.final("told", "correct", **POLICIES["CN-UCB"]).mean()
-    axes.axhline(oracle, color=COLOURS["green"], label="true essential graph")
+    oracle = results.final("told", "correct", **POLICIES["CN-UCB"])
+    axes.axhline(oracle.mean(), color=COLOURS["green"], label="true essential graph")
     axes.set(xscale="log", xlabel="observations", ylabel="share of runs that find $X_R$", ylim=(-0.02, 1.02))
     axes.legend()
     return figure
