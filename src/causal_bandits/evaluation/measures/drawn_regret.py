@@ -20,7 +20,11 @@ class DrawnRegret:
         self._optimal_mean = bandit.optimal_mean
 
     def update(
-        self, world: SCMWorld, arms: NDArray[np.int64], rewards: NDArray[np.float64]
+        self,
+        world: SCMWorld,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        answers: NDArray[np.int64] | None = None,
     ) -> dict[str, NDArray[np.float64]]:
         """See `Measure`."""
         return {"drawn_regret": self._optimal_mean - rewards}
