@@ -9,7 +9,8 @@ from strategies import admgs
 
 from causal_bandits.graphs import ADMG, PartiallyDirectedGraph
 from causal_bandits.models import DiscreteSCM
-from causal_bandits.models.single_node import SingleNodeBandit, Told, play_round, tally
+from causal_bandits.models.single_node import SingleNodeBandit, Told
+from causal_bandits.models.single_node_worlds import play_round, tally
 
 
 @st.composite

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from causal_bandits.graphs.chordal import is_chordal, junction_tree
 from causal_bandits.graphs.essential import chain_components
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.central_cliques import find_in_component
 from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree, require_tree

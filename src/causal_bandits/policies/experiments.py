@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, tally
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
 
 IntArray = NDArray[np.int64]

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
-from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, play_round
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.tournament import rematch, tournament

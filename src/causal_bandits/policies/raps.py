@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.experiments import repeat
 from causal_bandits.policies.gaussian_ucb import play_ucb

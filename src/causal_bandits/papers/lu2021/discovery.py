@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from causal_bandits.discovery import edge_rows, learn
 from causal_bandits.evaluation.play import play
-from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.papers.lu2021.learned import observations
 from causal_bandits.papers.lu2021.problems import figure1, tree
 from causal_bandits.policies.base import Outcome, Rounds

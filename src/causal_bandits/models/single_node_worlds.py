@@ -1,0 +1,206 @@
+"""Worlds of a `SingleNodeBandit`, for compiled loops.
+
+A round's world holds one random key. A variable's own uniform number is a function of the key and the variable, so it
+is fixed before an arm is chosen and is computed only if somebody looks: a round costs as many variables as the reward
+and what a policy watches depend on, not as many as there are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import inlined, jit
+from causal_bandits.models.arms import Assignments, force, release
+from causal_bandits.models.sampling import CompiledSCM, row_of
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+#: Rounds that `tally` draws together.
+AT_ONCE = 64
+
+
+class SingleNodeWorld(NamedTuple):
+    """Some rounds, drawn before any arm is chosen, for compiled loops (see `play_round` and `tally`).
+
+    Attributes
+    ----------
+    first : int
+        The number of the first of these rounds in its run.
+    scm : CompiledSCM
+        Its variables are numbered causes before effects, unlike the bandit's.
+    place : int64 array, shape (variables,)
+        The SCM's number of each of the bandit's variables.
+    arms : Assignments
+    causes : int64 array
+        The SCM's numbers of the reward variables and their ancestors, causes before effects.
+    rewarding : int64 array, shape (reward variables,)
+        The SCM's numbers of the reward variables.
+    mean : float64 array, shape (reward variables, states)
+        What each state of each adds to the mean reward.
+    key : uint64 array, shape (rounds,)
+    noise : float64 array, shape (rounds,)
+        What is added to each round's reward.
+    forced, values : int8 arrays, shape (variables,)
+        Room for `draw`: -1 everywhere between rounds; what the variables looked at took in the round drawn last.
+    """
+
+    first: int
+    scm: CompiledSCM
+    place: IntArray
+    arms: Assignments
+    causes: IntArray
+    rewarding: IntArray
+    mean: FloatArray
+    key: NDArray[np.uint64]
+    noise: FloatArray
+    forced: NDArray[np.int8]
+    values: NDArray[np.int8]
+
+
+@inlined
+def _uniform(key: np.uint64, variable: int) -> float:
+    """The variable's uniform number: entry ``variable`` of SplitMix64 with seed ``key`` (Steele, Lea & Flood 2014)."""
+    z = key + np.uint64(variable + 1) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * 2.0**-53
+
+
+@jit
+def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray) -> float:
+    """Play ``arm`` in round ``i`` of ``world``; the reward. ``world.values`` holds the states of what is looked at.
+
+    Parameters
+    ----------
+    world : SingleNodeWorld
+    i, arm : int
+    looked_at : int64 array
+        The SCM's numbers of the variables to draw, causes before effects: the reward variables, and with each variable
+        that the arm does not set its parents.
+    """
+    scm, forced, values, key = world.scm, world.forced, world.values, world.key[i]
+    force(world.arms, arm, forced)
+    for variable in looked_at:
+        if forced[variable] >= 0:
+            values[variable] = forced[variable]
+        else:
+            row, state, uniform = row_of(scm, variable, values), 0, _uniform(key, variable)
+            while uniform >= scm.cumulative[row + state]:
+                state += 1
+            values[variable] = state
+    release(world.arms, arm, forced)
+    reward = world.noise[i]
+    for r in range(len(world.rewarding)):
+        reward += world.mean[r, values[world.rewarding[r]]]
+    return reward  # type: ignore[no-any-return]
+
+
+@jit
+def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
+    """Play ``arm`` in round ``i`` of ``world``; the reward. It costs the reward variables and their ancestors."""
+    return draw(world, i, arm, world.causes)
+
+
+@jit
+def tally(
+    world: SingleNodeWorld, first: int, arm: int, watched: IntArray, counts: IntArray, rewards: FloatArray
+) -> None:
+    """Play ``arm`` in the rounds ``first``, ``first + 1``, ... of ``world``, and count what some variables take.
+
+    A round costs the watched and the reward variables and their ancestors.
+
+    Parameters
+    ----------
+    world : SingleNodeWorld
+    first, arm : int
+    watched : int64 array
+        Numbers of variables in the bandit's order.
+    counts : int64 array, shape (watched, states)
+        Added to.
+    rewards : float64 array, shape (rounds,)
+        Overwritten; its length is how many rounds are played.
+    """
+    cut = world.arms.variable[world.arms.start[arm] : world.arms.start[arm + 1]]
+    looked_at = ancestors(world.scm, np.concatenate((world.rewarding, world.place[watched])), cut)
+    values = np.empty((len(world.forced), AT_ONCE), dtype=np.int8)
+    row = np.empty(AT_ONCE, dtype=np.int64)
+    force(world.arms, arm, world.forced)
+    for begin in range(0, len(rewards), AT_ONCE):
+        count = min(AT_ONCE, len(rewards) - begin)
+        _draw_many(world, world.key[first + begin : first + begin + count], looked_at, values, row)
+        for i in range(count):
+            reward = world.noise[first + begin + i]
+            for r in range(len(world.rewarding)):
+                reward += world.mean[r, values[world.rewarding[r], i]]
+            rewards[begin + i] = reward
+        for w in range(len(watched)):
+            for i in range(count):
+                counts[w, values[world.place[watched[w]], i]] += 1
+    release(world.arms, arm, world.forced)
+
+
+@jit
+def _draw_many(
+    world: SingleNodeWorld,
+    key: NDArray[np.uint64],
+    looked_at: IntArray,
+    values: NDArray[np.int8],
+    row: IntArray,
+) -> None:
+    """The states that `draw` gives, of all rounds with these keys: one variable after the other, which is faster.
+
+    Parameters
+    ----------
+    world : SingleNodeWorld
+        Its ``forced`` holds what the arm sets.
+    key : uint64 array, shape (rounds,)
+    looked_at : int64 array
+    values : int8 array, shape (variables, at least rounds)
+        Overwritten where it is looked at.
+    row : int64 array, shape (at least rounds,)
+        Room.
+    """
+    scm, rounds = world.scm, len(key)
+    for variable in looked_at:
+        if world.forced[variable] >= 0:
+            values[variable, :rounds] = world.forced[variable]
+            continue
+        row[:rounds] = scm.table_start[variable]
+        for e in range(scm.parent_start[variable], scm.parent_start[variable + 1]):
+            parent, stride = scm.parent[e], scm.stride[e]
+            for i in range(rounds):
+                row[i] += stride * values[parent, i]
+        last = scm.cardinality[variable] - 1
+        for i in range(rounds):
+            uniform, state = _uniform(key[i], variable), 0
+            for s in range(last):
+                state += uniform >= scm.cumulative[row[i] + s]
+            values[variable, i] = state
+
+
+@jit
+def ancestors(scm: CompiledSCM, targets: IntArray, cut: NDArray[np.int32]) -> IntArray:
+    """Sorted numbers of ``targets`` and their ancestors, not passing through ``cut``."""
+    found = np.zeros(len(scm.cardinality), dtype=np.bool_)
+    stack = np.empty(len(scm.cardinality), dtype=np.int64)
+    for target in targets:
+        depth = 0
+        if not found[target]:
+            found[target], stack[0], depth = True, target, 1
+        while depth:
+            depth -= 1
+            variable = stack[depth]
+            if (cut == variable).any():
+                continue
+            for e in range(scm.parent_start[variable], scm.parent_start[variable + 1]):
+                parent = scm.parent[e]
+                if not found[parent]:
+                    found[parent] = True
+                    stack[depth] = parent
+                    depth += 1
+    return np.flatnonzero(found)
