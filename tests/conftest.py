@@ -25,10 +25,10 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def build_task():
-    """Any of lee2019's problems by name, with the committed parameters and the arms of POMIS."""
+    """Any of lee2019's problems by name, with the parameters of its representative instance and the arms of POMIS."""
     from causal_bandits.papers.lee2019.problems import build
 
-    return lambda task: build(task, instance=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
+    return lambda task: build(task, ensemble=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
 
 
 @pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])

@@ -4,12 +4,14 @@ import dataclasses
 
 import numpy as np
 import pytest
+from single_node import small_tree
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.seeding import generators
@@ -41,11 +43,14 @@ TASKS = {
     "contextual": ContextualBandit,
     "fair": FairBandit,
     "exploration": GLMBandit,
+    "single_node": SingleNodeBandit,
 }
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
+#: Where the defaults do not fit into so few rounds.
+PARAMETERS = {"cn_ucb": {"repeats": 2}}
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
-KNOWING_THE_HORIZON = {"oam", "oam_pcb", "ucb_pcb"}
+KNOWING_THE_HORIZON = {"cn_ucb", "gaussian_ucb", "oam", "oam_pcb", "raps", "ucb_pcb"}
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)
@@ -55,12 +60,13 @@ def pair(request):
 
 @pytest.fixture
 def policy(pair):
-    return POLICIES[pair[0]]()
+    return POLICIES[pair[0]](**PARAMETERS.get(pair[0], {}))
 
 
 @pytest.fixture
 def task(pair, build_task, contextual_task, fair_task, exploration_task):
     others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
+    others["single_node"] = small_tree(0)
     return others[pair[1]] if pair[1] in others else build_task(pair[1])
 
 

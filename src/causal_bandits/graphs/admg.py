@@ -116,7 +116,7 @@ class ADMG:
 
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
         chosen = frozenset([nodes]) if isinstance(nodes, str) else frozenset(nodes)
-        unknown = sorted(chosen.difference(self._nodes))
+        unknown = sorted(chosen.difference(self._parents))
         if unknown:
             raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(self._nodes)})")
         return chosen

@@ -1,0 +1,75 @@
+"""Trees as adjacency lists of numbers, and their central nodes (Jordan 1869; Greenewald et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+#: The neighbours of nodes 0, 1, ..., each list sorted.
+Neighbours = Sequence[Sequence[int]]
+
+
+def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tuple[int, int]]:
+    """All nodes of a tree, each after the one that it is reached from, as pairs (node, reached from; -1 for ``start``).
+
+    Parameters
+    ----------
+    neighbours : sequence of sequences of int
+    start : int
+    without : int
+        A neighbour of ``start`` whose side is left out: then the nodes are the branch B^{without:start} of lu2021.
+    """
+    pending = [(start, without)]
+    while pending:
+        node, before = pending.pop()
+        yield node, (before if node != start else -1)
+        pending.extend((other, node) for other in neighbours[node] if other != before)
+
+
+def branch(neighbours: Neighbours, node: int, neighbour: int) -> list[int]:
+    """B^{node:neighbour}: the nodes that are reached from ``neighbour`` once its edge to ``node`` is cut."""
+    return [reached for reached, _ in walk(neighbours, neighbour, without=node)]
+
+
+def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 0) -> int:
+    """A node none of whose branches weighs more than half of all (lu2021, Definition 2), in linear time.
+
+    From ``start`` on it goes to the heaviest branch while that weighs more than half: Algorithm 6 with ``> 1/2`` for
+    its ``>= 1/2``, which a tie keeps going to and fro for ever (L100). Integer weights make the comparison exact.
+
+    Parameters
+    ----------
+    neighbours : sequence of sequences of int
+        Of a tree.
+    weights : sequence of float
+        >= 0, one per node; they need not sum to one.
+    start : int
+        Algorithm 6, line 1: where the search begins; it decides between central nodes.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree, or the weights are not one non-negative number per node.
+
+    Examples
+    --------
+    >>> path = [[1], [0, 2], [1, 3], [2]]
+    >>> central_node(path, [1, 1, 1, 1]), central_node(path, [0, 0, 1, 5])
+    (1, 3)
+    """
+    if len(weights) != len(neighbours) or any(not weight >= 0 for weight in weights):
+        raise ValueError(f"expected one weight >= 0 for each of {len(neighbours)} nodes")
+    if sum(map(len, neighbours)) != 2 * (len(neighbours) - 1):
+        raise ValueError(f"not a tree: {len(neighbours)} nodes, {sum(map(len, neighbours)) / 2:g} edges")
+    order = list(walk(neighbours, start))
+    if len(order) < len(neighbours):
+        raise ValueError(f"not a tree: {len(order)} of {len(neighbours)} nodes are reached from {start}")
+    below = list(weights)
+    for node, before in reversed(order):
+        if before >= 0:
+            below[before] += below[node]
+    centre, before = start, -1
+    while True:
+        heavy = [other for other in neighbours[centre] if other != before and 2 * below[other] > below[start]]
+        if not heavy:
+            return centre
+        centre, before = heavy[0], centre

@@ -1,0 +1,92 @@
+"""The judges of lu2021's own claims: Fig. 1, the bounds of its theorems, and what its algorithms rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from math import log, sqrt
+from typing import Literal
+
+import networkx as nx
+import numpy as np
+
+from causal_bandits.evaluation.claims import Claim, Judge
+from causal_bandits.evaluation.judges import Judgement, judge_above, judge_exact, judge_rate
+from causal_bandits.evaluation.results import Results
+from causal_bandits.files import read
+from causal_bandits.graphs.chordal import clique_graph, junction_tree, separator
+from causal_bandits.papers.lu2021 import theory
+
+
+def step(
+    claim: Claim, results: Results, *, stage: Literal[1, 2], t: int, shows: Literal["centre", "tested", "left"]
+) -> Judgement:
+    """A panel of Fig. 1: what step ``t`` of a stage shows, with probability 1 - delta."""
+    rows = read(results.file("discovery_trace")).to_pylist()
+    hits = []
+    for seed in sorted({row["seed"] for row in rows}):
+        own = [row for row in rows if row["seed"] == seed and row["stage"] == stage]
+        hits.append(len(own) > t and " ".join(sorted(own[t][shows])) == claim.value)
+    return judge_rate(np.array(hits), 0.95)
+
+
+def regret_bound(claim: Claim, results: Results) -> Judgement:
+    """R_T <= T_1 + sqrt(KT log T) with the published probability (proof of Theorem 1)."""
+    regret, bound = claim.pair(results, other_metric="bound")
+    (label,) = results.policies(claim.experiment, **claim.policy)
+    states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
+    return judge_rate(regret <= bound + sqrt(states * horizon * log(horizon)), claim.number)
+
+
+def minimax(claim: Claim, results: Results) -> Judgement:
+    """The mean regret over the instances of a lower bound's proof is at least sqrt(nKT) / 8."""
+    (label,) = results.policies(claim.experiment, **claim.policy)
+    settings = results.settings(claim.experiment, label)
+    bound = theory.minimax(int(str(settings["nodes"])), int(str(settings["states"])), results.horizon(claim.experiment))
+    values = claim.values(results, "draw").to_numpy()
+    return judge_above(values, np.full(len(values), bound))
+
+
+#: What a claim calls a search for counterexamples, and the number of nodes up to which all graphs are searched.
+SEARCHES: dict[str, tuple[Callable[[int], Sized], int]] = {
+    "more than Lemma 1": (theory.more_than_lemma_1, 7),
+    "ancestors in other components": (theory.ancestors_in_other_components, 4),
+    "rewards cut off": (theory.rewards_cut_off, 4),
+    "wrong children": (theory.wrong_children, 4),
+}
+
+#: Its keys, as literals: claims are checked against them before any job starts.
+Search = Literal["more than Lemma 1", "ancestors in other components", "rewards cut off", "wrong children"]
+
+
+def counterexamples(
+    claim: Claim,
+    results: Results,
+    *,
+    search: Search,
+    implied_by: str,
+) -> Judgement:
+    """How many small graphs, with X_R, are counterexamples to what the paper says of all."""
+    find, most = SEARCHES[search]
+    return judge_exact(claim.value, str(len(find(most))), implied_by=implied_by)
+
+
+def comparable_star(claim: Claim, results: Results) -> Judgement:
+    """Whether the star with three leaves is intersection-incomparable by Definition 10 to the letter."""
+    graph = clique_graph(junction_tree(nx.Graph([("H", leaf) for leaf in "ABC"])))
+    incomparable = not any(
+        set(separator(clique, first)) <= set(separator(clique, second))
+        for clique in graph
+        for first in graph[clique]
+        for second in graph[clique]
+        if first != second
+    )
+    return judge_exact(claim.value, "yes" if incomparable else "no", implied_by="Definition 10")
+
+
+JUDGES: dict[str, Judge] = {
+    "step": Judge(step),
+    "regret_bound": Judge(regret_bound, needs=("number", "policy")),
+    "minimax": Judge(minimax, needs=("policy",)),
+    "counterexamples": Judge(counterexamples),
+    "comparable_star": Judge(comparable_star),
+}

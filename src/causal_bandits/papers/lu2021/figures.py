@@ -1,0 +1,288 @@
+"""Figures of lu2021: Fig. 1 from a run's own steps, and the theorems as experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from causal_bandits.diagrams import Positions, draw_diagram
+from causal_bandits.evaluation.judges.intervals import clopper_pearson, mean_interval
+from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.files import read
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.essential import essential_graph
+from causal_bandits.papers.lu2021.labels import LEARNED, POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
+from causal_bandits.papers.lu2021.problems import FIGURE1
+from causal_bandits.papers.lu2021.theory import minimax
+from causal_bandits.plotting import COLOURS, draw_curve
+
+POSITIONS: Positions = {
+    "X1": (2, 3),
+    "X2": (1, 2),
+    "X3": (3, 2),
+    "X4": (0.5, 1),
+    "X5": (1.5, 1),
+    "X6": (2.5, 1),
+    "X7": (3.5, 1),
+    "X8": (0.5, 0),
+    "X9": (1.5, 0),
+}
+
+
+def figure1(results: Results) -> Figure:
+    """Fig. 1 (a)-(j): every panel after (b) is drawn from the steps of the first run of stage ``trace``."""
+    tree = ADMG(FIGURE1)
+    steps = [row for row in read(results.file("trace")).to_pylist() if row["seed"] == 0]
+    panels: list[tuple[str, Any, dict[str, str], Sequence[str]]] = [
+        ("true causal tree", tree, {"X7": COLOURS["green"]}, ()),
+        ("input: tree skeleton", essential_graph(tree), {}, ()),
+    ]
+    red, blue = COLOURS["red"], COLOURS["blue"]
+    left: set[str] = set(tree.nodes)
+    for stage in (1, 2):
+        own = [step for step in steps if step["stage"] == stage]
+        for t, step in enumerate(own):
+            out: Sequence[str] = sorted(set(tree.nodes) - left)
+            centre = dict.fromkeys(step["centre"], red)
+            panels.append((f"stage {stage} (t = {t}): do({', '.join(step['centre'])})", tree, centre, out))
+            others = [v for v in step["tested"] if v not in step["centre"]]
+            if others:
+                marked = dict.fromkeys(others, blue)
+                panels.append((f"stage {stage} (t = {t}): do({', '.join(others)})", tree, marked, out))
+            left = set(step["left"])
+            if stage == 1:
+                panels.append((f"stage 1 (t = {t}): result", tree, centre, sorted(set(tree.nodes) - left)))
+        word = "directed subtree" if stage == 1 else f"{', '.join(sorted(left))} remains"
+        panels.append(
+            (f"stage {stage}: {word}", tree, dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left))
+        )
+    figure, grid = plt.subplots(2, -(-len(panels) // 2), figsize=(13, 6.2))
+    for axes in grid.flat:
+        axes.set_axis_off()
+    for axes, letter, (title, graph, colours, out) in zip(grid.flat, "abcdefghijklmnop", panels, strict=False):
+        draw_diagram(axes, graph, POSITIONS, node_colours=colours, shaded=out, title=f"({letter}) {title}")
+        axes.title.set_fontsize(7.5)
+    return figure
+
+
+def _drawn(results: Results, experiment: str) -> dict[str, dict[str, Any]]:
+    """The named policies that an experiment plays."""
+    return {name: settings for name, settings in POLICIES.items() if results.policies(experiment, **settings)}
+
+
+def rounds(results: Results) -> Figure:
+    """Mean cumulative regret over the rounds, with 95 % bands."""
+    figure, axes = plt.subplots(figsize=(5.4, 3.6))
+    for name, settings in _drawn(results, "rounds").items():
+        draw_curve(axes, results.curve("rounds", **settings), color=POLICY_COLOURS[name], label=name)
+    axes.set(xlabel="rounds $t$", ylabel="cumulative regret", ylim=(0, None))
+    axes.legend()
+    return figure
+
+
+def _over(
+    results: Results, experiment: str, option: str, metric: str, **settings: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values of an option of the problem, shape (points,), and finals, shape (points, seeds)."""
+    labels = results.policies(experiment, **settings)
+    points = sorted((float(str(results.settings(experiment, label)[option])), label) for label in labels)
+    finals = [results.final(experiment, metric, policy=label).to_numpy() for _, label in points]
+    return np.array([x for x, _ in points]), np.array(finals)
+
+
+def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np.ndarray:
+    """An outcome of the runs of a policy that the horizon did not cut off; there may be none."""
+    return results.final(experiment, metric, policy=policy).dropna().to_numpy()
+
+
+def _points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray, **look: Any) -> None:
+    """Means with 95 % intervals over seeds."""
+    at = [mean_interval(values) for values in finals]
+    means = np.array([estimate.value for estimate in at])
+    low, high = np.array([e.low for e in at]), np.array([e.high for e in at])
+    axes.errorbar(x, means, yerr=[means - low, high - means], fmt="o", ms=4, capsize=2, **look)
+
+
+def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
+    """The least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
+    f = {"log": np.log, "sqrt": np.sqrt}[law]
+    fine = np.geomspace(x[0], x[-1], 60)
+    design = np.column_stack([np.ones_like(x), f(x)])
+    coefficients = np.linalg.lstsq(design, finals, rcond=None)[0]  # one fit per seed; their mean is the mean's fit
+    curves = np.column_stack([np.ones_like(fine), f(fine)]) @ coefficients
+    at = [mean_interval(values) for values in curves]
+    mean = finals.mean(axis=1)
+    explained = 1 - ((mean - (design @ coefficients).mean(axis=1)) ** 2).sum() / ((mean - mean.mean()) ** 2).sum()
+    label = rf"$a + b\,${ {'log': 'log n', 'sqrt': '√n'}[law] }, {100 * explained:.1f} %"
+    axes.plot(fine, curves.mean(axis=1), ls={"log": "-", "sqrt": "--"}[law], lw=1, label=label, **look)
+    axes.fill_between(fine, [e.low for e in at], [e.high for e in at], alpha=0.15, lw=0, **look)
+
+
+def nodes(results: Results) -> Figure:
+    """Regret at the horizon over n, with fits of log n and of sqrt n."""
+    figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6))
+    for axes, name in zip(panels, ("CN-UCB", "UCB"), strict=True):
+        x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES[name])
+        _points(axes, x, finals, color=POLICY_COLOURS[name], label=name)
+        for law in ("log", "sqrt"):
+            _fit(axes, x, finals, law, color=COLOURS["black" if law == "log" else "grey"])
+        axes.set(xscale="log", xlabel="nodes $n$", ylabel="cumulative regret", ylim=(0, None))
+        axes.set_title(f"{name}, T = {results.horizon('nodes'):,}")
+        axes.legend(fontsize=7.5)
+    return figure
+
+
+def interventions(results: Results) -> Figure:
+    """Rounds before stage 3 of every run, against the paper's T_1."""
+    figure, axes = plt.subplots(figsize=(5, 4.2))
+    colours = ["red", "blue", "green", "orange", "purple", "sky", "black", "grey"]
+    for experiment, colour in zip(results.experiments(algorithm="cn_ucb"), colours, strict=False):
+        finals = results.finals[experiment]
+        ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
+        axes.plot(ours["bound"], ours["sample_complexity"], ".", ms=3, color=COLOURS[colour], label=experiment)
+    axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8)
+    axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
+    axes.legend(markerscale=3, fontsize=7.5)
+    return figure
+
+
+def _shares(results: Results, metric: str) -> pd.DataFrame:
+    """Of every policy of CN-UCB the share of runs, with its interval."""
+    rows = []
+    for experiment in results.experiments(algorithm="cn_ucb"):
+        for label in results.policies(experiment, algorithm="cn_ucb"):
+            values = _outcomes(results, experiment, metric, label)
+            if not len(values):
+                continue
+            low, high = clopper_pearson(int(values.sum()), len(values))
+            name = label.replace("cn_ucb,", f"{experiment}: ") if "," in label else experiment
+            rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
+    return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
+
+
+def success(results: Results) -> Figure:
+    """How often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
+    shares = _shares(results, "correct").iloc[::-1].reset_index(drop=True)
+    figure, axes = plt.subplots(figsize=(5.6, 0.2 * len(shares) + 1))
+    around = [shares["share"] - shares["low"], shares["high"] - shares["share"]]
+    axes.errorbar(shares["share"], shares.index, xerr=around, fmt="o", ms=3.5, capsize=2, color=COLOURS["red"])
+    axes.axvline(0.95, color=COLOURS["black"], lw=0.8, ls="--")
+    axes.set_yticks(shares.index, shares["name"], fontsize=7)
+    axes.set(xlabel=r"share of runs that find $X_R$ (dashed: $1-\delta$)")
+    return figure
+
+
+def necessity(results: Results) -> Figure:
+    """Theorems 4 and 5: regret on their instances over n, and the lower bound."""
+    figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
+    for axes, experiment in zip(panels, ("theorem4", "theorem5"), strict=True):
+        for name in ("CN-UCB", "UCB"):
+            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name])
+            _points(axes, x, finals, color=POLICY_COLOURS[name], label=name)
+        states = int(str(results.settings(experiment, results.policies(experiment)[0])["states"]))
+        fine = np.geomspace(x[0], x[-1], 50)
+        bound = [minimax(n, states, results.horizon(experiment)) for n in fine]
+        axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$")
+        axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
+    panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
+    panels[0].legend()
+    return figure
+
+
+def samples(results: Results) -> Figure:
+    """Where the rounds of a run go, stage by stage."""
+    rows = []
+    for experiment in results.experiments(algorithm="cn_ucb"):
+        for label in results.policies(experiment, algorithm="cn_ucb"):
+            taken = {m: _outcomes(results, experiment, m, label) for m in STAGES}
+            if not len(taken["rounds_observing"]):
+                continue
+            means = {m: float(values.mean()) for m, values in taken.items()}
+            rows.append(
+                (
+                    label.replace("cn_ucb", experiment),
+                    means | {"stage 3": results.horizon(experiment) - sum(means.values())},
+                )
+            )
+    figure, axes = plt.subplots(figsize=(6.4, 0.24 * len(rows) + 1))
+    left = np.zeros(len(rows))
+    for part, colour in STAGE_COLOURS.items():
+        width = np.array([means[part] / sum(means.values()) for _, means in rows])
+        axes.barh(range(len(rows)), width, left=left, color=colour, label=STAGES.get(part, part), height=0.75)
+        left += width
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
+    axes.invert_yaxis()
+    axes.set(xlabel="share of the rounds", xlim=(0, 1))
+    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
+
+
+def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Numbers of observations, and of each the values of the runs that have some."""
+    played = {n: e for e, n in LEARNED.items() if e in results.plans}
+    if not played:
+        raise NotRunError("not in this configuration: learned graphs")
+    finals = {n: results.final(played[n], metric).dropna().to_numpy() for n in sorted(played)}
+    finals = {n: values for n, values in finals.items() if len(values)}
+    return np.array(list(finals)), list(finals.values())
+
+
+def learned(results: Results) -> Figure:
+    """Learned against oracle: how often X_R is found, by the number of observations behind the graph."""
+    figure, axes = plt.subplots(figsize=(5, 3.4))
+    x, finals = _by_observations(results, "correct")
+    shares = [(v.mean(), *clopper_pearson(int(v.sum()), len(v))) for v in finals]
+    around = [[s - low for s, low, _ in shares], [high - s for s, _, high in shares]]
+    axes.errorbar(
+        x,
+        [s for s, _, _ in shares],
+        yerr=around,
+        fmt="o-",
+        ms=4,
+        capsize=2,
+        color=COLOURS["red"],
+        label="learned graph",
+    )
+    oracle = results.final("told", "correct", **POLICIES["CN-UCB"])
+    axes.axhline(oracle.mean(), color=COLOURS["green"], label="true essential graph")
+    axes.set(xscale="log", xlabel="observations", ylabel="share of runs that find $X_R$", ylim=(-0.02, 1.02))
+    axes.legend()
+    return figure
+
+
+def practitioner(results: Results) -> Figure:
+    """The regret of somebody who has only data: learn a graph and trust it, or play without one."""
+    figure, axes = plt.subplots(figsize=(5, 3.4))
+    x, finals = _by_observations(results, "cumulative_regret")
+    _points(axes, x, finals, color=POLICY_COLOURS["CN-UCB"], label="CN-UCB, learned graph")
+    for name, label in (
+        ("CN-UCB", "CN-UCB, true essential graph"),
+        ("UCB", "UCB, no graph"),
+        ("RAPS", "RAPS, no graph"),
+    ):
+        at = mean_interval(results.final("told", **POLICIES[name]).to_numpy())
+        colour = COLOURS["green"] if name == "CN-UCB" else POLICY_COLOURS[name]
+        axes.axhline(at.value, color=colour, label=label)
+        axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)
+    axes.set(xscale="log", xlabel="observations", ylabel=f"regret, T = {results.horizon('told'):,}", ylim=(0, None))
+    axes.legend(fontsize=7.5)
+    return figure
+
+
+FIGURES: dict[str, Callable[[Results], Figure]] = {
+    "fig1": figure1,
+    "rounds": rounds,
+    "nodes": nodes,
+    "interventions": interventions,
+    "success": success,
+    "necessity": necessity,
+    "samples": samples,
+    "learned": learned,
+    "practitioner": practitioner,
+}

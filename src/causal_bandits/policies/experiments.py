@@ -1,0 +1,63 @@
+"""Repeated play of one arm of a `SingleNodeBandit` while some variables are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, tally
+from causal_bandits.policies.base import Rounds
+
+IntArray = NDArray[np.int64]
+
+
+class Sample(NamedTuple):
+    """What was seen.
+
+    Attributes
+    ----------
+    rounds : int
+        How often the arm was played: as often as was wanted, or as rounds were left.
+    mean : float
+        Of the rewards; not a number if there was no round.
+    frequencies : float64 array, shape (watched, states)
+        How often each watched variable took each state, divided by ``rounds``.
+    """
+
+    rounds: int
+    mean: float
+    frequencies: NDArray[np.float64]
+
+
+def repeat(
+    bandit: SingleNodeBandit,
+    rounds: Rounds[SingleNodeWorld],
+    arm: int,
+    times: int,
+    watched: Sequence[int] | IntArray = (),
+) -> Sample:
+    """Play ``arm`` ``times`` times, or until no round is left, and record it.
+
+    Parameters
+    ----------
+    bandit : SingleNodeBandit
+    rounds : Rounds
+    arm, times : int
+    watched : sequence of int
+        Numbers of variables. A round costs as much as drawing them, the reward variables and their ancestors.
+    """
+    numbers = np.array(watched, dtype=np.int64)
+    counts = np.zeros((len(numbers), bandit.states), dtype=np.int64)
+    drawn = []
+    while times and rounds.left:
+        world = rounds.take(times)
+        rewards = np.empty(rounds.size)
+        tally(world, 0, arm, numbers, counts, rewards)
+        rounds.record(np.full(rounds.size, arm), rewards)
+        drawn.append(rewards)
+        times -= rounds.size
+    rewards = np.concatenate([*drawn, []])
+    return Sample(len(rewards), float(rewards.mean()) if drawn else np.nan, counts / max(len(rewards), 1))

@@ -1,0 +1,167 @@
+"""Gaussian Thompson sampling on all arms of a `SingleNodeBandit` (Agrawal & Goyal 2017, Algorithm 2).
+
+An arm's mean has the prior N(prior_mean, prior_sd^2); a round plays the arm whose draw m + s Z from its posterior is
+the largest. That draw is made for few arms, and the choice has the same distribution. First the arms with Z > a are
+found: each is one with probability p = 1 - Phi(a), so the gaps between them are geometric; their draws are made. All
+others have Z <= a, so their draws are at most m + s a, and only those for which this exceeds the largest draw so far
+can still win: a tournament tree finds them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.tournament import rematch, tournament
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+#: The largest share of arms that a round draws beyond the threshold a.
+LARGEST_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class GaussianThompson:
+    """Thompson sampling for Gaussian rewards with the bandit's standard deviation.
+
+    Parameters
+    ----------
+    prior_mean, prior_sd : float
+        Of every arm's mean; ``prior_sd`` > 0. N(0, 1) is the source's (L126).
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+
+    prior_mean: float = 0.0
+    prior_sd: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.prior_sd <= 0:
+            raise ValueError(f"prior_sd={self.prior_sd}: must be > 0")
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If rewards have no noise.
+        """
+        if bandit.sd <= 0:
+            raise ValueError("rewards have no noise: expected sd > 0")
+        n = bandit.empty
+        share = threshold(n)
+        mean, sd = np.full(n, float(self.prior_mean)), np.full(n, float(self.prior_sd))
+        most = mean + share.a * sd
+        posterior = Posterior(mean, sd, most, tournament(most), np.full(n, -1, dtype=np.int64))
+        for world in rounds:
+            rounds.record(*_play(world, posterior, share, bandit.sd, rng))
+        return {}
+
+
+class Threshold(NamedTuple):
+    """The threshold a, and the probability that a standard normal number exceeds it."""
+
+    a: float
+    share: float
+
+
+def threshold(arms: int) -> Threshold:
+    """On average as many arms as the root of their number are drawn beyond it; nothing but time depends on that."""
+    share = min(LARGEST_SHARE, arms**-0.5)
+    return Threshold(float(-ndtri(share)), share)
+
+
+class Posterior(NamedTuple):
+    """What is known of the arms' means.
+
+    Attributes
+    ----------
+    mean, sd, most : float64 arrays, shape (arms,)
+        N(mean, sd^2), and mean + a sd.
+    winners : int64 array
+        The tournament tree of ``most``.
+    beyond : int64 array, shape (arms,)
+        The last round in which the arm's Z exceeded a.
+    """
+
+    mean: FloatArray
+    sd: FloatArray
+    most: FloatArray
+    winners: IntArray
+    beyond: IntArray
+
+
+@jit
+def _play(
+    world: SingleNodeWorld, posterior: Posterior, share: Threshold, noise: float, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray]:
+    n = len(world.key)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    mean, sd, most = posterior.mean, posterior.sd, posterior.most
+    for i in range(n):
+        arm = choose(posterior, share, world.first + i, rng)
+        rewards[i] = play_round(world, i, arm)
+        arms[i] = arm
+        precision = sd[arm] ** -2 + noise**-2
+        mean[arm] = (mean[arm] * sd[arm] ** -2 + rewards[i] * noise**-2) / precision
+        sd[arm] = precision**-0.5
+        most[arm] = mean[arm] + share.a * sd[arm]
+        rematch(most, posterior.winners, arm)
+    return arms, rewards
+
+
+@jit
+def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Generator) -> int:
+    """The arm with the largest draw of round ``t``; every round has a number of its own."""
+    mean, sd, most, winners = posterior.mean, posterior.sd, posterior.most, posterior.winners
+    chosen, largest = -1, -math.inf
+    arm = _skipped(share, rng)
+    while arm < len(mean):
+        posterior.beyond[arm] = t
+        draw = mean[arm] + sd[arm] * _tail(share.a, rng)
+        if draw > largest:
+            chosen, largest = arm, draw
+        arm += 1 + _skipped(share, rng)
+    size = len(winners) // 2
+    node = 1
+    while node:  # depth first, from left to right, through nodes that hold an arm that can still win
+        if winners[node] >= 0 and most[winners[node]] > largest:
+            if node < size:
+                node *= 2
+                continue
+            arm = node - size
+            if posterior.beyond[arm] != t:
+                z = rng.standard_normal()
+                while z > share.a:
+                    z = rng.standard_normal()
+                if mean[arm] + sd[arm] * z > largest:
+                    chosen, largest = arm, mean[arm] + sd[arm] * z
+        while node % 2:
+            node //= 2
+        node += 1 if node else 0
+    return chosen
+
+
+@jit
+def _skipped(share: Threshold, rng: np.random.Generator) -> int:
+    """How many arms stand before the next one with Z > a."""
+    return int(math.log(1.0 - rng.random()) / math.log1p(-share.share))
+
+
+@jit
+def _tail(a: float, rng: np.random.Generator) -> float:
+    """A standard normal number given that it exceeds ``a`` > 0 (Marsaglia 1964)."""
+    while True:
+        z = math.sqrt(a * a - 2.0 * math.log(1.0 - rng.random()))
+        if rng.random() * z <= a:
+            return z

@@ -1,0 +1,118 @@
+"""UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit` (Lattimore & Szepesvári 2020, Algorithm 3).
+
+The index of an arm played N times is mean + sqrt(2 log(1/delta) / N) with delta = 1/T^2 (L125): it changes only when
+the arm is played, so that a round costs a logarithm of the number of arms, not that number.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice
+from causal_bandits.policies.tournament import rematch, tournament
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+#: Which arms are played: all nK interventions on single nodes; or those on the reward variables, which only an oracle
+#: knows.
+ARMS = ("all", "reward")
+
+
+def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
+    """The arms that one of `ARMS` names; those on several reward variables set them all at once."""
+    if arms == "all":
+        return np.arange(bandit.empty)
+    lengths = np.diff(bandit.arms.compiled.start)
+    together = min(bandit.together, len(bandit.rewards))
+    return np.array([a for a in np.flatnonzero(lengths == together) if set(bandit.arms[a]) <= set(bandit.rewards)])
+
+
+@dataclass(frozen=True)
+class GaussianUCB:
+    """UCB; every arm is played once first, in random order.
+
+    Parameters
+    ----------
+    arms : {"all", "reward"}
+        See `ARMS`.
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+
+    arms: str = "all"
+
+    def __post_init__(self) -> None:
+        check_choice("arms", self.arms, ARMS)
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        play_ucb(chosen_arms(bandit, self.arms), rounds, rng)
+        return {}
+
+
+class Indices(NamedTuple):
+    """What UCB knows of its arms.
+
+    Attributes
+    ----------
+    order : int64 array, shape (arms,)
+        In which they are played first.
+    total, value : float64 arrays, shape (arms,)
+        Rewards so far, and the index; it counts once all arms have been played.
+    plays : int64 array, shape (arms,)
+    winners : int64 array
+        The tournament tree of the indices.
+    """
+
+    order: IntArray
+    total: FloatArray
+    value: FloatArray
+    plays: IntArray
+    winners: IntArray
+
+
+def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> None:
+    """Play UCB on these arms in all rounds that are left; T is their number.
+
+    Parameters
+    ----------
+    arms : int64 array
+        Numbers of arms of the bandit, at least one.
+    rounds : Rounds
+    rng : numpy.random.Generator
+        For the order in which the arms are played first.
+    """
+    n = len(arms)
+    unknown = np.full(n, -np.inf)
+    indices = Indices(rng.permutation(n), np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
+    scale, t = math.sqrt(4 * math.log(max(rounds.left, 1))), 0
+    for world in rounds:
+        played, rewards = _play(world, arms, indices, scale, t)
+        rounds.record(played, rewards)
+        t += len(played)
+
+
+@jit
+def _play(
+    world: SingleNodeWorld, arms: IntArray, indices: Indices, scale: float, t: int
+) -> tuple[IntArray, FloatArray]:
+    n = len(world.key)
+    played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        a = indices.order[t + i] if t + i < len(arms) else indices.winners[1]
+        rewards[i] = play_round(world, i, arms[a])
+        indices.total[a] += rewards[i]
+        indices.plays[a] += 1
+        indices.value[a] = indices.total[a] / indices.plays[a] + scale / math.sqrt(indices.plays[a])
+        rematch(indices.value, indices.winners, a)
+        played[i] = arms[a]
+    return played, rewards

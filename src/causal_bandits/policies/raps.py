@@ -1,0 +1,75 @@
+"""RAPS (Konobeev, Etesami & Kiyavash 2023, "Causal bandits without graph learning"), for one reward variable.
+
+It needs no graph: a variable drawn from the candidates is set to every state. If that moves the reward, X_R is the
+variable or one that it moves; otherwise neither is. The last one that moved the reward is X_R, and UCB plays its arms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log
+from typing import ClassVar
+
+import numpy as np
+
+from causal_bandits.models.single_node import SingleNodeBandit, SingleNodeWorld
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.experiments import repeat
+from causal_bandits.policies.gaussian_ucb import play_ucb
+
+
+@dataclass(frozen=True)
+class RAPS:
+    """Randomised parent search, then UCB on the variable found, or on all arms if none is.
+
+    The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``sample_complexity``, the
+    rounds before UCB. A run that has too few rounds for the search answers with what it has found so far.
+
+    Parameters
+    ----------
+    confidence : float
+        delta, in (0, 1): the search finds X_R with probability at least 1 - delta if an effect of the bandit's epsilon
+        shows on every descendant of every variable (the source assumes that; lu2021 only on its children, L127).
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+    outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "search")
+
+    confidence: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence={self.confidence}: expected a number between 0 and 1")
+
+    def samples(self, bandit: SingleNodeBandit) -> int:
+        """B: how often an arm is played (L127)."""
+        n, states, gap, epsilon = len(bandit.variables), bandit.states, bandit.reward_gap, bandit.epsilon
+        of_rewards = 32 / gap**2 * log(8 * n * states / self.confidence)
+        of_states = 8 / epsilon**2 * log(8 * n**2 * states**2 / self.confidence)
+        return ceil(max(of_rewards, of_states))
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        found = self._search(bandit, rounds, rng)
+        search = rounds.horizon - rounds.left
+        play_ucb(np.arange(bandit.empty) if found < 0 else bandit.arms_of(found), rounds, rng)
+        return {"answer": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
+
+    def _search(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> int:
+        times, found = self.samples(bandit), -1
+        candidates = np.arange(len(bandit.variables))
+        before = repeat(bandit, rounds, bandit.empty, times, candidates)
+        while len(candidates):
+            node = int(rng.choice(candidates))
+            under = [repeat(bandit, rounds, int(arm), times, candidates) for arm in bandit.arms_of(node)]
+            if min(sample.rounds for sample in under) < times:
+                return found
+            now = before.frequencies[candidates]
+            moved = np.max([np.abs(sample.frequencies - now).max(axis=1) for sample in under], axis=0)
+            below = (moved > bandit.epsilon / 2) | (candidates == node)
+            if max(abs(sample.mean - before.mean) for sample in under) > bandit.reward_gap / 2:
+                found = node
+                candidates = candidates[below & (candidates != node)]
+            else:
+                candidates = candidates[~below]
+        return found

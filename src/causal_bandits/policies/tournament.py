@@ -1,0 +1,43 @@
+"""A tournament tree: the largest of many keys, at the cost of a logarithm when one changes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import inlined, jit
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@jit
+def tournament(keys: FloatArray) -> IntArray:
+    """The tree: entry 1 is the number of the largest key, entries 2i and 2i + 1 are those whose larger is entry i.
+
+    A tie goes to the lower number. Entries without a key are -1.
+    """
+    size = 1
+    while size < len(keys):
+        size *= 2
+    winners = np.full(2 * size, -1, dtype=np.int64)
+    winners[size : size + len(keys)] = np.arange(len(keys))
+    for node in range(size - 1, 0, -1):
+        winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
+    return winners
+
+
+@jit
+def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
+    """Bring the tree up to date after the key ``changed`` has changed."""
+    node = (len(winners) // 2 + changed) // 2
+    while node:
+        winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
+        node //= 2
+
+
+@inlined
+def _larger(keys: FloatArray, a: int, b: int) -> int:
+    if b < 0 or (a >= 0 and keys[a] >= keys[b]):
+        return a
+    return b

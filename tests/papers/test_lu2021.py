@@ -1,0 +1,140 @@
+"""Figures, tables, claims and theory of lu2021, on made-up results whose numbers are known."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from made_lu2021 import CLAIMS, judged, made, plans, trace_file
+
+from causal_bandits.evaluation.judges import CALIBRATED, CONTRADICTED, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from causal_bandits.papers.lu2021 import figures, tables, theory
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    return trace_file(tmp_path_factory.mktemp("trace"))
+
+
+@pytest.fixture
+def drawn():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.usefixtures("drawn")
+def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
+    figure = figures.figure1(made(files={"trace": trace}))
+    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    assert titles == [
+        "(a) true causal tree",
+        "(b) input: tree skeleton",
+        "(c) stage 1 (t = 0): do(X2)",
+        "(d) stage 1 (t = 0): result",
+        "(e) stage 1 (t = 1): do(X3)",
+        "(f) stage 1 (t = 1): result",
+        "(g) stage 1: directed subtree",
+        "(h) stage 2 (t = 0): do(X3)",
+        "(i) stage 2 (t = 0): do(X6, X7)",
+        "(j) stage 2: X7 remains",
+    ]
+
+
+def growing(law):
+    """Regret over n by a law; more rounds than T_1 nowhere."""
+
+    def values(experiment, settings, metric):
+        nodes = float(settings.get("nodes", 10))
+        return 50.0 * law(nodes) if metric == "cumulative_regret" else None
+
+    return values
+
+
+@pytest.mark.usefixtures("drawn")
+def test_every_other_figure_is_drawn():
+    results = made(growing(np.log), files={})
+    for name, draw in figures.FIGURES.items():
+        if name != "fig1":
+            assert draw(results).axes, name
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_fit_names_the_law_that_explains_the_points():
+    figure = figures.nodes(made(growing(np.log)))
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    fits = [label.split(", ") for label in labels if ", " in label]
+    shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
+    assert shares["log n"] > 99 > shares["√n"]
+
+
+def test_the_table_of_stages_counts_runs_and_rounds():
+    def values(experiment, settings, metric):
+        return {"correct": np.arange(100) < 97, "sample_complexity": 250.0, "bound": np.full(100, 1000.0)}.get(metric)
+
+    table = tables.stages(made(values)).set_index("policy")
+    assert set(table["find X_R"]) == {"97.0 %"}
+    assert set(table["of the paper's T_1"]) <= {"24.9 %", "25.0 %", "25.1 %"}
+    assert len(table) == sum(
+        settings["algorithm"] == "cn_ucb" for p in plans().values() for settings in p.settings.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("law", "verdicts"), [(np.log, (REPRODUCED, NOT_REPRODUCED)), (np.sqrt, (NOT_REPRODUCED, REPRODUCED))]
+)
+def test_growth_over_n(law, verdicts):
+    results = made(growing(law))
+    assert judged("theorem1.log_n", results).verdict == verdicts[0]
+    assert judged("theorem1.ucb_sqrt_n", results).verdict == verdicts[1]
+    assert judged("theorem4.sqrt_n", results).verdict == verdicts[1]
+
+
+@pytest.mark.parametrize(("found", "verdict"), [(100, REPRODUCED), (95, INCONCLUSIVE), (80, NOT_REPRODUCED)])
+def test_probabilities(found, verdict):
+    hits = (np.arange(100) < found).astype(float)
+    results = made(lambda experiment, settings, metric: hits if metric == "correct" else None)
+    assert judged("lemma1.right", results).verdict == verdict
+    assert judged("theorem3.right.interval", results).verdict == verdict
+
+
+@pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])
+def test_the_bound_of_theorem_1_counts_t_1_and_stage_3(regret, verdict):
+    """T_1 is 1,000, and sqrt(2 T log T) 1,891 at T = 150,000."""
+    results = made(lambda experiment, settings, metric: regret if metric == "cumulative_regret" else None)
+    assert judged("theorem1.regret", results).verdict == verdict
+
+
+def test_lower_bounds_are_about_the_mean_over_instances():
+    bound = theory.minimax(250, 2, 200_000)
+    assert bound == pytest.approx(1250)
+    for regret, verdict in ((1.1 * bound, REPRODUCED), (0.9 * bound, NOT_REPRODUCED)):
+        results = made(lambda e, s, metric, regret=regret: regret if metric == "cumulative_regret" else None)
+        assert judged("theorem4.bound.ucb", results).verdict == verdict
+        assert judged("theorem5.bound.cn_ucb", results).verdict == verdict
+
+
+def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_do_not(trace):
+    results = made(files={"discovery_trace": trace})
+    for claim_id in CLAIMS:
+        if claim_id.startswith("lu2021.fig1."):
+            assert judged(claim_id.removeprefix("lu2021."), results).verdict == CALIBRATED
+    assert judged("fig1.c", results, value="X3", evidence="").verdict == NOT_REPRODUCED
+
+
+def test_counterexamples_are_those_of_the_ledger():
+    assert any(
+        (sorted(tree.directed), reward) == ([("X2", "X1")], "X2") for tree, reward, *_ in theory.more_than_lemma_1(3)
+    )
+    forests = theory.ancestors_in_other_components(3)
+    assert [(sorted(dag.directed), reward) for dag, reward in forests] == [([("X1", "X3"), ("X2", "X3")], "X3")]
+    assert theory.rewards_cut_off(3) == []
+    cut = [(sorted(dag.directed), reward) for dag, reward in theory.rewards_cut_off(4)]
+    # Q, Z, R, W of E42 are X1, X2, X3, X4
+    assert ([("X1", "X2"), ("X1", "X3"), ("X2", "X3"), ("X2", "X4")], "X3") in cut
+    children = [(sorted(dag.directed), reward) for dag, reward in theory.wrong_children(3)]
+    assert children == [([("X1", "X2"), ("X1", "X3")], reward) for reward in ("X2", "X3")]
+
+
+@pytest.mark.parametrize(
+    "claim", ["lemma1.exact", "theorem2.algorithm5", "theorem3.cut_off", "theorem3.wrong_child", "definition10.star"]
+)
+def test_what_small_graphs_contradict(claim):
+    assert judged(claim, made()).verdict == CONTRADICTED

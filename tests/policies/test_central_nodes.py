@@ -1,0 +1,130 @@
+from itertools import product
+from math import floor, log2
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.graphs.chordal import comparable_edges, junction_tree
+from causal_bandits.graphs.essential import chain_components, essential_graph
+from causal_bandits.policies.central_cliques import find_in_component
+from causal_bandits.policies.central_nodes import Effect, ExactInterventions, find_in_tree
+from causal_bandits.policies.cn_ucb import effects_first
+
+
+def skeleton(dag):
+    graph = nx.Graph(sorted(dag.directed))
+    graph.add_nodes_from(dag.nodes)
+    return graph
+
+
+def all_trees(n):
+    """Every shape of a directed tree with n nodes, from every root; names, which break ties, shuffled."""
+    rng = np.random.default_rng(n)
+    for tree in nx.nonisomorphic_trees(n):
+        for root in range(n):
+            names = [f"X{i}" for i in rng.permutation(n)]
+            yield ADMG([(names[a], names[b]) for a, b in nx.bfs_edges(tree, root)], nodes=names)
+
+
+def most_interventions(n, degree):
+    """What Algorithms 3 and 4 can take with halving: see E41."""
+    halvings = floor(log2(n))
+    return (halvings + 1) + halvings * (1 + degree)
+
+
+def test_exact_answers_find_x_r_on_every_tree_with_at_most_seven_nodes():
+    for tree in (tree for n in range(1, 8) for tree in all_trees(n)):
+        graph = skeleton(tree)
+        for reward in tree:
+            do = ExactInterventions(tree, [reward])
+            key = find_in_tree(graph, do, [])
+            assert key.node == reward
+            assert set(key.subtree) == tree.descendants(reward)
+            assert len(do.asked) <= most_interventions(len(tree), max(d for _, d in graph.degree))
+            if len(tree) > 1:
+                assert reward in find_in_component(graph, ExactInterventions(tree, [reward]), [])
+
+
+def test_lemma_1_is_too_small_for_a_pair():
+    """E41: K B (2 + d) log2 n + B are three interventions for n = 2, and stages 1 and 2 take four."""
+    dag = ADMG(["BA"])
+    do = ExactInterventions(dag, ["A"])
+    assert find_in_tree(skeleton(dag), do, []).node == "A"
+    assert len(do.asked) <= 4
+    counts = []
+    for names in (["AB"], ["BA"]):
+        for reward in "AB":
+            do = ExactInterventions(ADMG(names), [reward])
+            find_in_tree(nx.Graph(["AB"]), do, [])
+            counts.append(len(do.asked))
+    assert max(counts) == 4 > (2 + 1) * log2(2)
+
+
+def moral_dag(rng, n):
+    names = [f"X{i}" for i in rng.permutation(n)]
+    parents = {names[0]: set()}
+    for i, name in enumerate(names[1:], start=1):
+        other = names[int(rng.integers(i))]
+        parents[name] = {other} | {p for p in sorted(parents[other]) if rng.random() < 0.5}
+    return ADMG([(p, v) for v, causes in parents.items() for p in causes], nodes=names)
+
+
+def test_exact_answers_find_a_clique_with_x_r_or_where_edges_are_comparable_none():
+    rng, found = np.random.default_rng(0), {True: [], False: []}
+    for _ in range(300):
+        dag = moral_dag(rng, int(rng.integers(1, 10)))
+        graph = skeleton(dag)
+        comparable = comparable_edges(junction_tree(graph)) is not None
+        for reward in dag:
+            clique = find_in_component(graph, ExactInterventions(dag, [reward]), [])
+            assert (comparable and clique is None) or reward in clique
+            found[comparable].append(clique is not None)
+    assert all(found[False])
+    assert len(found[False]) > 300 < len(found[True])
+    assert not all(found[True])  # they fall back to UCB on all arms (Algorithm 2, line 12)
+
+
+@pytest.mark.parametrize("search", ["forest", "general"])
+def test_components_effects_first_find_x_r_in_causal_forests(search):
+    """With v-structures an ancestor of X_R may be all that a component has of it (L106)."""
+    rng, several = np.random.default_rng(1), 0
+    for _ in range(200):
+        names = [f"X{i}" for i in rng.permutation(7)]
+        edges = [(a, b) for a, b in product(names, names) if names.index(a) < names.index(b) and rng.random() < 0.25]
+        dag = ADMG(edges, nodes=names)
+        components = effects_first(essential_graph(dag))
+        assert {frozenset(c) for c in components} == {frozenset(c) for c in chain_components(essential_graph(dag))}
+        if any(c.number_of_edges() >= len(c) for c in components):
+            continue  # not a causal forest
+        several += len(components) > 1
+        for reward in dag:
+            do, key = ExactInterventions(dag, [reward]), None
+            for component in components:
+                key = find_in_tree(component, do, []) if search == "forest" else find_in_component(component, do, [])
+                if key:
+                    break
+            assert (key.node == reward) if search == "forest" else (reward in key)
+    assert several > 100
+
+
+def test_a_component_that_is_no_tree_is_refused():
+    with pytest.raises(ValueError, match="is not a tree: 3 nodes, 3 edges; such graphs need graph='general'"):
+        find_in_tree(nx.Graph(["AB", "BC", "CA"]), ExactInterventions(ADMG(["AB", "BC", "AC"]), ["A"]), [])
+
+
+def test_wrong_answers_end_the_search():
+    """No answers, however wrong, keep either search going."""
+    rng = np.random.default_rng(2)
+
+    class Random:
+        def on(self, stage, node, watched=()):
+            return Effect(rng.random() < 0.3, frozenset(v for v in sorted(watched) if rng.random() < 0.5))
+
+    for _ in range(300):
+        dag = moral_dag(rng, 9)
+        graph = skeleton(dag)
+        find_in_component(graph, Random(), [])
+        if graph.number_of_edges() == len(graph) - 1:
+            find_in_tree(graph, Random(), [])

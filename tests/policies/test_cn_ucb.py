@@ -1,0 +1,138 @@
+import time
+
+import numpy as np
+import pytest
+
+from causal_bandits.evaluation.play import play
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.papers.lu2021 import problems
+from causal_bandits.policies.cn_ucb import CNUCB, TooFewRoundsError, repetitions
+from causal_bandits.seeding import generators
+
+
+def run(policy, bandit, horizon, seed=0):
+    return play(policy, bandit, horizon, generators(1, "cn_ucb", seed))
+
+
+def small(draw=0, **model):
+    return problems.tree(8, draw=draw, **{"states": 2, "epsilon": 0.3, "reward_gap": 0.4} | model)
+
+
+def test_finds_x_r_and_then_plays_it_alone():
+    for draw in range(20):
+        bandit = small(draw)
+        found = run(CNUCB(), bandit, 40_000)
+        before = int(found.outcome["sample_complexity"])
+        assert found.outcome["correct"]
+        assert (found.outcome["answer"],) == bandit.rewarding
+        assert set(found.arms[before:]) == set(bandit.arms_of(bandit.rewarding[0]))
+        stages = ("rounds_observing", "rounds_stage_1", "rounds_stage_2")
+        assert sum(found.outcome[stage] for stage in stages) == before <= found.outcome["bound"]
+        assert (found.arms[: repetitions(bandit, 0.05)] == bandit.empty).all()
+
+
+def test_the_number_of_repetitions_is_that_of_theorem_1():
+    bandit = small()  # n = 8, K = 2; 32 / 0.4^2 log(8 * 16 / 0.05) exceeds 2 / 0.3^2 log(8 * 16^2 / 0.05)
+    assert repetitions(bandit, 0.05) == np.ceil(200 * np.log(2560))
+    told = bandit.told._replace(epsilon=0.01)
+    weak = SingleNodeBandit(bandit.scm, bandit.rewards, told=told)
+    assert repetitions(weak, 0.05) == np.ceil(20_000 * np.log(8 * 256 / 0.05))
+
+
+def test_general_graphs_give_a_clique_with_x_r():
+    for draw in range(5):
+        bandit = problems.general(9, clique=3, draw=draw, states=2, epsilon=0.15, reward_gap=0.3)
+        found = run(CNUCB(graph="general"), bandit, 150_000).outcome
+        assert found["correct"]
+        assert found["arms_left"] in (4, 6)  # two or three variables with two states
+
+
+def test_forests_with_colliders():
+    for draw in range(5):
+        bandit = problems.forest(12, components=3, colliders=2, draw=draw, states=2, epsilon=0.2, reward_gap=0.4)
+        assert run(CNUCB(), bandit, 100_000).outcome["correct"]
+
+
+def test_several_reward_variables_are_found_one_after_the_other():
+    """Appendix C; stage 3 plays all joint states of both."""
+    for draw in range(3):
+        bandit = small(draw, rewards=2, together=3, reward_gap=0.15)
+        found = run(CNUCB(several=True), bandit, 400_000)
+        assert found.outcome["correct"]
+        assert found.outcome["arms_left"] == 4
+        last = bandit.arms[int(found.arms[-1])]
+        assert set(last) == set(bandit.rewards)
+
+
+def test_without_an_ancestor_ucb_plays_all_arms():
+    bandit = small()
+    faint = {v: [0.1 * x for x in values] for v, values in bandit.rewards.items()}
+    deaf = SingleNodeBandit(bandit.scm, faint, told=bandit.told._replace(reward_gap=1.0))
+    found = run(CNUCB(repeats=200), deaf, 20_000).outcome
+    assert (found["answer"], found["correct"], found["sound"]) == (-1, False, True)
+    assert found["arms_left"] == bandit.empty
+
+
+def test_a_learned_graph_need_not_be_chordal():
+    bandit = small()
+    a, b, c, d, *_ = bandit.variables
+    square = PartiallyDirectedGraph(bandit.variables, undirected=[(a, b), (b, c), (c, d), (d, a)])
+    wrong = SingleNodeBandit(bandit.scm, bandit.rewards, told=bandit.told._replace(essential=square))
+    assert run(CNUCB(graph="general"), wrong, 60_000).outcome["sound"] in (True, False)
+    with pytest.raises(ValueError, match="is not a tree: 4 nodes, 4 edges; such graphs need graph='general'"):
+        run(CNUCB(), wrong, 60_000)
+
+
+class Search(CNUCB):
+    """Stages 1 and 2 without what `run` makes of a short horizon."""
+
+    def run(self, bandit, rounds, rng):
+        self.search(bandit, rounds)
+        return {}
+
+
+def test_too_few_rounds_are_an_error_that_says_what_would_do_and_a_run_without_an_outcome():
+    bandit = small()
+    with pytest.raises(TooFewRoundsError, match=r"horizon=3000 is too short for stages 1 and 2: .* B=1570 .* T_1=\d+"):
+        run(Search(), bandit, 3000)
+    cut_off = run(CNUCB(), bandit, 3000)
+    assert cut_off.outcome == {}
+    assert len(cut_off.arms) == 3000
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"confidence": 0.0}, "confidence=0.0: delta must lie between 0 and 1"),
+        ({"confidence": 1.0}, "confidence=1.0: delta must lie between 0 and 1"),
+        ({"repeats": 0}, "repeats=0: B must be at least 1"),
+        ({"graph": "trees"}, "graph='trees': expected one of forest, general"),
+        ({"graph": "general", "several": True}, "Appendix C is for trees"),
+    ],
+)
+def test_refuses(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        CNUCB(**parameters)
+
+
+def test_gaps_of_zero_are_refused():
+    """An instance of Theorem 4 told the truth: no epsilon above 0."""
+    bandit = problems.theorem4(nodes=4, states=2, horizon=1000)
+    silent = SingleNodeBandit(bandit.scm, bandit.rewards, settable=bandit.settable)
+    with pytest.raises(ValueError, match="epsilon=0: Assumption 2 needs a number above 0"):
+        run(CNUCB(), silent, 1000)
+    told = bandit.told._replace(epsilon=0.5, reward_gap=None)
+    bandit = problems.theorem5(nodes=4, states=2, horizon=1000)
+    with pytest.raises(ValueError, match="Delta=0: Assumption 3 needs a number above 0"):
+        run(CNUCB(), SingleNodeBandit(bandit.scm, bandit.rewards, told=told, settable=bandit.settable), 1000)
+
+
+def test_stages_1_and_2_on_two_thousand_nodes_take_a_moment():
+    """Ten thousand take five times as long: see the table `scale` of the study."""
+    bandit = problems.tree(2000, shape="regular", degree=3, epsilon=0.25, reward_gap=0.4)
+    run(CNUCB(repeats=10), bandit, 5_000)
+    start = time.process_time()
+    found = run(CNUCB(), bandit, 400_000)
+    assert found.outcome["correct"]
+    assert time.process_time() - start < 5

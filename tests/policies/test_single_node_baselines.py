@@ -1,0 +1,100 @@
+"""Gaussian UCB and Thompson sampling on many arms, and RAPS: the very choices of plain twins that look at every arm."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
+from scipy import stats
+from single_node import copying_bandits, small_tree
+
+from causal_bandits.evaluation.play import play
+from causal_bandits.models.single_node import Told
+from causal_bandits.policies.gaussian_thompson import GaussianThompson, Posterior, choose, threshold
+from causal_bandits.policies.gaussian_ucb import GaussianUCB
+from causal_bandits.policies.raps import RAPS
+from causal_bandits.policies.tournament import rematch, tournament
+from causal_bandits.seeding import generators
+
+
+def assert_same_choices(compiled, plain, bandit, seed, horizon):
+    a = play(compiled, bandit, horizon, generators(1, "twins", seed))
+    b = play(plain, bandit, horizon, generators(1, "twins", seed))
+    np.testing.assert_array_equal(a.arms, b.arms)
+    np.testing.assert_array_equal(a.rewards, b.rewards)
+    return a
+
+
+@settings(max_examples=40)
+@given(copying_bandits(), st.booleans(), st.integers(0, 10**6))
+def test_ucb_makes_the_choices_of_the_plain_one(bandit, reward_only, seed):
+    compiled = GaussianUCB("reward" if reward_only else "all")
+    assert_same_choices(compiled, PlainGaussianUCB(reward_only), bandit, seed, 150)
+
+
+@settings(max_examples=40)
+@given(copying_bandits(), st.floats(-1, 1), st.floats(0.1, 3), st.integers(0, 10**6))
+def test_thompson_makes_the_choices_of_the_plain_one(bandit, mean, sd, seed):
+    assert_same_choices(GaussianThompson(mean, sd), PlainGaussianThompson(mean, sd), bandit, seed, 150)
+
+
+@settings(max_examples=15)
+@given(copying_bandits(max_nodes=4), st.integers(0, 10**6))
+def test_raps_makes_the_choices_of_the_plain_one(bandit, seed):
+    told = Told(epsilon=0.9, reward_gap=0.9)  # few samples: mistakes are made, and the twins make the same
+    bandit = bandit.with_told(told)
+    times = RAPS().samples(bandit)
+    assert_same_choices(RAPS(), PlainRAPS(), bandit, seed, 14 * times)
+
+
+def test_thompson_draws_fewer_arms_and_chooses_as_if_it_drew_all():
+    """Chi-square of 20,000 choices against those of drawing every arm."""
+    rng = np.random.default_rng(4)
+    mean, sd = rng.normal(size=40), rng.uniform(0.2, 1.5, size=40)
+    share = threshold(40)
+    most = mean + share.a * sd
+    posterior = Posterior(mean, sd, most, tournament(most), np.full(40, -1))
+    lazy = np.bincount([choose(posterior, share, t, rng) for t in range(20_000)], minlength=40)
+    full = np.bincount((mean + sd * rng.standard_normal((200_000, 40))).argmax(axis=1), minlength=40)
+    often = full > 100
+    table = np.array([[*lazy[often], lazy[~often].sum()], [*full[often], full[~often].sum()]])
+    assert stats.chi2_contingency(table).pvalue > 1e-4
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from([-np.inf, 0.0, 0.5, 1.0]), min_size=1, max_size=20), st.data())
+def test_a_tournament_has_the_first_of_the_largest_keys_on_top(keys, data):
+    keys = np.array(keys)
+    winners = tournament(keys)
+    for _ in range(10):
+        assert winners[1] == np.argmax(keys)
+        changed = data.draw(st.integers(0, len(keys) - 1))
+        keys[changed] = data.draw(st.floats(-1, 2))
+        rematch(keys, winners, changed)
+    assert winners[1] == np.argmax(keys)
+
+
+def test_raps_finds_the_reward_variable_as_often_as_it_promises():
+    found = [play(RAPS(0.1), small_tree(draw), 400_000, generators(1, "raps", draw)).outcome for draw in range(12)]
+    assert np.mean([outcome["correct"] for outcome in found]) >= 0.9
+
+
+def test_the_oracle_plays_the_reward_variable_alone():
+    bandit = small_tree(0)
+    run = play(GaussianUCB("reward"), bandit, 500, generators(1, "oracle", 0))
+    assert set(run.arms) == set(bandit.arms_of(bandit.rewarding[0]).tolist())
+    everywhere = play(GaussianUCB(), bandit, 500, generators(1, "oracle", 0))
+    assert run.regrets.sum() < everywhere.regrets.sum()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: GaussianUCB("some"), "arms='some': expected one of all, reward"),
+        (lambda: GaussianThompson(prior_sd=0), "prior_sd=0: must be > 0"),
+        (lambda: RAPS(1.0), "confidence=1.0: expected a number between 0 and 1"),
+    ],
+)
+def test_wrong_settings_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
