@@ -72,6 +72,9 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
             axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
             axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
     axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=experiment)
+    places = sorted({float(str(results.settings(experiment, p)[setting])) for p in results.policies(experiment)})
+    axes.set_xticks(places, [f"{x:g}" for x in places])
+    axes.minorticks_off()
 
 
 def sweeps(results: Results) -> Figure:
