@@ -71,7 +71,7 @@ def main():
     print("| --- | ---: | ---: | ---: | ---: |")
     for solver, (compiled, plain, strategy) in PAIRS.items():
         for task in ("frontdoor", "fourvar", "sixvar"):
-            problem = build(task, instance=INSTANCES / f"{task}.json").with_arms(strategy)
+            problem = build(task, ensemble=INSTANCES / f"{task}.json").with_arms(strategy)
             compiled_run(compiled, problem, 100, 0)  # compile, or load from the cache
             fast, slow = [], []
             for seed in range(arguments.repetitions):

@@ -9,6 +9,7 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
+from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
 from causal_bandits.models.fair import FairBandit
 
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=200, print_blob=True)
@@ -24,10 +25,10 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def build_task():
-    """Any of lee2019's problems by name, with the committed parameters and the arms of POMIS."""
+    """Any of lee2019's problems by name, with the parameters of its representative instance and the arms of POMIS."""
     from causal_bandits.papers.lee2019.problems import build
 
-    return lambda task: build(task, instance=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
+    return lambda task: build(task, ensemble=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
 
 
 @pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])
@@ -55,3 +56,10 @@ def fair_task(contextual_task):
     task = contextual_task
     settings = {"weights": task.weights, "intercept": task.intercept, "sd": task.sd, "prior": task.prior}
     return FairBandit(task.scm, task.context, task.manipulable, **settings, sensitive="C1")
+
+
+@pytest.fixture(scope="session")
+def exploration_task():
+    """A bandit on a binary GLM with means so near that no policy is sure of the best soon."""
+    model = BinaryGLM({"A": 0.3, "B": 0.2, "Y": 0.3}, {"B": {"A": 0.4}, "Y": {"A": 0.01, "B": 0.02}})
+    return GLMBandit(model, [{}, {"A": 0}, {"A": 1}, {"B": 0}, {"B": 1}, {"A": 1, "B": 1}])

@@ -1,5 +1,7 @@
 """Made-up results of lee2019 in which every policy has the mean regret that Table 1 prints for it."""
 
+import copy
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ TABLE_1 = {
 ARMS = ("possibly_optimal", "minimal", "brute_force")
 
 
+@cache
 def study(**scale):
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     return Study({**config, "papers": ["lee2019"], "scale": {**config["scale"], **scale}}, ROOT)
@@ -37,33 +40,47 @@ def printed(settings):
 
 
 def made_up(replicates=1000, experiments=None, **scale):
+    """A copy, for a test to change, of `_made_up`."""
+    return copy.deepcopy(_made_up(replicates, experiments and tuple(experiments), **scale))
+
+
+@cache
+def _made_up(replicates, experiments, **scale):
     """Results of the paper's experiments; the means over seeds are exact, and policies of one mean are the same.
 
-    A policy that shares samples has ``borrowed`` and ``clipped`` besides.
+    Random problems differ in difficulty, by the same factor for all policies. A policy that shares samples has
+    ``borrowed`` and ``clipped`` besides.
     """
     made = study(**scale)
     plans, finals, curves = {}, {}, {}
     for name in experiments or made.papers["lee2019"]["experiments"]:
+        settings_of_experiment = made.papers["lee2019"]["experiments"][name]
         job = made.aggregate_job("lee2019", name)
         plans[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
-        random = any("family" in settings for settings in job["settings"].values())
-        seed, together = (np.arange(200), 8) if random else (np.arange(replicates), 1)
+        together = settings_of_experiment.get("seeds_per_draw")
+        seed = np.arange(settings_of_experiment["replicates"] if together else replicates)
         tables = []
         for label, settings in job["settings"].items():
             mean = printed(settings)
-            noise = np.random.default_rng(round(100 * mean)).normal(0, 0.15, len(seed) // together).repeat(together)
+            if together:
+                noise = np.random.default_rng(5).normal(0, 0.05, len(seed) // together).repeat(together)
+            else:
+                noise = np.random.default_rng(round(100 * mean)).normal(0, 0.15, len(seed))
             regret = mean * (1 + noise - noise.mean())
+            luck = np.random.default_rng(round(100 * mean) + 1).normal(0, 30, len(seed))
             table = pd.DataFrame({"policy": label, "seed": seed, "t": job["horizon"], "cumulative_regret": regret})
-            if random:
+            table["drawn_regret"] = regret + luck - luck.mean()
+            if together:
                 table["draw"] = seed // together
             shares = settings["algorithm"].startswith("z2_")
-            tables.append(table.assign(borrowed=50.0 if shares else np.nan, clipped=1.0 if shares else np.nan))
+            known = {name: settings.get(name) for name in ("collections",)}
+            tables.append(table.assign(borrowed=50.0 if shares else np.nan, clipped=1.0 if shares else np.nan, **known))
         finals[name] = pd.concat(tables, ignore_index=True)
         curves[name] = pd.DataFrame(
             {"policy": label, "metric": "cumulative_regret", "t": t, "mean": printed(settings) * t / job["horizon"]}
             for label, settings in job["settings"].items()
-            for t in (job["horizon"] // 2, job["horizon"])
-        ).assign(ci_low=0.0, ci_high=1000.0)
+            for t in (job["horizon"] // 10, job["horizon"] // 3, job["horizon"] // 2, job["horizon"])
+        ).assign(ci_low=0.0, ci_high=1000.0, std=1.0, n=100)
     published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
     folder = ROOT / "data/instances/lee2019"
     files = {task: str(folder / f"{task}.json") for task in ("frontdoor", "fourvar", "sixvar")}
@@ -75,4 +92,4 @@ def scale(results, factor, experiments, **settings):
     for name in experiments:
         for label in results.policies(name, **settings):
             table = results.finals[name]
-            table.loc[table["policy"] == label, "cumulative_regret"] *= factor
+            table.loc[table["policy"] == label, ["cumulative_regret", "drawn_regret"]] *= factor

@@ -8,8 +8,8 @@ import pandas as pd
 import yaml
 
 from causal_bandits.evaluation import binding, claims, verdicts
-from causal_bandits.evaluation.measures.unfair import unfair
 from causal_bandits.evaluation.results import Plan, Results
+from causal_bandits.evaluation.unfairness import MISSED, fair_regret, unfair
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.labels import DEFINITIONS
 from causal_bandits.study.study import Study
@@ -29,20 +29,20 @@ def study(extras=True):
     return Study(config, ROOT)
 
 
-def plans(extras=True):
-    jobs = {e: study(extras).aggregate_job("huang2022", e) for e in EXPERIMENTS}
+def plans(extras=True, experiments=EXPERIMENTS):
+    jobs = {e: study(extras).aggregate_job("huang2022", e) for e in experiments}
     keys = ("horizon", "settings", "left_out", "defaults")
     return {e: Plan(**{key: job[key] for key in keys}) for e, job in jobs.items()}
 
 
-def made(regret, counts=None, seeds=100, files=None, extras=True):
+def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EXPERIMENTS):
     """Results with ``regret(experiment, settings)`` for mean regret and 0 or ``counts(...)`` for unfair rounds.
 
     ``counts`` takes experiment, settings, definition and tau. Curves stand at t = 2000 with the final regrets, F-UCB's
-    60 below.
+    60 below. Rounds missed are a seventh of the regret, regret against fair policies is ``regret - 1000 tau``.
     """
     rng = np.random.default_rng(0)
-    found = plans(extras)
+    found = plans(extras, experiments)
     finals, curves = {}, {}
     for experiment, plan in found.items():
         parts, points = [], []
@@ -55,6 +55,8 @@ def made(regret, counts=None, seeds=100, files=None, extras=True):
             }
             seed = np.arange(seeds)
             frame = pd.DataFrame({"policy": policy, "seed": seed, "cumulative_regret": mean + rng.normal(0, 1, seeds)})
+            columns |= {fair_regret(tau): mean - 1000 * tau for tau in (*THRESHOLDS, 0.9)}
+            columns |= {unfair("exact", 0.9): 3.0, **dict.fromkeys(MISSED, mean / 7)}
             parts.append(frame.assign(empty_set=mean / 2, **columns))
             then = mean - 60 * (settings["algorithm"] == "f_ucb")
             points.append({"policy": policy, "t": 2000, "mean": then, "std": 1.0, "n": seeds})

@@ -146,7 +146,7 @@ def test_a_simulation_loads_what_its_own_paper_measures_only():
 
     assert not any(".measures." in module for module in loaded(f"{PACKAGE}.evaluation.simulate"))
     assert [measures(paper) for paper in ("lee2019", "huang2022", "huang2024")] == [
-        set(),
+        {"drawn_regret"},
         {"ruled_out", "unfair"},
         {"ruled_out"},
     ]

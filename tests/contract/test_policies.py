@@ -9,6 +9,7 @@ from single_node import small_tree
 from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.policies.base import StepwisePolicy
@@ -41,6 +42,7 @@ TASKS = {
     "sixvar": SCMBandit,
     "contextual": ContextualBandit,
     "fair": FairBandit,
+    "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
 }
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
@@ -62,8 +64,9 @@ def policy(pair):
 
 
 @pytest.fixture
-def task(pair, build_task, contextual_task, fair_task):
-    others = {"contextual": contextual_task, "fair": fair_task, "single_node": small_tree(0)}
+def task(pair, build_task, contextual_task, fair_task, exploration_task):
+    others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
+    others["single_node"] = small_tree(0)
     return others[pair[1]] if pair[1] in others else build_task(pair[1])
 
 

@@ -1,5 +1,7 @@
 """The tape: values, replicates, support and gradients against exact evaluation of the expressions."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from estimation.samples import Setting, play, settings_with_estimators
@@ -11,6 +13,7 @@ from causal_bandits.estimation.compiled_expressions import CELL_COUNTS, CELL_OPS
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.estimation.tape import add_to_table, bounds, cell_of, compute_table
 from causal_bandits.identification import Probability, Sum, Value, identify, z2id
+from causal_bandits.identification.expression import SUPPORTS
 from causal_bandits.papers.lee2019.problems import GRAPHS
 
 DELTA = METHODS["delta"]
@@ -62,23 +65,30 @@ def test_replicates_hold_the_values_of_their_own_counts(setting, seed):
 
 
 @settings(max_examples=100)
-@given(settings_with_estimators(), st.integers(0, 2**32 - 1))
-def test_an_estimator_counts_once_every_value_of_every_term_was_seen(setting, seed):
-    rng = np.random.default_rng(seed)
-    state = new_averages(setting.compiled, DELTA, 0)
+@given(settings_with_estimators(), st.sampled_from(SUPPORTS), st.integers(0, 2**32 - 1))
+def test_an_estimator_counts_once_every_value_of_every_term_was_seen(setting, support, seed):
+    """Or once every condition was (L10)."""
+    rng, compiled = np.random.default_rng(seed), _compiled(setting, support)
+    state = new_averages(compiled, DELTA, 0)
     plan = [(arm, sample) for arm in range(len(setting.arms)) for sample in setting.cells(arm)]
     for arm, sample in [plan[i] for i in rng.permutation(len(plan))]:
         setting.add(arm, sample)
-        observe(setting.compiled, state, DELTA, arm, setting.row(sample), sample["Y"], rng)
-        assert state.covered.tolist() == [_covered(setting, e) for e in setting.estimators]
+        observe(compiled, state, DELTA, arm, setting.row(sample), sample["Y"], rng)
+        assert state.covered.tolist() == [_covered(setting, e, support) for e in setting.estimators]
 
 
-def _covered(setting, estimator):
+@cache
+def _compiled(setting, support):
+    return compile_estimators(setting.estimators, setting.arms, setting.variables, setting.cardinality, support)
+
+
+def _covered(setting, estimator, support):
     """Twin: for each term, look up all states that agree with the estimator's fixed values."""
     fixed = {v: estimator.values[v.label] for v in estimator.expression.free}
     for term in estimator.expression.terms:
         pinned = {v.variable: state for v, state in fixed.items() if v in term.free and v not in term.of}
-        names = sorted(v.variable for v in term.free)
+        looked_at = term.free if support == "values" else term.do | term.given
+        names = sorted(v.variable for v in looked_at)
         for arm, counts in zip(setting.arms, setting.counts, strict=True):
             if set(arm) != term.experiment or any(pinned.get(v, state) != state for v, state in arm.items()):
                 continue

@@ -4,13 +4,21 @@ import numpy as np
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainFUCB
+from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 from scipy.stats import norm
 
 from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
+from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
+from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, fair_regret, unfair
+from causal_bandits.models.fair import FairBandit
+from causal_bandits.policies.d_ucb import DUCB
+from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.policies.fair_lin_ucb import FairLinUCB
+from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
 
@@ -29,6 +37,18 @@ def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
     assert problem.with_prior({}).measures == ()
 
 
+def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
+    """L16: in blocks of rounds; its mean is the regret's, its spread is not."""
+    problem = build_task("frontdoor")
+    assert problem.measures == problem.with_arms("brute_force").measures == ("drawn_regret",)
+    runs = [play(Thompson(), problem, 500, generators(2, "m", s), [DrawnRegret], block=130) for s in range(40)]
+    for run in runs:
+        np.testing.assert_allclose(run.extras["drawn_regret"], np.cumsum(problem.optimal_mean - run.rewards))
+    regrets, drawn = np.array([(run.regrets.sum(), run.extras["drawn_regret"][-1]) for run in runs]).T
+    assert abs((drawn - regrets).mean()) < 4 * (drawn - regrets).std() / np.sqrt(40)
+    assert drawn.std() > 1.5 * regrets.std()
+
+
 @settings(max_examples=60)
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
@@ -39,12 +59,20 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     sets = {"plugin": minimal_separator(problem), "plugin_parents": tuple(problem.weights), "plugin_table": table}
     auditors = {name: PlainFUCB(separator) for name, separator in sets.items()}
     found = {name: [] for name in (*sets, "exact", "conservative")}
+    missed = {name: [] for name in MISSED}
     for auditor in auditors.values():
         auditor.start(problem, horizon)
     for t, arm in enumerate(run.arms.tolist()):
         context = problem.seen(world, t)
         found["exact"].append(abs(problem.discrepancies[problem.contexts.index(context), arm]))
         found["conservative"].append(auditors["plugin"].ucb_delta(t, context, arm))
+        own, *others = (
+            sum(p / np.sqrt(auditors["plugin"].visits(w)) for w, p in auditors["plugin"].parts(user, arm))
+            for user in (context, *(problem.contexts[x] for x in problem.others[problem.contexts.index(context)]))
+        )
+        both = auditors["plugin"].discrepancy(context, arm) + np.sqrt(4 * np.log(t + 1)) * (own + max(others))
+        missed["missed_eq_12"].append(found["exact"][-1] > found["conservative"][-1])
+        missed["missed_both_groups"].append(found["exact"][-1] > both)
         outcome, reward = problem.play(world, t, arm)
         for name, auditor in auditors.items():
             found[name].append(auditor.discrepancy(context, arm))
@@ -54,8 +82,88 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
         for name, values in found.items()
         for tau in (0.05, 0.2)
     }
-    kept = {name: values.tolist() for name, values in run.extras.items() if "drawn" not in name}
-    assert kept == expected
+    expected |= {name: np.cumsum(values).tolist() for name, values in missed.items()}
+    assert {name: run.extras[name].tolist() for name in expected} == expected
+
+
+class Answers:
+    """Keeps what policies say that they would give to others."""
+
+    of, names, kept = FairBandit, (), []
+
+    def __init__(self, bandit, rng):
+        pass
+
+    def update(self, world, arms, rewards, answers=None):
+        self.kept.append(answers)
+        return {}
+
+
+@settings(max_examples=40)
+@given(fair_bandits(), st.sampled_from(["ucb", "d_ucb", "f_ucb", "fair_lin_ucb"]), st.integers(0, 10**6))
+def test_answers_are_those_of_the_plain_policies_in_the_same_state(problem, name, seed):
+    """Asked for each user that may be there in the other group; where plain policies do not tie."""
+    separator = minimal_separator(problem)
+    policy, plain = {
+        "ucb": (UCB(), PlainCellUCB((*problem.context, *problem.manipulable))),
+        "d_ucb": (DUCB(), PlainCellUCB(separator)),
+        "f_ucb": (FUCB(tau=0.2, alpha_c=0.2), PlainFUCB(separator, tau=0.2, alpha_c=0.2)),
+        "fair_lin_ucb": (FairLinUCB(), PlainFairLinUCB()),
+    }[name]
+    horizon, Answers.kept = 60, []
+    run = play(policy, problem, horizon, generators(1, "answers", seed), [Answers], block=25)
+    answers = np.concatenate(Answers.kept)
+    assert answers.shape == (horizon, problem.others.shape[1])
+    world, compared = problem.worlds(0, horizon, generators(1, "answers", seed).environment), 0
+    plain.start(problem, horizon)
+    for t, arm in enumerate(run.arms.tolist()):
+        context = problem.seen(world, t)
+        for k, other in enumerate(problem.others[problem.contexts.index(context)]):
+            user = problem.contexts[other]
+            assert user[problem.sensitive] != context[problem.sensitive]
+            given_to = {plain.select(t, user, np.random.default_rng(i)) for i in range(6)}
+            if len(given_to) == 1:
+                assert answers[t, k] == given_to.pop()
+                compared += 1
+        plain.select(t, context, np.random.default_rng(0))
+        outcome, reward = problem.play(world, t, arm)
+        plain.update(arm, outcome, reward)
+    assert compared or name != "fair_lin_ucb"
+
+
+@settings(max_examples=30)
+@given(fair_bandits(), st.integers(0, 10**6))
+def test_the_policys_own_answer_is_compared_in_the_other_group(problem, seed):
+    """With the exact probabilities of what the user is there; and one of them, drawn, where rewards are."""
+    Answers.kept = []
+    run = play(DUCB(), problem, 90, generators(1, "own answer", seed), [Answers, Unfair], block=40)
+    answers = np.concatenate(Answers.kept)
+    contexts = problem.worlds(0, 90, generators(1, "own answer", seed).environment).contexts
+    differences = []
+    for x, arm, given_to in zip(contexts, run.arms, answers, strict=True):
+        parts = zip(problem.other_probabilities[x], problem.others[x], given_to, strict=True)
+        differences.append(abs(problem.means[x, arm] - sum(p * problem.means[other, a] for p, other, a in parts)))
+    for tau in problem.thresholds:
+        assert run.extras[unfair("answer", tau)].tolist() == np.cumsum(np.array(differences) > tau).tolist()
+
+
+def test_a_policy_that_is_not_asked_has_no_answers_to_compare(fair_task):
+    run = play(PlainFUCB(minimal_separator(fair_task)), fair_task, 5, generators(1, "names", 0), [Unfair])
+    assert {d for d in DEFINITIONS if unfair(d, 0.1) not in run.extras} == {"answer", "drawn_answer"}
+
+
+@settings(max_examples=30)
+@given(fair_bandits(), st.integers(0, 10**6))
+def test_regret_against_the_best_fair_arm_is_that_by_hand(problem, seed):
+    run = play(UCB(), problem, 60, generators(1, "fair", seed), [FairRegret], block=25)
+    contexts = problem.worlds(0, 60, generators(1, "fair", seed).environment).contexts
+    for tau in problem.thresholds:
+        lost = []
+        for x, arm in zip(contexts, run.arms, strict=True):
+            sizes = np.abs(problem.discrepancies[x])
+            fair = [a for a, size in enumerate(sizes) if size <= max(tau, sizes.min()) + 1e-9]
+            lost.append(max(problem.means[x, a] for a in fair) - problem.means[x, arm])
+        np.testing.assert_allclose(run.extras[fair_regret(tau)], np.cumsum(lost), atol=1e-9)
 
 
 def test_drawn_rewards_of_users_alike_but_for_s_are_independent_draws(fair_task):
@@ -85,12 +193,14 @@ def test_the_others_worlds_come_from_a_stream_of_their_own(fair_task):
     assert moved.measures is not fixed.measures
     for name in runs[0].extras:
         same = (runs[0].extras[name] == runs[1].extras[name]).all()
-        assert same == ("drawn" not in name), name
+        drawn = any(definition in name for definition in ("drawn", "worst"))  # who is meant is drawn too
+        assert same or drawn, name
+        assert not same or "drawn" not in name, name
 
 
 def test_thresholds_name_the_counts(fair_task):
-    run = play(UCB(), fair_task, 5, generators(1, "names", 0), [RuledOut, Unfair])
-    definitions = ("exact", "plugin", "plugin_parents", "plugin_table", "conservative", "drawn")
-    expected = {f"unfair_{d}_0.{i}" for d in definitions for i in (1, 2, 3, 4, 5)} | {"ruled_out"}
-    assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names}
-    assert fair_task.measures == ("ruled_out", "unfair")
+    run = play(UCB(), fair_task, 5, generators(1, "names", 0), [RuledOut, Unfair, FairRegret])
+    expected = {f"unfair_{d}_0.{i}" for d in DEFINITIONS for i in (1, 2, 3, 4, 5)}
+    expected |= {f"fair_regret_0.{i}" for i in (1, 2, 3, 4, 5)} | {"ruled_out", "missed_eq_12", "missed_both_groups"}
+    assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names, *FairRegret.names}
+    assert fair_task.measures == ("ruled_out", "unfair", "fair_regret")

@@ -167,6 +167,18 @@ def test_a_sum_over_an_idle_value_counts_its_states():
         Sum(frozenset([C]), Probability([B])).evaluate(table)
 
 
+def test_cells_hold_free_values_fixed_but_for_outcomes():
+    conditional, marginal = Probability([B], [A]), Probability([A])
+    found = Sum(frozenset([A]), Product((conditional, marginal))).cells({"A": 2, "B": 3}, {"B": 1})
+    assert found == {
+        marginal: [({}, {"A": 0}), ({}, {"A": 1})],
+        conditional: [({}, {"A": a, "B": b}) for a in (0, 1) for b in (0, 1, 2)],
+    }
+    forced = Probability([C], [A], [B])
+    expected = [({"B": 1}, {"A": 2, "C": 0}), ({"B": 1}, {"A": 2, "C": 1})]
+    assert forced.cells({"A": 3, "B": 2, "C": 2}, {"A": 2, "B": 1, "C": 0}) == {forced: expected}
+
+
 @pytest.mark.parametrize("sides", [([A], [Value("A", 1)], []), ([A], [], [A]), ([], [A], [])])
 def test_a_term_of_repeated_or_no_variables_is_refused(sides):
     with pytest.raises(ValueError, match="a term needs an outcome and different variables"):

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from strategies import assert_equals_effect, causal_queries, joint_tables, posit
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
-from causal_bandits.papers.lee2019.problems import GRAPHS
+from causal_bandits.identification.estimators import Search, expressions_among
+from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 
 FOURVAR, SIXVAR = GRAPHS["fourvar"], GRAPHS["sixvar"]
 
@@ -123,6 +125,54 @@ def test_every_expression_of_the_paper_is_true(problem, non_manipulable):
                     at = dict(zip(where, states, strict=True))
                     exact = scm.distribution(["Y"], {v: at[v] for v in chosen})[at["Y"]]
                     assert value[states] == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.parametrize("problem", GRAPHS)
+def test_the_tasks_have_the_same_expressions_in_every_topological_order(problem):
+    """L09: for these diagrams it does not matter which."""
+    graph, usual = GRAPHS[problem], reward_expressions(GRAPHS[problem], "Y", NON_MANIPULABLE[problem])
+    observed = graph.to_networkx().subgraph(graph.nodes)
+    orders = list(nx.all_topological_sorts(observed))
+    assert len(orders) == {"frontdoor": 1, "fourvar": 2, "sixvar": 7}[problem]
+    for order in orders:
+        other = ADMG(graph.directed, graph.bidirected)
+        other.topological_order = tuple(order)
+        assert reward_expressions(other, "Y", NON_MANIPULABLE[problem]) == usual
+
+
+def collected(collections, tried):
+    usual = reward_expressions(SIXVAR, "Y", NON_MANIPULABLE["sixvar"])
+    return expressions_among(SIXVAR, "Y", usual, Search(collections, tried))
+
+
+@pytest.mark.parametrize(
+    ("collections", "tried", "count"),
+    [
+        ("all", "smallest", 24),
+        ("all", "largest", 33),
+        ("all", "minimal", 24),
+        ("all", "maximal", 35),
+        ("single", "smallest", 11),
+        ("together", "smallest", 6),
+        ("none", "smallest", 0),
+    ],
+)
+def test_other_choices_in_line_6_find_other_expressions_all_of_them_true(collections, tried, count):
+    """L08."""
+    found = collected(collections, tried)
+    assert sum(len(expressions) - 1 for expressions in found.values()) == count
+    scm = positive_scm(SIXVAR, np.random.default_rng(1), max_states=2)
+    for chosen, (_, *expressions) in found.items():
+        for expression in expressions:
+            assert_equals_effect(expression, scm, {"Y"}, chosen)
+    assert (tried == "minimal") <= (found == collected(collections, "smallest"))
+
+
+def test_unknown_choices_are_named():
+    with pytest.raises(ValueError, match="tried='shortest': must be one of smallest, largest, minimal, maximal"):
+        Search(tried="shortest").checked()
+    with pytest.raises(ValueError, match="collections='some': must be one of all, single, together, none"):
+        Search(collections="some").checked()
 
 
 def test_expressions_that_combine_data_are_true_on_random_graphs():

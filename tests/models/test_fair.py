@@ -48,6 +48,16 @@ def test_exact_discrepancies_are_those_of_the_same_users_in_the_other_group(prob
         assert abs(chosen.mean() - problem.discrepancies[c, 1]) < 5 * chosen.std() / np.sqrt(len(chosen)) + 1e-9
 
 
+@settings(max_examples=100)
+@given(fair_bandits())
+def test_what_a_user_is_in_the_other_group_gives_the_exact_discrepancies(problem):
+    """E[R(a, s*) | x] is the mean of E[R(a) | x*] over who the user is there."""
+    own = problem.sensitive_states[:, None]
+    there = np.einsum("xk,xka->xa", problem.other_probabilities, problem.means[problem.others])
+    np.testing.assert_allclose(problem.discrepancies, (2 * own - 1) * (problem.means - there), atol=1e-9)
+    np.testing.assert_allclose(problem.other_probabilities.sum(axis=1), 1, atol=1e-12)
+
+
 def exact_cell_means(problem, separator):
     """E[R | w] by counting over the exact distribution of all observed variables under all contexts and arms."""
     union = tuple(dict.fromkeys((*separator, *problem.weights)))

@@ -152,3 +152,11 @@ def test_the_users_of_a_seed_play_in_their_order(records_of_two_seeds):
             assert problem.seen(worlds, t) == {v: mine[v].iloc[t] for v in constants.USER}
     with pytest.raises(ValueError, match="no records of seed 9"):
         problems.adult_video(records_of_two_seeds["adult"], records_of_two_seeds["records"], 9)
+
+
+def test_users_of_a_draw_are_of_one_distribution_and_others_of_another():
+    first, again, second = (problems.email_users(draw, 4000) for draw in (3, 3, 4))
+    np.testing.assert_array_equal(first.users, again.users)
+    assert len(first.users) == 4000
+    assert np.abs(first.context_probabilities - second.context_probabilities).max() > 0.05
+    np.testing.assert_array_equal(first.means, email().means)

@@ -1,20 +1,20 @@
 """The judging of huang2022's claims, as they stand in its table, on made-up results whose verdicts are known."""
 
-from collections import Counter
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from made_huang2022 import CLAIMS, judged, made
 
+from causal_bandits.evaluation import unfairness
 from causal_bandits.evaluation.judges import (
     BY_CONSTRUCTION,
+    CALIBRATED,
+    CALIBRATED_EVIDENCE,
     COMPUTED,
     CONTRADICTED,
     DIRECTION_ONLY,
@@ -24,11 +24,9 @@ from causal_bandits.evaluation.judges import (
     REPRODUCED,
     SIMULATED,
 )
-from causal_bandits.evaluation.measures.unfair import Unfair, unfair
-from causal_bandits.papers.huang2022 import claims, labels
-from causal_bandits.papers.huang2022.constants import THRESHOLDS
+from causal_bandits.papers.huang2022 import claims, unfair_claims
 from causal_bandits.papers.huang2022.data import joint_counts
-from causal_bandits.papers.huang2022.labels import DEFINITIONS
+from causal_bandits.papers.huang2022.labels import DEFINITIONS, PICKED
 from causal_bandits.papers.huang2022.problems import email
 from causal_bandits.papers.huang2022.theory import RegretBound
 
@@ -45,7 +43,9 @@ def as_published(experiment, settings):
 
 
 def of_model(experiment, settings, definition, tau):
-    """Exact counts as the model has them (1,020 rounds at 0.1 with the edge), 2,000 by every other definition."""
+    """Exact counts as the model has them (1,020 rounds at 0.1 with the edge), 2,000 by every other where it can be."""
+    if definition == "answer":
+        return 2000 * (tau < {"email": 0.24, "adult": 0.4, "adult_bounds": 0.6}[experiment])
     if definition != "exact":
         return 2000
     return 1020 if experiment == "adult_bounds" and tau == 0.1 else 0
@@ -76,12 +76,15 @@ def ids(*judges):
 @pytest.mark.parametrize("claim_id", ids("mean", "above", "slightly_above", "above_at"))
 def test_every_regret_holds_where_every_run_is_as_published(published, claim_id):
     found = judged(claim_id, published)
-    assert (found.verdict, found.evidence) == (REPRODUCED, SIMULATED)
+    fitted = "fair_lin_ucb" in (CLAIMS[claim_id].policy["algorithm"], CLAIMS[claim_id].against.get("algorithm"))
+    expected = (CALIBRATED, CALIBRATED_EVIDENCE) if fitted else (REPRODUCED, SIMULATED)
+    assert (found.verdict, found.evidence) == expected
 
 
 READINGS = {
     "fallback": {"fallback": "safest"},
     "scale": {"alpha_r": "theorem_3"},
+    "radius": {"alpha_c": 0.5},
     "graph": {"income_descends_from_sex": True},
 }
 
@@ -107,7 +110,9 @@ def test_a_claim_rests_on_every_reading_of_what_it_is_about(claim_id, reading):
     """Where F-UCB is off by some readings, what is said of it holds in direction only; all else as ever."""
     claim, found = CLAIMS[claim_id], [judged(claim_id, world) for world in worlds(reading)]
     about = "f_ucb" in (claim.policy["algorithm"], claim.against.get("algorithm"))
-    if about and (reading != "graph" or claim.experiment == "adult_bounds"):
+    if claim.evidence == CALIBRATED_EVIDENCE:
+        assert [each.verdict for each in found] == [CALIBRATED] * 2
+    elif about and (reading != "graph" or claim.experiment == "adult_bounds"):
         assert DIRECTION_ONLY in [each.verdict for each in found]
         assert all({"L48", "L49"} <= set(each.ledger.split()) for each in found)
     else:
@@ -118,10 +123,23 @@ def test_claims_on_adult_video_are_judged_with_the_edge_and_without():
     def regret(experiment, settings):
         return as_published(experiment, settings) * (2 if experiment == "adult" else 1)
 
-    found = judged("huang2022.table2.regret.fair_lin_ucb.any", made(regret))
+    found = judged("huang2022.order.adult.f_ucb_01.f_ucb_02", made(lambda e, s: regret(e, s) if e == "adult" else 1.0))
     assert found.verdict == DIRECTION_ONLY
-    assert "edge from sex to income: holds" in found.why
-    assert "no edge: does not hold" in found.why
+    assert found.why.count("edge from sex to income, ") == 2
+    assert found.why.count("no edge, ") == 6
+
+
+def test_what_ucb_has_means_of_is_a_reading_of_every_claim_about_it():
+    def regret(experiment, settings):
+        return as_published(experiment, settings) - 250 * settings.get("context_free", False)
+
+    world = made(regret)
+    for name in ("order.email.ucb.c_ucb", "order.email.ucb.d_ucb", "order.email.ucb.f_ucb_03"):
+        found = judged(f"huang2022.{name}", world)
+        assert found.verdict == DIRECTION_ONLY
+        assert "L80" in found.ledger
+        assert "a mean per arm" in found.why
+    assert judged("huang2022.order.email.c_ucb.d_ucb", world).verdict == REPRODUCED
 
 
 def test_the_early_ordering_is_that_at_2000_rounds():
@@ -145,7 +163,8 @@ def test_slightly_better_is_at_most_twice_the_published_difference(excess, verdi
     def regret(experiment, settings):
         return 250.0 + (excess if settings["algorithm"] == "f_ucb" else 0)
 
-    assert judged("huang2022.order.adult.f_ucb_02.fair_lin_ucb", made(regret)).verdict == verdict
+    claim, results = CLAIMS["huang2022.order.adult.f_ucb_02.fair_lin_ucb"], made(regret)
+    assert claims.slightly_above(claim, results, **claim.arguments).verdict == verdict
 
 
 @pytest.mark.parametrize("claim_id", ids("above", "slightly_above"))
@@ -164,7 +183,8 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
     assert found.verdict == DIRECTION_ONLY
-    assert found.why.count(": holds") == found.why.count(": not run") == 2
+    # Beside the safest arm, at this threshold the best one is there too; each with two readings of UCB.
+    assert (found.why.count(": holds"), found.why.count(": not run")) == (4, 8)
 
 
 def test_a_shorter_run_is_not_judged(published):
@@ -178,76 +198,110 @@ def test_a_shorter_run_is_not_judged(published):
 # ------------------------------------------------------------------ unfair decisions
 
 
-def test_one_fact_contradicts_42_claims_of_the_email_campaign(published):
-    rows = [name for name in ids("unfair_decisions", "more_unfair") if CLAIMS[name].experiment == "email"]
-    found = {name: judged(name, published) for name in rows}
-    assert {judgement.fact for judgement in found.values()} == {"the largest exact discrepancy of the email campaign"}
-    assert Counter((f.verdict, f.evidence) for f in found.values()) == {
-        (CONTRADICTED, COMPUTED): 42,
-        (REPRODUCED, BY_CONSTRUCTION): 5,
-    }
-    assert all("no discrepancy of the model exceeds 0.0073" in judgement.why for judgement in found.values())
-    assert {name for name in rows if found[name].verdict == REPRODUCED} == {
-        name for name in rows if CLAIMS[name].value == "0"
-    }
+def about_unfair_decisions(experiment):
+    rows = ids("unfair_decisions", "more_unfair", "unfair_share")
+    return [name for name in rows if CLAIMS[name].experiment == experiment]
 
 
-def test_unfair_decisions_on_adult_video(published):
-    rows = [
-        name
-        for name in ids("unfair_decisions", "more_unfair", "unfair_share")
-        if CLAIMS[name].experiment == "adult_bounds"
-    ]
-    found = {name: judged(name, published) for name in rows}
-    at_01 = {name: f.verdict for name, f in found.items() if CLAIMS[name].arguments["tau"] == 0.1}
-    assert at_01 == {
-        "huang2022.table2.unfair.f_ucb.01": NOT_REPRODUCED,
-        "huang2022.table2.unfair.fair_lin_ucb.01": NOT_REPRODUCED,
-        "huang2022.share.adult.fair_lin_ucb": NOT_REPRODUCED,
-        "huang2022.contrast.adult.fair_lin_ucb.f_ucb.01": CONTRADICTED,
-        "huang2022.falls.adult.fair_lin_ucb.01.02": DIRECTION_ONLY,
-    }
-    beyond = {name: f.verdict for name, f in found.items() if name not in at_01}
-    assert Counter(beyond.values()) == {CONTRADICTED: 11, REPRODUCED: 4}
-    assert {f.fact for name, f in found.items() if name in beyond} == {"the largest exact discrepancy of Adult-Video"}
-    assert "the discrepancy depends on the user alone" in found["huang2022.contrast.adult.fair_lin_ucb.f_ucb.01"].why
+def test_unfair_decisions_are_judged_by_every_definition(published):
+    """Each is told; two were picked with the counts in view, and tell nothing."""
+    for name in ("table1.unfair.ucb.01", "contrast.email.d_ucb.c_ucb.03", "falls.email.c_ucb.01.02"):
+        found = judged(f"huang2022.{name}", published)
+        assert found.fact == "what counts as an unfair decision of the email campaign"
+        assert {"L50", "L81", "L82", "E11"} <= set(found.ledger.split())
+        assert all(f"{title}: " in found.why for title in DEFINITIONS.values())
+        assert all(f"{DEFINITIONS[picked]}: calibrated" in found.why for picked in PICKED)
+        assert "the arm held fixed (Eq. 8): " in found.why
+
+
+def test_no_definition_gives_counts_of_the_email_campaign_where_runs_have_2000(published):
+    names = [f"huang2022.table1.unfair.{policy}.{tau}" for policy in ("ucb", "d_ucb", "f_ucb") for tau in ("01", "03")]
+    found = {name: judged(name, published) for name in names}
+    assert {f.verdict for f in found.values()} == {NOT_REPRODUCED}
+    # At 0 the exact definition holds, but it could not have come out otherwise.
+    assert all("the arm held fixed (Eq. 8): holds" in f.why for name, f in found.items() if CLAIMS[name].value == "0")
+
+
+def test_a_count_holds_in_direction_where_some_definitions_give_it(data):
+    def counts(experiment, settings, definition, tau):
+        return 3030 if definition == "drawn" else of_model(experiment, settings, definition, tau)
+
+    found = judged("huang2022.table1.unfair.ucb.01", made(as_published, counts, files=data))
+    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, SIMULATED)
+    assert f"{DEFINITIONS['drawn']}: holds" in found.why
+    assert f"{DEFINITIONS['answer']}: does not hold" in found.why
+
+
+@pytest.mark.parametrize("definition", PICKED)
+def test_a_definition_that_was_picked_with_the_counts_in_view_lifts_no_verdict(data, definition):
+    def counts(experiment, settings, which, tau):
+        return 3030 if which == definition else of_model(experiment, settings, which, tau)
+
+    found = judged("huang2022.table1.unfair.ucb.01", made(as_published, counts, files=data))
+    assert found.verdict == NOT_REPRODUCED
+    assert f"{DEFINITIONS[definition]}: calibrated" in found.why
+
+
+def test_of_a_policy_that_is_not_described_only_what_holds_for_all_is_told(published):
+    """Fair-LinUCB is only cited: what is played matters under every definition but the exact one."""
+    rows = about_unfair_decisions("adult_bounds")
+    undescribed = [name for name in rows if CLAIMS[name].policy["algorithm"] == "fair_lin_ucb"]
+    assert len(undescribed) == 5 + 5 + 4 + 1
+    assert not any(CLAIMS[name].arguments["described"] for name in undescribed)
+    found = {name: judged(name, published) for name in undescribed if ".0" not in name or name.endswith((".01", ".02"))}
+    for name, f in found.items():
+        told = [title for title in DEFINITIONS.values() if f"{title}: not testable" not in f.why]
+        assert told == [DEFINITIONS["exact"], *(DEFINITIONS[picked] for picked in PICKED)]
+        expected = DIRECTION_ONLY if name.endswith("fair_lin_ucb.01.02") else NOT_REPRODUCED
+        assert f.verdict == expected, name
+    contrast = found["huang2022.contrast.adult.fair_lin_ucb.f_ucb.01"]
+    assert "the discrepancy depends on the user alone" in contrast.why
+    assert contrast.evidence == COMPUTED
 
 
 @pytest.mark.parametrize(
     ("value", "count", "verdict"),
     [("2053", 2053, REPRODUCED), ("2053", 1020, NOT_REPRODUCED), ("0", 0, REPRODUCED), ("0", 3, NOT_REPRODUCED)],
 )
-def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count, verdict):
+def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count, verdict, monkeypatch):
     """With the edge from sex to income a discrepancy may exceed 0.1."""
+    monkeypatch.setattr(unfair_claims, "DEFINITIONS", {"exact": "exact"})
     rng = np.random.default_rng(1)
     results = made(as_published, of_model, files=data)
     frame = results.finals["adult_bounds"]
     noise = rng.normal(0, 20, len(frame)) if value != "0" else rng.integers(0, 2, len(frame))
     frame["unfair_exact_0.1"] = count + (noise if count else 0)
     claim = replace(CLAIMS["huang2022.table2.unfair.fair_lin_ucb.01"], value=value)
-    found = claims.unfair_decisions(claim, results, tau=0.1, trials=5)
+    found = unfair_claims.unfair_decisions(claim, results, tau=0.1, trials=5)
     assert (found.verdict, found.evidence) == (verdict, SIMULATED)
-    share = claims.unfair_share(claim, results, percent=float(value) / 50, tau=0.1, trials=5)
+    share = unfair_claims.unfair_share(claim, results, percent=float(value) / 50, tau=0.1, trials=5)
     assert share.verdict == verdict
     assert float(share.replicated) == pytest.approx(float(found.replicated) / 50, abs=0.02)
 
 
-def test_the_nearest_other_definition_is_named(data):
-    def counts(experiment, settings, definition, tau):
-        return {"exact": 0, "drawn": 2500, "plugin": 4000}.get(definition, 10)
+@pytest.mark.parametrize("definition", ["exact", "answer"])
+def test_counts_that_the_model_rules_out_are_an_error(data, definition):
+    found = made(as_published, lambda e, s, which, tau: 5 * (which == definition), files=data)
+    largest = {"exact": r"0\.0073", "answer": r"0\.2399"}[definition]
+    with pytest.raises(ValueError, match=rf"exceeds {largest}, and yet rounds are counted as beyond 0.3"):
+        judged("huang2022.table1.unfair.ucb.03", found)
 
-    found = judged("huang2022.table1.unfair.ucb.01", made(as_published, counts, files=data))
-    assert found.why.endswith(f"nearest of other definitions: 2500 ({DEFINITIONS['drawn']})")
 
-
-def test_counts_that_the_model_rules_out_are_an_error(data):
-    found = made(as_published, lambda *of: 5, files=data)
-    with pytest.raises(ValueError, match=r"exceeds 0\.0073, and yet rounds are counted as beyond 0.1"):
-        judged("huang2022.table1.unfair.ucb.01", found)
+def test_the_largest_difference_between_answers_is_that_over_all_pairs_of_arms():
+    problem = email()
+    pairs = [
+        abs(problem.means[x, a] - problem.means[other, b])
+        for x in range(8)
+        for other in problem.others[x]
+        for a in range(36)
+        for b in range(36)
+    ]
+    assert unfair_claims.largest_between_answers(problem) == pytest.approx(max(pairs))
 
 
 @pytest.mark.parametrize(("more", "verdict"), [(10, REPRODUCED), (-10, NOT_REPRODUCED)])
 def test_who_is_more_unfair_is_judged_by_the_runs_where_the_arm_matters(published, monkeypatch, more, verdict):
+    monkeypatch.setattr(unfair_claims, "DEFINITIONS", {"exact": "exact"})
     results = replace(published, finals={"email": published.finals["email"].copy()})
     frame = results.finals["email"]
     base = np.random.default_rng(2).normal(100, 1, len(frame))
@@ -256,21 +310,19 @@ def test_who_is_more_unfair_is_judged_by_the_runs_where_the_arm_matters(publishe
     claim = CLAIMS["huang2022.contrast.email.c_ucb.ucb.01"]
     falls = replace(claim, policy=claim.against)
     by_arm = SimpleNamespace(discrepancies=np.array([[0.05, -0.25], [0.1, 0.1]]), descendants=())
-    monkeypatch.setattr(claims, "_model", lambda *of: by_arm)
-    assert claims.more_unfair(claim, results, tau=0.1).verdict == verdict
-    assert claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
-    assert claims.more_unfair(claim, results, tau=0.25).verdict == CONTRADICTED
+    monkeypatch.setattr(unfair_claims, "bandit_of", lambda *of: by_arm)
+    assert unfair_claims.more_unfair(claim, results, tau=0.1).verdict == verdict
+    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
+    assert unfair_claims.more_unfair(claim, results, tau=0.25).verdict == CONTRADICTED
     by_user = SimpleNamespace(discrepancies=np.array([[0.25, 0.25], [0.1, 0.1]]), descendants=())
-    monkeypatch.setattr(claims, "_model", lambda *of: by_user)
-    assert claims.more_unfair(claim, results, tau=0.1).verdict == CONTRADICTED
-    assert claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
+    monkeypatch.setattr(unfair_claims, "bandit_of", lambda *of: by_user)
+    assert unfair_claims.more_unfair(claim, results, tau=0.1).verdict == CONTRADICTED
+    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
 
 
-def test_the_columns_of_unfair_rounds_are_those_of_the_measure():
-    problem, rng = email(), np.random.default_rng(0)
-    found = Unfair(problem, rng).update(problem.worlds(0, 3, rng), np.zeros(3, np.int64), np.zeros(3))
-    columns = {unfair(definition, tau) for definition in DEFINITIONS for tau in THRESHOLDS}
-    assert columns == found.keys()
+def test_every_definition_has_a_title():
+    assert tuple(DEFINITIONS) == unfairness.DEFINITIONS
+    assert set(PICKED) < set(DEFINITIONS)
 
 
 # ------------------------------------------------------------------ graphs, records, equations
@@ -386,8 +438,3 @@ def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch
     judged("huang2022.theorem3.email.f_ucb_03", published)
     assert asked == [(5000, 0.3)] * 2
     assert CLAIMS["huang2022.theorem3.email.f_ucb_03"].policy["alpha_r"] == "theorem_3"
-
-
-def test_the_table_of_readings_has_those_that_verdicts_are_judged_by():
-    written = yaml.safe_load((Path(__file__).parents[2] / "config/papers/huang2022.yaml").read_text())["readings"]
-    assert list(labels.READINGS.items()) == [(reading["name"], reading["settings"]) for reading in written["f_ucb"]]

@@ -33,7 +33,7 @@ def test_learned_graphs_find_what_makes_the_reward(offline, learner):
     table = learn_graph([0, 1], generators, offline, learner)
     assert table.column_names == ["learner", "seed", "source", "target", "kind"]
     assert set(table["learner"].to_pylist()) == {learner}
-    tier = {v: i for i, variables in enumerate(TIERS) for v in variables}
+    tier = {v: i for i, variables in enumerate(TIERS["in_time"]) for v in variables}
     for seed in (0, 1):
         edges = [row for row in table.to_pylist() if row["seed"] == seed]
         causes = {row["source"] for row in edges if row["target"] == "reward"}
@@ -85,3 +85,14 @@ def test_a_graph_without_edges_has_a_row(tmp_path):
         learn_graph([5], generators, path, "pc")
     with pytest.raises(ValueError, match="bins 1"):
         learn_graph([0], generators, path, "pc", reward_bins=1)
+
+
+def test_other_tiers_leave_more_directions_open(offline):
+    """Without tiers sex and income stay adjacent, and what is born with a user no longer comes first."""
+    table = learn_graph([0], generators, offline, "pc", tiers="none").to_pylist()
+    ends = {frozenset((row["source"], row["target"])) for row in table}
+    assert frozenset(("sex", "income")) in ends
+    last = learn_graph([0], generators, offline, "pc", tiers="reward_last").to_pylist()
+    assert not [row for row in last if row["source"] == "reward"]
+    with pytest.raises(ValueError, match="tiers='first': expected one of in_time, reward_last, none"):
+        learn_graph([0], generators, offline, "pc", tiers="first")

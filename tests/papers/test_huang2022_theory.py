@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.papers.huang2022.constructed import rare, straddling, unconstrained
 from causal_bandits.papers.huang2022.problems import email
-from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
+from causal_bandits.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, theorem_3
 
 LOG_5000 = 8.517193191416238
 
@@ -27,6 +28,61 @@ def test_theorem_1_by_hand():
     assert other.regret == pytest.approx(178.8254, abs=1e-3)
     assert other.probability == pytest.approx(1 - 200 * math.exp(-2) - math.exp(-(math.log(100) ** 3) / 64))
     assert other.probability < 0
+
+
+def test_the_probability_of_theorem_1_by_its_proof():
+    """E27: increments of at most sqrt(32 log(1/delta)), so Azuma's exponent has 64; and both sides."""
+    stated, proved = (d_ucb_bound(5000, 12, of_proof=of_proof) for of_proof in (False, True))
+    assert stated.regret == proved.regret
+    assert proved.probability == pytest.approx(1 - 0.0048 - 2 * math.exp(-12 * LOG_5000**2 / 128), abs=1e-12)
+    assert 0 < stated.probability - proved.probability < 0.01
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.1, 0.3, 0.6])
+def test_the_best_fair_policy_is_that_of_enumeration(tau):
+    problem = straddling()
+    values = []
+    for x in range(2):
+        fair = [problem.means[x, a] for a in range(6) if abs(problem.discrepancies[x, a]) <= tau + 1e-9]
+        values.append(max(fair))
+    assert fair_value(problem, tau) == pytest.approx(np.mean(values))
+    mixes = []
+    for x in range(2):
+        d, m = problem.discrepancies[x], problem.means[x]
+        best = max(values[x], -1)
+        for a in range(6):
+            for b in range(6):
+                if d[a] <= tau < d[b]:
+                    p = (tau - d[a]) / (d[b] - d[a])
+                    best = max(best, (1 - p) * m[a] + p * m[b])
+        mixes.append(best)
+    assert fair_value(problem, tau, mixed=True) == pytest.approx(np.mean(mixes))
+    assert fair_value(problem, np.inf) == pytest.approx(problem.means.max(axis=1).mean())
+
+
+def test_no_fair_policy_is_told():
+    for mixed in (False, True):
+        with pytest.raises(ValueError, match=r"tau=0\.01: no "):
+            fair_value(straddling(), 0.01, mixed)
+
+
+def test_the_constructed_bandits_are_what_they_are_made_for():
+    straddled, lost, rarely = straddling(), unconstrained(), rare()
+    np.testing.assert_allclose(straddled.discrepancies, [[0.05, 0.15, 0.25, 0.35, 0.45, 0.55]] * 2)
+    assert (np.diff(straddled.means, axis=1) > 0).all()
+    np.testing.assert_allclose(lost.discrepancies, [[0, 1]] * 2)
+    np.testing.assert_allclose(lost.means, [[0.05, 0], [0.05, 1]])
+    np.testing.assert_allclose(rarely.discrepancies, 0.5)
+    np.testing.assert_allclose(rarely.context_probabilities, [0.99, 0.01])
+    assert set(minimal_separator(rarely)) == {"S", "A"}
+
+
+def test_theorem_3_is_below_what_fair_play_loses():
+    """E25: at 1,000,000 rounds, whatever fair policy is played."""
+    problem = unconstrained()
+    bound = theorem_3(problem, 10**6, 0.9)
+    assert bound.regret < 10**6 * (fair_value(problem, np.inf) - fair_value(problem, 0.9))
+    assert bound.probability > 0.999
 
 
 def test_theorem_1_is_within_corollary_1():

@@ -1,18 +1,22 @@
 """lee2019's claims: each holds in a world that is as the paper says, and fails in one that is not."""
 
+import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from lee2019_results import PUBLISHED, made_up, scale, study
+from lee2019_results import PUBLISHED, ROOT, made_up, scale, study
 
 from causal_bandits.evaluation import binding, claims, judges, verdicts
 from causal_bandits.evaluation.judges import generic
+from causal_bandits.papers.lee2019 import gaps
 from causal_bandits.papers.lee2019.claims import JUDGES
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 ALL_JUDGES = binding.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
-COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge != "same_arms"]
+ON_RUNS = ("same_arms", "widening", "gain_by_gap")
+COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS]
 
 
 def judged(results, claim):
@@ -20,9 +24,15 @@ def judged(results, claim):
     return verdicts.judge_claim(claim, ALL_JUDGES[claim.judge], readings, results)
 
 
-def verdicts_of(results):
-    """The verdict of every claim that is about runs."""
-    return {name: judged(results, claim).verdict for name, claim in CLAIMS.items() if claim.experiment}
+def verdicts_of(results, task):
+    """The verdict of every claim that is about a task's runs."""
+    own = {name: claim for name, claim in CLAIMS.items() if claim.experiment.endswith(task)}
+    return {name: judged(results, claim).verdict for name, claim in own.items()}
+
+
+def of_task(task):
+    """Results of one task's experiments."""
+    return made_up(experiments=[name for name in study().papers["lee2019"]["experiments"] if name.endswith(task)])
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +63,14 @@ def test_baselines_tell_nothing_and_identities_could_not_fail(as_published):
 @pytest.mark.parametrize(("solver", "short"), [("thompson", "ts"), ("kl_ucb", "kl_ucb")])
 def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, short):
     """A quarter more for one policy of one task: what is said of it fails, what is said of others stays."""
-    before = verdicts_of(made_up())
+    before = verdicts_of(of_task(task), task)
     for algorithm, arms, changed in (
         (f"z2_{solver}", "possibly_optimal", {f"table1.{task}.{short}.pomis_plus", f"reduction.{task}.{short}"}),
         (solver, "minimal", {f"same.{task}.{short}.bf.mis", f"same.{task}.{short}.mis.pomis"}),
     ):
-        results = made_up()
-        scale(results, 1.25, [task], algorithm=algorithm, arms=arms)
-        after = verdicts_of(results)
+        results = of_task(task)
+        scale(results, 1.25, [task, f"ensemble_{task}"], algorithm=algorithm, arms=arms)
+        after = verdicts_of(results, task)
         different = {name for name in after if after[name] != before[name]}
         assert different == {f"lee2019.{name}" for name in changed} & set(CLAIMS)
         lost = {judges.NOT_REPRODUCED, judges.DIRECTION_ONLY}
@@ -68,31 +78,34 @@ def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, s
 
 
 @pytest.mark.parametrize(
-    ("name", "experiments"),
+    "name",
     [
-        ("order.fourvar.ts.pomis.pomis_plus", ("fourvar", "uniform_cpt_fourvar", "noisy_xor_fourvar")),
-        ("order.sixvar.kl_ucb.pomis.pomis_plus", ("sixvar", "uniform_cpt_sixvar", "noisy_xor_sixvar")),
-        ("order.fourvar.kl_ucb.bf.mis", ("uniform_cpt_fourvar", "noisy_xor_fourvar")),
-        ("order.sixvar.ts.mis.pomis", ("uniform_cpt_sixvar", "noisy_xor_sixvar")),
+        "order.fourvar.ts.pomis.pomis_plus",
+        "order.sixvar.kl_ucb.pomis.pomis_plus",
+        "order.fourvar.kl_ucb.bf.mis",
+        "order.sixvar.ts.mis.pomis",
+        "solvers.frontdoor.pomis",
     ],
 )
-def test_an_ordering_is_judged_on_every_kind_of_instance(name, experiments):
+def test_an_ordering_is_judged_on_every_kind_of_instance(name):
     """It fails on one: direction only, naming it. It fails on all: not reproduced."""
     claim = CLAIMS[f"lee2019.{name}"]
-    results = made_up()
+    experiments = [reading.get("experiment", claim.experiment) for reading in READINGS[claim.readings]]
+    assert len(set(experiments)) == len(experiments) in (5, 7)
+    results = made_up(experiments=experiments)
     scale(results, 10, experiments[-1:], **claim.against)
     found = judged(results, claim)
     assert found.verdict == judges.DIRECTION_ONLY
-    assert "noisy exclusive or: does not hold" in found.why
+    assert "negated gates: does not hold" in found.why
     assert found.why.count(": holds (") == len(experiments) - 1
-    assert "L01" in found.ledger
+    assert {"L01", "L70"} <= set(found.ledger.split())
     scale(results, 10, experiments[:-1], **claim.against)
     assert judged(results, claim).verdict == judges.NOT_REPRODUCED
 
 
 def test_differences_claimed_are_those_of_table_1(as_published):
     ordered = [claim for claim in CLAIMS.values() if "claimed" in claim.arguments]
-    assert len(ordered) == 12 + 6
+    assert len(ordered) == 12 + 6 + 9
     for claim in ordered:
         values, others = claim.pair(as_published)
         difference = abs(values.mean() - others.mean())
@@ -103,7 +116,10 @@ def test_random_instances_are_paired_by_instance_and_the_chosen_one_by_seed(as_p
     claim = CLAIMS["lee2019.order.sixvar.ts.pomis.pomis_plus"]
     at = claims.at_readings(claim, READINGS[claim.readings], as_published.plans)
     n = {reading["name"]: generic.above(c, as_published, **c.arguments).n for reading, c in at}
-    assert n == {"calibrated instance": 1000, "uniform probabilities": 25, "noisy exclusive or": 25}
+    families = {reading["name"] for reading in READINGS["families_sixvar"]}
+    members = len(json.loads((ROOT / "data/instances/lee2019/sixvar.json").read_text())["members"])
+    assert n == {"representative instance": 1000, "ensemble": members} | dict.fromkeys(families, 25)
+    assert len(families) == 5
     baselines = CLAIMS["lee2019.order.sixvar.ts.bf.mis"]
     assert "chosen" not in judged(as_published, baselines).why
     assert judged(as_published, baselines).n == 25
@@ -113,11 +129,13 @@ def test_without_extras_only_what_rests_on_them_alone_is_not_run():
     results = made_up(extras=False)
     found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.experiment}
     missing = {name for name, j in found.items() if j.verdict == judges.NOT_TESTABLE}
-    assert missing == {c.claim_id for c in CLAIMS.values() if c.readings in ("families_fourvar", "families_sixvar")}
-    assert len(missing) == 6
+    assert missing == {
+        c.claim_id for c in CLAIMS.values() if c.readings.startswith("families_") or c.experiment == "longer_sixvar"
+    }
+    assert len(missing) == 12 + 2
     partial = found["lee2019.order.fourvar.ts.pomis.pomis_plus"]
     assert partial.verdict == judges.DIRECTION_ONLY
-    assert partial.why.endswith("uniform probabilities: not run; noisy exclusive or: not run")
+    assert partial.why.count(": not run") == 5
     assert found["lee2019.table1.fourvar.ts.pomis_plus"].verdict == judges.REPRODUCED
 
 
@@ -126,6 +144,46 @@ def test_another_horizon_is_not_the_papers():
     for name, claim in CLAIMS.items():
         if claim.experiment and claim.value != "=":
             assert judged(results, claim).verdict == judges.NOT_TESTABLE, name
+
+
+# ------------------------------------------------------------------ what gains depend on
+
+
+@pytest.mark.parametrize("solver", ["ts", "kl_ucb"])
+def test_a_gap_that_stays_as_it_is_does_not_grow(solver):
+    claim = CLAIMS[f"lee2019.horizon.sixvar.{solver}"]
+    results = made_up(experiments=["longer_sixvar"])
+    assert judged(results, claim).verdict == judges.REPRODUCED
+    curve = results.curves["longer_sixvar"]
+    curve.loc[curve["t"] == 30000, "mean"] = curve.loc[curve["t"] == 10000, "mean"].to_numpy()
+    found = judged(results, claim)
+    assert found.verdict != judges.REPRODUCED
+    assert found.why.startswith("from t = 10000 to 30000:")
+
+
+@pytest.mark.parametrize("than", ["small", "large"])
+def test_gains_are_compared_by_third_of_the_gaps(than):
+    """POMIS+ is made to gain where gaps are of middle size, and then everywhere."""
+    claim = CLAIMS[f"lee2019.gaps.kl_ucb.{than}"]
+    families = ["noisy_gates"]
+    claim = replace(claim, arguments={**claim.arguments, "families": families})
+    experiments = [f"noisy_gates_{task}" for task in ("frontdoor", "fourvar", "sixvar")]
+    results = made_up(experiments=experiments)
+    assert judged(results, claim).verdict != judges.REPRODUCED
+    sizes = gaps.gains(results, "KL-UCB", experiments)
+    for task, name in zip(("frontdoor", "fourvar", "sixvar"), experiments, strict=True):
+        middle = sizes[sizes["task"] == task].reset_index()["size"] == "middle"
+        table = results.finals[name]
+        plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
+        table.loc[plus & table["draw"].isin(middle.index[middle]), "cumulative_regret"] /= 2
+    assert judged(results, claim).verdict == judges.REPRODUCED
+    del results.plans[experiments[0]]
+    assert judged(results, claim).verdict == judges.NOT_TESTABLE
+
+
+def test_the_gap_is_that_to_the_next_arm_that_is_worse():
+    assert gaps.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
+    assert gaps.gap(np.array([0.4, 0.4])) == 0
 
 
 # ------------------------------------------------------------------ identities
@@ -150,11 +208,11 @@ def test_other_arms_make_an_identity_a_finding(as_published):
 
 
 def test_one_seed_that_differs_refutes_an_identity():
-    results = made_up()
+    results = of_task("frontdoor")
     table = results.finals["frontdoor"]
     label = results.policies("frontdoor", algorithm="kl_ucb", arms="minimal")[0]
     table.loc[table[table["policy"] == label].index[0], "cumulative_regret"] += 1e-9
-    found = verdicts_of(results)
+    found = verdicts_of(results, "frontdoor")
     failed = {name for name, verdict in found.items() if verdict == judges.NOT_REPRODUCED}
     assert failed == {"lee2019.same.frontdoor.kl_ucb.bf.mis", "lee2019.same.frontdoor.kl_ucb.mis.pomis"}
 
@@ -224,10 +282,10 @@ def test_an_expression_that_is_not_there_is_no_support():
 
 def test_the_wrong_way_round_dominance_fails_in_many_models():
     claim = CLAIMS["lee2019.dominance.frontdoor.Z.X"]
-    assert claim.arguments["draws"] == 250  # of each of two families: the 500 models that the note states
+    assert claim.arguments["draws"] == 100  # of each of five families: the 500 models that the note states
     found = judged(None, replace(claim, arguments={"task": "frontdoor", "better": "X", "worse": "Z", "draws": 10}))
-    assert (found.verdict, found.n) == (judges.NOT_REPRODUCED, 20)
-    assert int(found.replicated) > 10
+    assert (found.verdict, found.n) == (judges.NOT_REPRODUCED, 50)
+    assert int(found.replicated) > 20
 
 
 def test_rows_that_say_one_thing_rest_on_one_fact():
@@ -237,4 +295,4 @@ def test_rows_that_say_one_thing_rest_on_one_fact():
         assert facts[f"lee2019.table1.{task}.{short}.pomis_plus"] == facts[f"lee2019.reduction.{task}.{short}"]
     assert len({facts[name] for name in facts if CLAIMS[name].value == "="}) == 2
     assert facts["lee2019.sets.frontdoor.Z.pomis"] == facts["lee2019.arms.frontdoor.Z.pomis"]
-    assert len({c.fact for c in CLAIMS.values() if c.judge == "percentage"}) == 6
+    assert len({c.fact for c in CLAIMS.values() if c.judge == "predicted_percentage"}) == 6

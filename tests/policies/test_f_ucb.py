@@ -6,11 +6,12 @@ from contextual_strategies import fair_bandits
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainFUCB
+from scipy.optimize import linprog
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.play import play
 from causal_bandits.policies.d_ucb import DUCB
-from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.policies.f_ucb import FUCB, best_mix, mixed
 from causal_bandits.seeding import generators
 
 #: Settings under which sets of fair arms are empty, full and between within a few dozen rounds.
@@ -49,6 +50,38 @@ def test_choices_equal_those_of_the_plain_reference():
 
     check()
     assert met == {(kind, b) for kind in ("empty", "full", "between") for b in (True, False)}
+
+
+@given(st.integers(2, 7), st.integers(0, 10**6))
+def test_the_best_mix_of_arms_is_that_of_the_linear_program(n, seed):
+    rng = np.random.default_rng(seed)
+    index, unfairness, tau = rng.random(n), rng.random(n), rng.random()
+    unfairness[0] = tau * rng.random()
+    fair, other, share = best_mix(index, unfairness, tau, rng)
+    weights = np.zeros(n)
+    weights[fair] += 1 - share
+    weights[other] += share
+    assert weights @ unfairness <= tau + 1e-12
+    best = linprog(-index, A_ub=[unfairness], b_ub=[tau], A_eq=np.ones((1, n)), b_eq=[1])
+    assert weights @ index == pytest.approx(-best.fun, abs=1e-9)
+
+
+def test_mixed_arms_come_with_their_shares():
+    index, unfairness = np.array([0.2, 1.0, 0.1]), np.array([0.1, 0.5, 0.0])
+    rng = np.random.default_rng(1)
+    drawn = np.bincount([mixed(index, unfairness, 0.2, rng) for _ in range(4000)], minlength=3)
+    # The mix of arms 0 and 1 with 1/4 of arm 1 has the value 0.4; that of 2 and 1 with 2/5 has 0.46.
+    assert drawn[0] == 0
+    assert abs(drawn[1] - 1600) < 5 * np.sqrt(4000 * 0.24)
+
+
+def test_where_no_arm_is_fair_none_are_mixed(fair_task):
+    a, b = (
+        play(FUCB(tau=0.0, alpha_c=9.0, stochastic=stochastic), fair_task, 200, generators(1, "mix", 0))
+        for stochastic in (False, True)
+    )
+    assert a.extras["empty_set"][-1] >= 199
+    np.testing.assert_array_equal(a.arms[1:], b.arms[1:])
 
 
 def test_without_a_constraint_it_is_d_ucb(fair_task):

@@ -82,6 +82,10 @@ def test_impossible_hyper_parameters_are_refused(policy):
         policy(averaging="jackknife")
     with pytest.raises(ValueError, match="replicates=1: must be >= 2"):
         policy(replicates=1)
+    with pytest.raises(ValueError, match="support='cells': must be one of values, conditions"):
+        policy(support="cells")
+    with pytest.raises(ValueError, match="tried='shortest': must be one of smallest, largest, minimal, maximal"):
+        policy(tried="shortest")
     assert policy(replicates=0, averaging="delta").averaging == "delta"
 
 

@@ -50,6 +50,17 @@ def test_bootstrapped_runs_have_the_distribution_of_the_reference_on_other_seeds
     assert stats.ks_2samp(*plays).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("task", ["frontdoor", "fourvar", "sixvar"])
+def test_without_expressions_it_is_thompson_sampling(task, build_task):
+    """L72: a trivial estimator's Beta(a + 1, b + 1) is the posterior; choices are equal, round by round."""
+    problem = build_task(task)
+    z2, ts = (
+        play(policy, problem, 3000, generators(1, task, 3)) for policy in (Z2Thompson(collections="none"), Thompson())
+    )
+    np.testing.assert_array_equal(z2.arms, ts.arms)
+    assert z2.extras["borrowed"][-1] == 0
+
+
 def test_where_nothing_identifies_it_is_thompson_sampling():
     problem = confounded_pair()
     z2, ts = (

@@ -78,12 +78,12 @@ PAPER_ERRORS = {
         "experiments.uniform_cpt_fourvar: both 'seeds_per_draw' and a fixed 'draw'",
     ),
     "a folder as file": (
-        lambda s: experiment(s).update(inputs={"instance": "data"}),
-        "experiments.frontdoor.inputs.instance: no file 'data'",
+        lambda s: experiment(s).update(inputs={"ensemble": "data"}),
+        "experiments.frontdoor.inputs.ensemble: no file 'data'",
     ),
     "unknown family": (
         lambda s: s["calibration"].update(families=["noisy_or"]),
-        "calibration.families: 'noisy_or' is unknown; expected one of: noisy_xor, uniform_cpt",
+        "calibration.families: 'noisy_or' is unknown; expected one of: negated_xor, noisy_gates, noisy_xor",
     ),
     "unknown claim": (
         lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(claim="lee2019.nope"),
@@ -96,12 +96,12 @@ PAPER_ERRORS = {
         "targets.ts_pomis.claim: 'lee2019.same.frontdoor.ts.bf.mis' is no number in data",
     ),
     "missing file": (
-        lambda s: experiment(s).update(inputs={"instance": "data/nowhere.json"}),
-        "experiments.frontdoor.inputs.instance: no file 'data/nowhere.json'",
+        lambda s: experiment(s).update(inputs={"ensemble": "data/nowhere.json"}),
+        "experiments.frontdoor.inputs.ensemble: no file 'data/nowhere.json'",
     ),
     "another diagram": (
-        lambda s: experiment(s).update(inputs={"instance": "data/instances/lee2019/sixvar.json"}),
-        "experiments.frontdoor: .*its diagram is not that of frontdoor",
+        lambda s: experiment(s).update(inputs={"ensemble": "data/instances/lee2019/sixvar.json"}),
+        "experiments.frontdoor: .*instances of sixvar, not of frontdoor",
     ),
     "figure of no experiment": (
         lambda s: s["figures"]["fig5"].update(experiments=["sevenvar"]),

@@ -1,6 +1,6 @@
 """Calibrate: search for the parameters that a paper omits.
 
-Input: the published numbers that the baselines should come near. Output: the chosen instance and the ranking of all
+Input: the published numbers that the baselines should come near. Output: the accepted instances and the ranking of all
 simulated candidates. The study itself runs on the committed copies in data/instances; a table on request shows whether the search
 finds them again.
 """
@@ -10,7 +10,7 @@ rule calibrate:
     input:
         published="data/published/{paper}.csv",
     output:
-        chosen="<results>/{paper}/calibration/{problem}.json",
+        accepted="<results>/{paper}/calibration/{problem}.json",
         ranking="<results>/{paper}/calibration/{problem}.parquet",
     log:
         "<logs>/calibrate/{paper}/{problem}.log",

@@ -156,6 +156,7 @@ def compile_estimators(
     arms: Sequence[Assignment],
     variables: Sequence[str],
     cardinality: Mapping[str, int],
+    support: str = "values",
 ) -> CompiledEstimators:
     """Compile estimators for loops.
 
@@ -170,6 +171,8 @@ def compile_estimators(
         skipped.
     cardinality : mapping from str to int
         States of each observed variable.
+    support : str
+        When an estimator counts, see `Expression.cells` (ledger L10).
 
     Raises
     ------
@@ -183,7 +186,7 @@ def compile_estimators(
     results, supports = [], []
     for estimator in estimators:
         results.append(tape.compile(estimator))
-        supports.append(tape.support(estimator))
+        supports.append(tape.support(estimator, support))
     return tape.finish(numbers, results, supports, variables)
 
 
@@ -278,9 +281,9 @@ class _Tape:
         root = nested(expression, self.cardinality)
         return row_of(root, states)
 
-    def support(self, estimator: Estimator) -> set[tuple[int, ...]]:
+    def support(self, estimator: Estimator, support: str) -> set[tuple[int, ...]]:
         """The marginal cells that must have samples: those that `Expression.cells` names."""
-        needed = estimator.expression.cells(self.cardinality, estimator.values)
+        needed = estimator.expression.cells(self.cardinality, estimator.values, support)
         return {self.cells(do, cell) for cells in needed.values() for do, cell in cells}
 
     def finish(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -36,13 +35,9 @@ class Counterparts(NamedTuple):
 def counterparts(problem: FairBandit) -> Counterparts:
     """The counterparts of a problem's contexts, worked out once for all seeds."""
     if "counterparts" not in problem.memory:
-        below = problem.descendants
-        states = product(*(range(problem.scm.cardinality(v)) for v in below))
-        joint = [dict(zip(below, b, strict=True)) for b in states]
-        contexts = np.stack([problem.changed([{**b, problem.sensitive: s} for b in joint]) for s in range(2)], axis=1)
         own = np.arange(len(problem.contexts))
-        weighting = np.stack([own, own], axis=1) if below else problem.alike
-        problem.memory["counterparts"] = Counterparts(contexts, weighting)
+        weighting = np.stack([own, own], axis=1) if problem.descendants else problem.alike
+        problem.memory["counterparts"] = Counterparts(problem.in_groups, weighting)
     return cast(Counterparts, problem.memory["counterparts"])
 
 

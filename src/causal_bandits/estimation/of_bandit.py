@@ -6,12 +6,14 @@ from functools import lru_cache
 
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators, compile_estimators, reward_estimators
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.identification.estimators import expressions_among
+from causal_bandits.identification.estimators import PRINTED, Search, expressions_among
 from causal_bandits.models.bandit import SCMBandit
 
 
-def estimators_of(problem: SCMBandit) -> CompiledEstimators:
+def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
     """What z2ID gives for the arms of ``problem`` by samples of its other arms, compiled.
+
+    ``support`` says when an estimator counts, see `Expression.cells`.
 
     It depends on the diagram, the arms and the numbers of states, not on the parameters; a process that plays many
     seeds works it out once.
@@ -19,7 +21,7 @@ def estimators_of(problem: SCMBandit) -> CompiledEstimators:
     scm = problem.scm
     observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)
     arms = tuple(tuple(sorted(arm.items())) for arm in problem.arms)
-    return _compiled(scm.graph, problem.reward, arms, tuple(scm.variables), observed)
+    return _compiled(scm.graph, problem.reward, arms, tuple(scm.variables), observed, search, support)
 
 
 @lru_cache(maxsize=32)
@@ -29,8 +31,10 @@ def _compiled(
     arms: tuple[tuple[tuple[str, int], ...], ...],
     variables: tuple[str, ...],
     observed: tuple[tuple[str, int], ...],
+    search: Search,
+    support: str,
 ) -> CompiledEstimators:
     assignments, cardinality = [dict(arm) for arm in arms], dict(observed)
-    expressions = expressions_among(graph, reward, assignments)
+    expressions = expressions_among(graph, reward, assignments, search)
     estimators = reward_estimators(expressions, assignments, reward, cardinality)
-    return compile_estimators(estimators, assignments, variables, cardinality)
+    return compile_estimators(estimators, assignments, variables, cardinality, support)

@@ -107,14 +107,21 @@ class _Rounds(Generic[W]):
         while self.left:
             yield self.take(self.left)
 
-    def record(self, arms: NDArray[np.int64], rewards: NDArray[np.float64], **extras: ArrayLike) -> None:
+    def record(
+        self,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        *,
+        answers: NDArray[np.int64] | None = None,
+        **extras: ArrayLike,
+    ) -> None:
         if self._world is None or len(arms) > self.size:
             raise ValueError(f"{len(arms)} rounds recorded, {0 if self._world is None else self.size} taken")
         found: dict[str, NDArray[Any]] = {"arms": arms, "rewards": rewards}
         found["regrets"] = self._bandit.regrets(self._world, arms)
         found |= {name: np.asarray(values) for name, values in extras.items()}
         for measure in self._measures:
-            found |= measure.update(self._world, arms, rewards)
+            found |= measure.update(self._world, arms, rewards, answers)
         lengths = {name: len(values) for name, values in found.items()}
         if set(lengths.values()) != {len(arms)}:
             raise ValueError(f"recorded with different numbers of rounds: {lengths}")

@@ -7,15 +7,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, combinations
+from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
-from causal_bandits.identification.z2id import z2id
+from causal_bandits.identification.z2id import TRIED, z2id
 
 #: More intervention sets than this make too many collections (32,768 per set).
 MOST_SETS = 16
+
+
+#: From which collections of the other intervention sets z2ID finds expressions; the paper takes all.
+COLLECTIONS = ("all", "single", "together", "none")
+
+
+class Search(NamedTuple):
+    """What z2ID leaves open (ledger L08), and from what it searches.
+
+    Attributes
+    ----------
+    collections : str
+        One of `COLLECTIONS`; of none there are no expressions.
+    tried : str
+        A key of `causal_bandits.identification.z2id.TRIED`.
+    """
+
+    collections: str = "all"
+    tried: str = "smallest"
+
+    def checked(self) -> Search:
+        """Itself.
+
+        Raises
+        ------
+        ValueError
+            If a value is unknown.
+        """
+        for name, value, known in zip(self._fields, self, (COLLECTIONS, TRIED), strict=True):
+            if value not in known:
+                raise ValueError(f"{name}={value!r}: must be one of {', '.join(known)}")
+        return self
+
+
+#: All collections, and the choices under which the expressions are those that the paper prints and counts.
+PRINTED = Search()
 
 
 def reward_expressions(
@@ -34,7 +71,7 @@ def reward_expressions(
 
 
 def expressions_among(
-    graph: ADMG, reward: str, sets: Iterable[Iterable[str]]
+    graph: ADMG, reward: str, sets: Iterable[Iterable[str]], search: Search = PRINTED
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
     """All expressions for the reward of each of some intervention sets by samples of the others.
 
@@ -44,6 +81,7 @@ def expressions_among(
     reward : str
     sets : iterable of iterables of str
         The intervention sets that are played, each for all its values.
+    search : Search
 
     Returns
     -------
@@ -70,9 +108,10 @@ def expressions_among(
     for x in ordered:
         expressions: dict[Expression, None] = {Probability(values_of([reward]), do=values_of(x)): None}
         others = [z for z in ordered if z != x]
-        for collection in chain.from_iterable(combinations(others, k) for k in range(1, len(others) + 1)):
+        sizes = {"all": range(1, len(others) + 1), "single": [1], "together": [len(others)], "none": []}
+        for collection in chain.from_iterable(combinations(others, k) for k in sizes[search.collections]):
             try:
-                expressions[z2id(graph, reward, x, collection)] = None
+                expressions[z2id(graph, reward, x, collection, search.tried)] = None
             except NotIdentifiable:
                 continue
         found[x] = tuple(expressions)

@@ -20,6 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
+#: What must have been seen before an expression counts, see `Expression.cells`.
+SUPPORTS = ("values", "conditions")
+
 
 @dataclass(frozen=True, order=True)
 class Value:
@@ -103,9 +106,9 @@ class Expression(ABC):
         return frozenset(term.experiment for term in self.terms)
 
     def cells(
-        self, cardinality: Mapping[str, int], values: Mapping[str, int]
+        self, cardinality: Mapping[str, int], values: Mapping[str, int], support: str = "values"
     ) -> dict[Probability, list[tuple[dict[str, int], dict[str, int]]]]:
-        """The cells of data that each term needs: all states of its values (ledger L10).
+        """The cells of data that each term needs: all states of its values, or of its conditions (ledger L10).
 
         Parameters
         ----------
@@ -113,6 +116,8 @@ class Expression(ABC):
         values : mapping from label to state
             The states of the expression's free values, by `Value.label`. They are held fixed, but where a term gives
             the probability of one: there it runs over all its states.
+        support : str
+            ``values``: of all values of a term. ``conditions``: only of those that are divided by.
 
         Returns
         -------
@@ -122,11 +127,12 @@ class Expression(ABC):
         fixed = {v: values[v.label] for v in self.free}
         needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
         for term in sorted(self.terms, key=str):
-            running = sorted(term.free - (fixed.keys() - term.of))
+            shown = term.of | term.given if support == "values" else term.given
+            running = sorted((term.do | shown) - (fixed.keys() - term.of))
             needed[term] = []
             for states in product(*(range(cardinality[v.variable]) for v in running)):
                 at = fixed | dict(zip(running, states, strict=True))
-                do, cell = ({v.variable: at[v] for v in side} for side in (term.do, term.of | term.given))
+                do, cell = ({v.variable: at[v] for v in side} for side in (term.do, shown))
                 needed[term].append((do, cell))
         return needed
 

@@ -4,7 +4,7 @@ from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.models.families import FAMILIES, noisy_xor, uniform_cpt
+from causal_bandits.models.families import FAMILIES, from_ones, noisy_gates, uniform_cpt
 
 __all__ = [
     "ARM_STRATEGIES",
@@ -14,6 +14,7 @@ __all__ = [
     "ContextualBandit",
     "DiscreteSCM",
     "SCMBandit",
-    "noisy_xor",
+    "from_ones",
+    "noisy_gates",
     "uniform_cpt",
 ]

@@ -87,6 +87,8 @@ class SCMBandit:
     arm_strategy : str or Arms
         A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets. Or the arms
         themselves, on the variables of ``scm``.
+    measures : tuple of str
+        Names of what a paper measures of a run beside regret.
 
     Raises
     ------
@@ -99,6 +101,7 @@ class SCMBandit:
     reward: str = "Y"
     non_manipulable: frozenset[str] = frozenset()
     arm_strategy: str | Arms = "brute_force"
+    measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.arm_strategy, Arms):
@@ -166,11 +169,6 @@ class SCMBandit:
     def uniforms(self) -> int:
         """One uniform number per variable and round, hidden variables too."""
         return len(self.scm.variables)
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: nothing."""
-        return ()
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SCMWorld:
         """The exogenous noise of ``size`` rounds, from round ``first`` on."""

@@ -73,10 +73,43 @@ def counterfactual_means(
     for column, arm in enumerate(arms):
         do = {**arm, sensitive: value}
         for variable, weight in weights.items():
-            joint = _twin_joint(scm, context, do, variable).reshape(len(means), -1)
+            joint = _twin_joint(scm, context, do, [variable]).reshape(len(means), -1)
             total = joint @ np.arange(joint.shape[1])
             means[:, column] += weight * np.divide(total, probability, out=np.zeros_like(total), where=probability > 0)
     return means
+
+
+def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> FloatArray:
+    """P(context under do(S = the other state) = x* | x), by the noise model of `counterfactual_means`.
+
+    The reward's other causes are independent of the noise that the context tells of, so that a user of context x is,
+    under do(s*), one of context x*: E[R(a, s*) | x] is the mean of E[R(a) | x*] over x*.
+
+    Parameters
+    ----------
+    scm, context, sensitive
+        As in `counterfactual_means`; S is binary.
+
+    Returns
+    -------
+    array, shape (contexts, contexts)
+        Row x, column x*; NaN in the rows of contexts of probability zero.
+
+    Raises
+    ------
+    ValueError
+        As in `counterfactual_means`, and if a cause of the context lies outside it.
+    """
+    _check(scm, context, sensitive, [{}], {}, 0)
+    _check_closed(scm, context)
+    probability = scm.distribution(context).ravel()
+    own = np.indices([scm.cardinality(v) for v in context])[context.index(sensitive)].ravel()
+    found = np.full((len(probability), len(probability)), np.nan)
+    for value in (0, 1):
+        joint = _twin_joint(scm, context, {sensitive: value}, context).reshape(found.shape)
+        rows = (own != value) & (probability > 0)
+        found[rows] = joint[rows] / probability[rows, None]
+    return found
 
 
 def reward_means(
@@ -189,14 +222,14 @@ def corrected_bounds(
 # ---------------------------------------------------------------------- the twin network
 
 
-def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int], target: str) -> FloatArray:
-    """P(X = x, V* = v*): the context in the factual world, ``target`` in the world of ``do`` with the same noise.
+def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int], targets: Sequence[str]) -> FloatArray:
+    """P(X = x, V* = v*): the context in the factual world, ``targets`` in the world of ``do`` with the same noise.
 
-    Axes: the context's variables, then the target.
+    Axes: the context's variables, then the targets.
     """
     graph, cut = scm.graph, scm.graph.do(set(do))
     affected = graph.descendants(set(do))
-    factual, counterfactual = graph.ancestors(context), cut.ancestors(target)
+    factual, counterfactual = graph.ancestors(context), cut.ancestors(targets)
     # A variable that the intervention cannot reach is the same in both worlds and has one label.
     worlds = [(v, False) for v in graph.topological_order] + [(v, True) for v in graph.topological_order]
     label = {node: i for i, node in enumerate(worlds)} | {
@@ -221,12 +254,13 @@ def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int],
         elif moves:
             operands += [table, other]
     output = [label[v, False] for v in context]
-    end = label[target, True]
-    if end in output:  # the same in both worlds: a diagonal
-        new = len(worlds)
-        operands += [np.eye(scm.cardinality(target)), [end, new]]
-        end = new
-    return np.asarray(opt_einsum.contract(*operands, [*output, end]), dtype=np.float64)
+    for new, target in enumerate(targets, start=len(worlds)):
+        end = label[target, True]
+        if end in output:  # the same in both worlds: a diagonal
+            operands += [np.eye(scm.cardinality(target)), [end, new]]
+            end = new
+        output.append(end)
+    return np.asarray(opt_einsum.contract(*operands, output), dtype=np.float64)
 
 
 def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:

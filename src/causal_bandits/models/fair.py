@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
-from causal_bandits.models.counterfactual import counterfactual_means
+from causal_bandits.models.counterfactual import counterfactual_means, counterpart_probabilities
 from causal_bandits.models.protocol import Bandit
 
 FloatArray = NDArray[np.float64]
@@ -75,6 +76,32 @@ class FairBandit(ContextualBandit):
         return self.changed([{self.sensitive: 0}, {self.sensitive: 1}])
 
     @cached_property
+    def in_groups(self) -> IntArray:
+        """The contexts that a user may have with s- and with s+, shape (contexts, 2, joint states of descendants)."""
+        states = product(*(range(self.scm.cardinality(v)) for v in self.descendants))
+        joint = [dict(zip(self.descendants, b, strict=True)) for b in states]
+        return np.stack([self.changed([{**b, self.sensitive: s} for b in joint]) for s in (0, 1)], axis=1)
+
+    @cached_property
+    def others(self) -> IntArray:
+        """The contexts that a user may have in the other group, shape (contexts, joint states of the descendants)."""
+        return self.in_groups[np.arange(len(self.contexts)), 1 - self.sensitive_states]
+
+    @cached_property
+    def other_probabilities(self) -> FloatArray:
+        """How probable each of `others` is, given the context as it is, of the same shape.
+
+        One where the sensitive variable has no descendants; else they depend on the SCM's functions, as
+        `discrepancies` do (ledger L42).
+        """
+        if not self.descendants:
+            return np.ones(self.others.shape)
+        if "other_probabilities" not in self.memory:
+            found = counterpart_probabilities(self.scm, self.context, self.sensitive)
+            self.memory["other_probabilities"] = np.take_along_axis(found, self.others, axis=1)
+        return cast(FloatArray, self.memory["other_probabilities"])
+
+    @cached_property
     def discrepancies(self) -> FloatArray:
         """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
@@ -90,8 +117,8 @@ class FairBandit(ContextualBandit):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """As in `ContextualBandit`, and how often a round was unfair."""
-        return (*super().measures, "unfair")
+        """As in `ContextualBandit`, how often a round was unfair, and the regret against the best fair policies."""
+        return (*super().measures, "unfair", "fair_regret")
 
 
 if TYPE_CHECKING:  # held to the protocol by mypy

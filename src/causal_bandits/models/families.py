@@ -1,69 +1,125 @@
-"""Random parametrisations of a causal diagram, for experiments whose papers publish the diagram alone (ledger L01)."""
+"""Random parametrisations of a causal diagram, where a paper publishes the diagram alone (ledger L01, L70)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from causal_bandits.graphs.admg import ADMG, hidden_name
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
+Range = tuple[float, float]
+FloatArray = NDArray[np.float64]
+
+#: What a gate makes of its inputs, an array of zeros and ones whose first axis is the inputs.
+GATES: dict[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
+    "xor": lambda inputs: inputs.sum(axis=0) % 2 == 1,
+    "and": lambda inputs: inputs.min(axis=0) == 1,
+    "or": lambda inputs: inputs.max(axis=0) == 1,
+}
 
 
-def uniform_cpt(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
-    """Binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1]; confounders are fair coins.
+def uniform_cpt(graph: ADMG, rng: np.random.Generator, *, confounders: Range = (0.5, 0.5)) -> DiscreteSCM:
+    """Binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1].
 
     Parameters
     ----------
     graph : ADMG
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
+    confounders : pair of float
+        Each confounder is 1 with a probability uniform between these; by default all are fair coins.
     """
 
-    def probability_of_one(variable: str, parents: int) -> np.ndarray:
+    def probability_of_one(variable: str, parents: int) -> FloatArray:
         return rng.uniform(size=(2,) * parents)
 
-    return _binary_scm(graph, confounder=lambda: 0.5, probability_of_one=probability_of_one)
+    return _binary_scm(graph, confounder=partial(_between, rng, confounders), probability_of_one=probability_of_one)
 
 
-def noisy_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
-    """Binary SCM in which every variable is the exclusive or of its parents, its confounders and its own noise bit.
+def noisy_gates(
+    graph: ADMG,
+    rng: np.random.Generator,
+    *,
+    gates: Sequence[str] = ("xor",),
+    negations: bool = False,
+    confounders: Range = (0.4, 0.6),
+    noise: Range = (0.01, 0.1),
+    roots: Range = (0.1, 0.9),
+) -> DiscreteSCM:
+    """Binary SCM in which every variable is a gate of its parents and confounders, turned round by its own noise bit.
 
-    Noise bits are 1 with probability U(0.01, 0.1), those of variables without parents and confounders with U(0.1, 0.9),
-    confounders with U(0.4, 0.6): the convention of the authors' public code for Lee & Bareinboim (2018).
+    The ranges are the convention of the authors' public code for Lee & Bareinboim (2018), whose gates are exclusive
+    ors, some of them negated, and, in one model, an or of an and.
 
     Parameters
     ----------
     graph : ADMG
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
+    gates : sequence of str
+        Keys of `GATES`; every variable draws one of them.
+    negations : bool
+        Whether every input of a gate is negated with probability 1/2.
+    confounders, noise, roots : pair of float
+        Confounders, noise bits, and the noise bits of variables without parents and confounders are 1 with
+        probabilities uniform between these.
     """
 
-    def probability_of_one(variable: str, parents: int) -> np.ndarray:
-        noise = rng.uniform(0.01, 0.1) if parents else rng.uniform(0.1, 0.9)
-        parity = np.indices((2,) * parents).sum(axis=0) % 2
-        return np.where(parity == 1, 1 - noise, noise)
+    def probability_of_one(variable: str, parents: int) -> FloatArray:
+        flip = _between(rng, noise if parents else roots)
+        gate = gates[int(rng.integers(len(gates)))] if len(gates) > 1 else gates[0]
+        negated = rng.integers(2, size=parents) if negations else np.zeros(parents, dtype=np.int64)
+        inputs = np.indices((2,) * parents) ^ negated.reshape(parents, *(1,) * parents)
+        return np.where(GATES[gate](inputs) if parents else False, 1 - flip, flip)
 
-    return _binary_scm(graph, confounder=lambda: rng.uniform(0.4, 0.6), probability_of_one=probability_of_one)
+    return _binary_scm(graph, confounder=partial(_between, rng, confounders), probability_of_one=probability_of_one)
+
+
+def _between(rng: np.random.Generator, ends: Range) -> float:
+    low, high = ends
+    return float(rng.uniform(low, high)) if low < high else low
 
 
 def _binary_scm(
-    graph: ADMG, confounder: Callable[[], float], probability_of_one: Callable[[str, int], np.ndarray]
+    graph: ADMG, confounder: Callable[[], float], probability_of_one: Callable[[str, int], FloatArray]
 ) -> DiscreteSCM:
-    cpts, hidden_of = {}, {v: [] for v in graph.nodes}  # type: dict[str, CPT], dict[str, list[str]]
-    for a, b in sorted(graph.bidirected):
-        one = confounder()
-        cpts[hidden_name(a, b)] = CPT((), np.array([1 - one, one]))
-        hidden_of[a].append(hidden_name(a, b))
-        hidden_of[b].append(hidden_name(a, b))
+    """Draw the probabilities of one: of the confounders, then of the variables, causes before effects."""
+    ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
-        parents = (*sorted(graph.parents(v)), *hidden_of[v])
-        ones = probability_of_one(v, len(parents))
-        cpts[v] = CPT(parents, np.stack([1 - ones, ones], axis=-1))
-    return DiscreteSCM(graph, cpts)
+        ones[v] = probability_of_one(v, len(_inputs(graph, v)))
+    return from_ones(graph, ones)
+
+
+def from_ones(graph: ADMG, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
+    """The binary SCM with given probabilities of one.
+
+    Parameters
+    ----------
+    graph : ADMG
+        Each bidirected edge is one hidden binary cause, called `hidden_name`.
+    ones : mapping from str to float64 array, shape (2,) * inputs
+        Of every confounder and variable, by the states of its parents by name, then of its confounders.
+    """
+    inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: _inputs(graph, v) for v in graph.nodes}
+    return DiscreteSCM(graph, {v: CPT(inputs[v], np.stack([1 - ones[v], ones[v]], axis=-1)) for v in inputs})
+
+
+def _inputs(graph: ADMG, variable: str) -> tuple[str, ...]:
+    """Parents by name, then confounders."""
+    hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
+    return (*sorted(graph.parents(variable)), *hidden)
 
 
 #: Names that config files use.
-FAMILIES: dict[str, Family] = {"uniform_cpt": uniform_cpt, "noisy_xor": noisy_xor}
+FAMILIES: dict[str, Family] = {
+    "uniform_cpt": uniform_cpt,
+    "skewed_cpt": partial(uniform_cpt, confounders=(0.01, 0.99)),
+    "noisy_xor": noisy_gates,
+    "negated_xor": partial(noisy_gates, negations=True),
+    "noisy_gates": partial(noisy_gates, gates=("xor", "and", "or"), negations=True, confounders=(0.01, 0.99)),
+}

@@ -57,13 +57,22 @@ class Rounds(Protocol[W_co]):
         """The worlds of all rounds that are left, block by block."""
         ...
 
-    def record(self, arms: NDArray[np.int64], rewards: NDArray[np.float64], **extras: ArrayLike) -> None:
+    def record(
+        self,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        *,
+        answers: NDArray[np.int64] | None = None,
+        **extras: ArrayLike,
+    ) -> None:
         """Hand in what was played: all rounds of the world taken last, or the first of them if the run ends there.
 
         Parameters
         ----------
         arms : int64 array, shape (rounds,)
         rewards : float64 array, shape (rounds,)
+        answers : int64 array, shape (rounds, others), optional
+            The arms that the policy would have given, in the same state, to those of `policies.answers.asked_too`.
         **extras : arrays, shape (rounds,)
             What each round adds to further quantities; their names are the same throughout a run.
 

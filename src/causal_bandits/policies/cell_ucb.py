@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
-from causal_bandits.models.contextual import ContextualWorld, play_round
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.policies.answers import apart, asked_too
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 #: The confidence levels delta of the rounds t = 1, 2, ..., T by name.
 CONFIDENCE = {
@@ -46,6 +48,7 @@ class Limits(NamedTuple):
 
 
 def run(
+    bandit: ContextualBandit,
     rounds: Rounds[ContextualWorld],
     rng: np.random.Generator,
     means: CellMeans,
@@ -56,6 +59,7 @@ def run(
 
     Parameters
     ----------
+    bandit : ContextualBandit
     rounds : Rounds
     rng : numpy.random.Generator
         For ties.
@@ -66,23 +70,40 @@ def run(
     limits : Limits, optional
     """
     scale, limits = reward_scale(confidence, rounds.horizon), limits or Limits.none(means)
+    others, other_rng = asked_too(bandit), apart(rng)
     for world in rounds:
-        rounds.record(*_play(world, means, scale, limits, rng))
+        arms, rewards, answers = _play(world, means, scale, limits, others, rng, other_rng)
+        rounds.record(arms, rewards, answers=answers)
     return {}
 
 
 @jit
 def _play(
-    world: ContextualWorld, means: CellMeans, scale: FloatArray, limits: Limits, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray]:
+    world: ContextualWorld,
+    means: CellMeans,
+    scale: FloatArray,
+    limits: Limits,
+    others: IntArray,
+    rng: np.random.Generator,
+    other_rng: np.random.Generator,
+) -> tuple[IntArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), limits.lower.shape[1]
     arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
+    answers = np.empty((n, others.shape[1]), dtype=np.int64)
     for i in range(n):
         context = world.contexts[i]
-        upper_bounds(means, context, scale[world.first + i], index)
-        for a in range(n_arms):
-            index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])
+        for k in range(others.shape[1]):
+            _write_indices(means, limits, others[context, k], scale[world.first + i], index)
+            answers[i, k] = largest(index, other_rng)
+        _write_indices(means, limits, context, scale[world.first + i], index)
         arms[i] = largest(index, rng)
         rewards[i] = play_round(world, i, arms[i])
         learn(means, world.values, rewards[i])
-    return arms, rewards
+    return arms, rewards, answers
+
+
+@jit
+def _write_indices(means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray) -> None:
+    upper_bounds(means, context, scale, index)
+    for a in range(len(index)):
+        index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])

@@ -44,4 +44,4 @@ class DUCB:
         """
         separator = separator_of(bandit, self.separator)  # line 2
         means = no_rewards(cells(bandit, separator), 0.0)
-        return cell_ucb.run(rounds, rng, means, self.confidence)  # lines 3 to 6
+        return cell_ucb.run(bandit, rounds, rng, means, self.confidence)  # lines 3 to 6

@@ -22,10 +22,12 @@ from causal_bandits.estimation.discrepancies import Counterparts, counterparts, 
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies import cell_ucb
+from causal_bandits.policies.answers import apart, asked_too
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import check_choice, largest
+from causal_bandits.policies.choice import TIE, check_choice, largest
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 #: Which arm is played when no arm is fair beyond doubt.
 FALLBACKS = ("safest", "best")
@@ -53,6 +55,9 @@ class FUCB:
         be ``theorem_3``: 2 / (tau - Delta_0), Delta_0 the largest exact discrepancy of the fairest arms.
     separator, confidence
         As for `causal_bandits.policies.d_ucb.DUCB`.
+    stochastic : bool
+        Whether the policy of a round may mix arms, as Eq. 4 and 13 allow, so that E_pi[UCB_Delta_a] <= tau. The paper's
+        algorithms are deterministic (Remark after Theorem 3).
     """
 
     plays: ClassVar[type] = FairBandit
@@ -64,6 +69,7 @@ class FUCB:
     alpha_c: float = 1.0
     separator: tuple[str, ...] | None = None
     confidence: str = "anytime"
+    stochastic: bool = False
 
     def __post_init__(self) -> None:
         check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
@@ -92,10 +98,12 @@ class FUCB:
             self.alpha_c * 2 * scale,  # sqrt(8 log(1/delta))
             float(self.tau),
             self.fallback == "safest",
+            self.stochastic,
         )
+        others, other_rng = asked_too(bandit), apart(rng)
         for world in rounds:
-            arms, rewards, empty = _play(world, means, rule, rng)
-            rounds.record(arms, rewards, empty_set=empty)
+            arms, rewards, empty, answers = _play(world, means, rule, others, rng, other_rng)
+            rounds.record(arms, rewards, answers=answers, empty_set=empty)
         return {}
 
     def _alpha_r(self, bandit: FairBandit) -> float:
@@ -118,6 +126,8 @@ class Rule(NamedTuple):
     tau : float
     safest : bool
         Whether the least UCB_Delta is played when no arm is fair beyond doubt.
+    stochastic : bool
+        Whether arms are mixed.
     """
 
     counterparts: Counterparts
@@ -125,31 +135,84 @@ class Rule(NamedTuple):
     discrepancy_scale: FloatArray
     tau: float
     safest: bool
+    stochastic: bool
 
 
 @jit
 def _play(
-    world: ContextualWorld, means: CellMeans, rule: Rule, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+    world: ContextualWorld,
+    means: CellMeans,
+    rule: Rule,
+    others: IntArray,
+    rng: np.random.Generator,
+    other_rng: np.random.Generator,
+) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), means.cells.cell.shape[1]
-    arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.ones(n)
-    index, unfairness, width = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-    every_arm = np.arange(n_arms)
+    arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n)
+    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    room = Room(np.empty(n_arms), np.empty(n_arms), np.empty(n_arms), np.arange(n_arms))
     for i in range(n):
         t, context = world.first + i, world.contexts[i]
-        upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
-        estimated_discrepancies(means, rule.counterparts, context, every_arm, unfairness)
-        mean_widths(means, context, every_arm, width)
-        for a in range(n_arms):  # line 6
-            unfairness[a] += rule.discrepancy_scale[t] * width[a]
-            if unfairness[a] <= rule.tau:
-                empty[i] = 0.0
-        for a in range(n_arms):  # line 7
-            if empty[i] == 0.0 and unfairness[a] > rule.tau:
-                index[a] = -np.inf
-            elif empty[i] == 1.0 and rule.safest:
-                index[a] = -unfairness[a]
-        arms[i] = largest(index, rng)
+        for k in range(others.shape[1]):
+            answers[i, k], _ = _choose(means, rule, others[context, k], t, room, other_rng)
+        arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
         rewards[i] = play_round(world, i, arms[i])  # line 8
         learn(means, world.values, rewards[i])  # line 9
-    return arms, rewards, empty
+    return arms, rewards, empty, answers
+
+
+class Room(NamedTuple):
+    """Room for `_choose`: of each arm UCB_a, UCB_Delta_a and the cells' mean width; and all arms' numbers."""
+
+    reward: FloatArray
+    unfairness: FloatArray
+    width: FloatArray
+    every_arm: IntArray
+
+
+@jit
+def _choose(
+    means: CellMeans, rule: Rule, context: int, t: int, room: Room, rng: np.random.Generator
+) -> tuple[int, float]:
+    """The arm of a round, and 1.0 if none is fair beyond doubt."""
+    index, unfairness, empty = room.reward, room.unfairness, 1.0
+    upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
+    estimated_discrepancies(means, rule.counterparts, context, room.every_arm, unfairness)
+    mean_widths(means, context, room.every_arm, room.width)
+    for a in range(len(index)):  # line 6
+        unfairness[a] += rule.discrepancy_scale[t] * room.width[a]
+        if unfairness[a] <= rule.tau:
+            empty = 0.0
+    if empty == 0.0 and rule.stochastic:
+        return mixed(index, unfairness, rule.tau, rng), empty
+    for a in range(len(index)):  # line 7
+        if empty == 0.0 and unfairness[a] > rule.tau:
+            index[a] = -np.inf
+        elif empty == 1.0 and rule.safest:
+            index[a] = -unfairness[a]
+    return largest(index, rng), empty
+
+
+@jit
+def mixed(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> int:
+    """An arm drawn from the best policy pi with E_pi[UCB_Delta_a] <= tau: max E_pi[UCB_a] (Eq. 4 and 13)."""
+    fair, other, share = best_mix(index, unfairness, tau, rng)
+    return other if share > 0.0 and rng.random() < share else fair
+
+
+@jit
+def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> tuple[int, int, float]:
+    """The best mix of a fair arm with another one, and the other's share; at least one arm is fair.
+
+    A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
+    """
+    fair = largest(np.where(unfairness <= tau, index, -np.inf), rng)
+    best, other, share = index[fair], fair, 0.0
+    for a in range(len(index)):
+        for b in range(len(index)):
+            if unfairness[a] <= tau < unfairness[b] and index[b] > index[a]:
+                p = (tau - unfairness[a]) / (unfairness[b] - unfairness[a])
+                value = index[a] + p * (index[b] - index[a])
+                if value > best + TIE:
+                    best, fair, other, share = value, a, b, p
+    return fair, other, share

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 ALGORITHMS: dict[str, str] = {
     "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
+    "ccpe_bglm": "causal_bandits.policies.ccpe_bglm:CCPEBGLM",  # xiong2023, Alg. 1 and 2
+    "ccpe_general": "causal_bandits.policies.ccpe_general:CCPEGeneral",  # xiong2023, Alg. 3
     "cn_ucb": "causal_bandits.policies.cn_ucb:CNUCB",  # lu2021, Alg. 1, 2 and 5
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
@@ -16,8 +18,11 @@ ALGORITHMS: dict[str, str] = {
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4
+    "lucb": "causal_bandits.policies.lucb:LUCB",  # Kalyanakrishnan et al. 2012; Kaufmann & Kalyanakrishnan 2013
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
+    "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
+    "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "raps": "causal_bandits.policies.raps:RAPS",  # Konobeev et al. 2023, a baseline of lu2021
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4

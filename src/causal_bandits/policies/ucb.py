@@ -47,7 +47,7 @@ class UCB:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         table = bandit.manipulable if self.context_free else (*bandit.context, *bandit.manipulable)
         means = no_rewards(cells(bandit, tuple(table)), UNPLAYED[self.unplayed])
-        return cell_ucb.run(rounds, rng, means, self.confidence, self._limits(bandit))
+        return cell_ucb.run(bandit, rounds, rng, means, self.confidence, self._limits(bandit))
 
     def _limits(self, bandit: ContextualBandit) -> cell_ucb.Limits | None:
         return None

@@ -10,6 +10,8 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators
 from causal_bandits.estimation.of_bandit import estimators_of
+from causal_bandits.identification.estimators import Search
+from causal_bandits.identification.expression import SUPPORTS
 from causal_bandits.models.bandit import SCMBandit
 
 #: A variance below this counts as this one: replicates that all agree would make an average infinitely precise.
@@ -37,20 +39,35 @@ class Z2Policy:
         B >= 2, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
         How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.averages.METHODS`.
+    collections, tried : str
+        From what z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search` (ledger L08).
+        Without collections the averages are those of the trivial estimator alone (ledger L72).
+    support : str
+        ``values`` or ``conditions``: what must have been seen before an expression counts (ledger L10).
     """
 
     replicates: int = 500
     averaging: str = "online_bootstrap"
+    collections: str = "all"
+    tried: str = "smallest"
+    support: str = "values"
 
     def __post_init__(self) -> None:
+        self._search.checked()
+        if self.support not in SUPPORTS:
+            raise ValueError(f"support={self.support!r}: must be one of {', '.join(SUPPORTS)}")
         if self.averaging not in METHODS:
             raise ValueError(f"averaging={self.averaging!r}: must be one of {', '.join(METHODS)}")
         if METHODS[self.averaging] != DELTA and self.replicates < 2:
             raise ValueError(f"replicates={self.replicates}: must be >= 2, a covariance needs two")
 
+    @property
+    def _search(self) -> Search:
+        return Search(self.collections, self.tried)
+
     def sharing(self, bandit: SCMBandit) -> Sharing:
         """The state before the first sample."""
-        estimators, method = estimators_of(bandit), METHODS[self.averaging]
+        estimators, method = estimators_of(bandit, self._search, self.support), METHODS[self.averaging]
         return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
 
 

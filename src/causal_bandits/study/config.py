@@ -116,16 +116,15 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dic
     kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:
-        return {k: v if limits.get(k) is None else min(v, limits[k]) for k, v in section.items()}
+        return {k: v if limits.get(k) is None or isinstance(v, bool) else min(v, limits[k]) for k, v in section.items()}
 
     for section in ("experiments", *STAGES):
         if section in kept:
             kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
     if "calibration" in kept:
-        calibration = limited(kept["calibration"])
-        calibration["problems"] = {
-            name: {**search, "stages": [limited(stage) for stage in search["stages"]]}
-            for name, search in calibration["problems"].items()
+        searches = {
+            name: {**limited(search), "stages": [limited(stage) for stage in search["stages"]]}
+            for name, search in kept["calibration"]["problems"].items()
         }
-        kept["calibration"] = calibration
+        kept["calibration"] = {**kept["calibration"], "problems": searches}
     return kept

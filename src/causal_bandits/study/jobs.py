@@ -120,9 +120,11 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
         "problem": problem,
         "problems": problems,
         "families": calibration["families"],
-        "candidates": calibration["candidates"],
+        "candidates": search["candidates"],
         "horizon": calibration["horizon"],
         "stages": search["stages"],
+        "tolerance": calibration["tolerance"],
+        "members": calibration["members"],
         "targets": {
             label: {
                 "algorithm": ALGORITHMS[target["algorithm"]],

@@ -17,6 +17,7 @@ from causal_bandits.evaluation.judges import (
     REPRODUCED,
     SIMULATED,
 )
+from causal_bandits.evaluation.judges.intervals import Z, mean_interval, quantile
 
 SIZES = (5, 8, 20, 50, 200, 1000, 2000)
 REPETITIONS = 200
@@ -498,3 +499,26 @@ def test_a_column_of_the_same_samples_is_rejected_at_its_level():
 def test_what_makes_no_sense_is_refused(call):
     with pytest.raises(ValueError, match=r"expected|constant"):
         call()
+
+
+def test_drawn_rewards_widen_what_the_papers_trials_explain():
+    """By hand: a mean of 100 with sd 10 by expected rewards and 50 by drawn ones, 1,000 trials and seeds (L16)."""
+    rng = np.random.default_rng(0)
+    values = _standardised(rng.normal(size=1000)) * 10 + 100
+    drawn = _standardised(rng.normal(size=1000)) * 50 + 100
+    q = quantile(1000)
+    borders = {None: 10 * (Z * np.sqrt(2 / 1000) + q / np.sqrt(1000))}
+    borders["drawn"] = Z * np.hypot(10, 50) / np.sqrt(1000) + 10 * q / np.sqrt(1000)
+    for own, border in borders.items():
+        half = mean_interval(values).high - 100
+        for off, verdict in ((-0.01, REPRODUCED), (0.01, INCONCLUSIVE)):
+            published = 100 + border - half + off
+            judged = judges.judge_mean(published, values, 1000, drawn=None if own is None else drawn)
+            assert judged.verdict == verdict, (own, off, judged.why)
+    base, other = 2 * values, 2 * values * 0.585  # 41.5 %
+    assert judges.judge_percentage(40.0, base, other, 1000, drawn=(2 * drawn, other)).verdict == REPRODUCED
+    assert judges.judge_percentage(40.0, base, other, 1000).verdict == NOT_REPRODUCED
+
+
+def _standardised(values):
+    return (values - values.mean()) / values.std(ddof=1)

@@ -40,6 +40,7 @@ from causal_bandits.evaluation.judges.judgement import (
     calibrated,
 )
 from causal_bandits.evaluation.judges.means import PRECISION, judge_mean, judge_percentage
+from causal_bandits.evaluation.judges.predictions import judge_predicted
 from causal_bandits.evaluation.judges.readings import expected_false, or_direction, over_readings
 from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same, judge_sample
 
@@ -72,6 +73,7 @@ __all__ = [
     "judge_mean_bound",
     "judge_member",
     "judge_percentage",
+    "judge_predicted",
     "judge_rate",
     "judge_ratio",
     "judge_rounded",

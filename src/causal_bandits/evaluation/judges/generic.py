@@ -43,10 +43,17 @@ def mean(
     margin: NotNegative = 0.0,
     scale: Positive | None = None,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
-    """The policy's mean is the published number; see `judges.judge_mean`."""
+    """The policy's mean is the published number; see `judges.judge_mean`.
+
+    ``drawn`` is the metric that the paper averages, if it has the mean of the claim's and another spread.
+    """
     values = claim.values(results, by).to_numpy()
-    return judges.judge_mean(claim.number, values, trials, precision=precision, margin=margin, scale=scale, unit=by)
+    own = None if drawn is None else replace(claim, metric=drawn).values(results, by).to_numpy()
+    return judges.judge_mean(
+        claim.number, values, trials, precision=precision, margin=margin, scale=scale, drawn=own, unit=by
+    )
 
 
 def mean_and_order(
@@ -60,12 +67,13 @@ def mean_and_order(
     margin: NotNegative = 0.0,
     scale: Positive | None = None,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
     """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
 
     ``claimed`` is the difference between the two that is published.
     """
-    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by)
+    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by, drawn=drawn)
     values, others = claim.pair(results, by)
     pair = (values, others) if direction == "above" else (others, values)
     return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit=by))
@@ -79,15 +87,65 @@ def percentage(
     precision: Positive = judges.PRECISION,
     margin: NotNegative = 0.0,
     by: By = "seed",
+    drawn: str | None = None,
 ) -> Judgement:
     """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
 
-    The difference claimed is that percentage of the other's mean.
+    The difference claimed is that percentage of the other's mean. ``drawn`` as in `mean`.
     """
     values, others = claim.pair(results, by)
-    number = judges.judge_percentage(claim.number, others, values, trials, precision=precision, margin=margin, unit=by)
+    own = None if drawn is None else replace(claim, metric=drawn).pair(results, by)[::-1]
+    number = judges.judge_percentage(
+        claim.number, others, values, trials, precision=precision, margin=margin, drawn=own, unit=by
+    )
     claimed = claim.number / 100 * float(np.mean(others))
     return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit=by))
+
+
+def predicted_mean(
+    claim: Claim,
+    results: Results,
+    *,
+    direction: Literal["above", "below"],
+    trials: Count,
+    claimed: Positive | None = None,
+    precision: Positive = judges.PRECISION,
+    drawn: str | None = None,
+) -> Judgement:
+    """The published number is as an ensemble of random problems predicts it; see `judges.judge_predicted`.
+
+    Otherwise as `mean_and_order`, by draw.
+    """
+    values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim)
+    number = judges.judge_predicted(claim.number, values, noise, precision=precision)
+    pair = (values, others) if direction == "above" else (others, values)
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
+
+
+def predicted_percentage(
+    claim: Claim, results: Results, *, trials: Count, precision: Positive = judges.PRECISION, drawn: str | None = None
+) -> Judgement:
+    """As `predicted_mean`, of the percentage by which the policy lies below the other."""
+    values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
+    number = judges.judge_predicted(claim.number, 100 * (1 - values / others), noise, precision=precision)
+    claimed = claim.number / 100 * float(np.mean(others))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
+
+
+def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
+    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem.
+
+    What a trial adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the means.
+    """
+    draw = replace(of, metric="draw").values(results)
+    trial = replace(of, metric=drawn or of.metric).values(results)
+    if base is not None:
+        mean = base.values(results, "draw")
+        other = replace(base, metric=drawn or base.metric).values(results)
+        trial = 100 * (trial - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
+    return float(np.sqrt(trial.groupby(draw).var(ddof=1).mean() / trials))
 
 
 def above(
@@ -202,6 +260,8 @@ JUDGES: dict[str, Judge] = {
     "mean": Judge(mean, needs=("number", "policy")),
     "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
     "percentage": Judge(percentage, needs=("number", "policy", "against"), value=Percent),
+    "predicted_mean": Judge(predicted_mean, needs=("number", "policy", "against")),
+    "predicted_percentage": Judge(predicted_percentage, needs=("number", "policy", "against"), value=Percent),
     "above": Judge(above, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
     "same": Judge(same, needs=("policy", "against")),

@@ -48,13 +48,14 @@ def judge_mean(
     precision: float = PRECISION,
     margin: float = 0.0,
     scale: float | None = None,
+    drawn: FloatArray | None = None,
     unit: str = "seed",
 ) -> Judgement:
     """Judge a published mean over ``trials`` repetitions.
 
     Level: 95 % interval of the replication's mean. Border: the true mean is off by what the paper's own trials explain,
 
-        sd (z sqrt(1/N + 1/trials) + q(N)/sqrt(N)),  N = max(trials, SEEDS),
+        z sqrt(sd^2/N + drawn_sd^2/trials) + sd q(N)/sqrt(N),  N = max(trials, SEEDS),
 
     with q(N)/sqrt(N) half the interval of N seeds: then N seeds of a replication of an equal truth reproduce the number
     in 95 % of cases. Precision: where that is more than ``2 precision scale``, it is never reproduced. So a truth
@@ -80,11 +81,17 @@ def judge_mean(
         Declared equivalence margin, relative to ``scale``; 0 for none. A truth that near is reproduced too.
     scale : float, optional
         What precision and margin are relative to; the published value's size by default. Needed where it is 0.
+    drawn : array, shape (n,), optional
+        The same by drawn rewards, where the paper averages these and the replication their expectations: what a trial
+        of the paper's is like.
     unit : str
         What one value is of, for the ``why``.
     """
     asked = _Asked(published, trials, precision, margin, abs(published) if scale is None else scale)
-    return _judge_number(asked, mean_interval(values), _means_of(values, trials), unit)
+    at = mean_interval(values)
+    if drawn is None:
+        return _judge_number(asked, at, at.sd, _means_of(values, trials), unit)
+    return _judge_number(asked, at, mean_interval(drawn).sd, _means_of(drawn, trials), unit)
 
 
 def judge_percentage(
@@ -95,16 +102,20 @@ def judge_percentage(
     *,
     precision: float = PRECISION,
     margin: float = 0.0,
+    drawn: tuple[FloatArray, FloatArray] | None = None,
     unit: str = "seed",
 ) -> Judgement:
     """Judge "``other`` lies ``published`` percent below ``base``", both means over ``trials``, paired by seed.
 
     Level, border and precision as `judge_mean`, relative to the published percentage; the interval is Fieller's.
+    ``drawn`` are base and other by drawn rewards.
     """
     percent = percent_below(base, other)
-    bases, others = _means_of(base, trials), _means_of(other, trials)
+    own = percent if drawn is None else percent_below(*drawn)
+    bases, others = (_means_of(each, trials) for each in drawn or (base, other))
     percents = 100 * (1 - np.divide(others, bases, out=np.full(len(bases), np.inf), where=bases != 0))
-    judged = _judge_number(_Asked(published, trials, precision, margin, abs(published)), percent, percents, unit)
+    asked = _Asked(published, trials, precision, margin, abs(published))
+    judged = _judge_number(asked, percent, own.sd, percents, unit)
     return replace(judged, replicated=f"{percent.value:.1f}")
 
 
@@ -127,14 +138,15 @@ def _means_of(values: FloatArray, size: int) -> FloatArray:
     return means
 
 
-def _judge_number(asked: _Asked, at: Estimate, alike: FloatArray, unit: str) -> Judgement:
-    """``alike``: what the paper's trials would be, were they so many of the replication's."""
+def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, unit: str) -> Judgement:
+    """``sd`` is that of one of the paper's trials, ``alike`` what these would be, were they the replication's."""
     published, trials, precision, margin, scale = asked
     if precision <= 0 or margin < 0:
         raise ValueError(f"precision={precision}, margin={margin}: expected > 0 and >= 0")
     most = 2 * precision * scale
     seeds = max(trials, SEEDS)
-    explained = at.sd * (Z * math.sqrt(1 / seeds + 1 / trials) + quantile(seeds) / math.sqrt(seeds))
+    explained = Z * math.hypot(at.sd / math.sqrt(seeds), sd / math.sqrt(trials))
+    explained += at.sd * quantile(seeds) / math.sqrt(seeds)
     explained += 1e-9 * abs(published)  # rounding in floating point
     allowed = margin * scale
 

@@ -25,6 +25,15 @@ class Measure(Protocol):
 
     def __init__(self, bandit: Any, rng: np.random.Generator) -> None: ...
 
-    def update(self, world: Any, arms: NDArray[np.int64], rewards: NDArray[np.float64]) -> Mapping[str, NDArray[Any]]:
-        """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``."""
+    def update(
+        self,
+        world: Any,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        answers: NDArray[np.int64] | None = None,
+    ) -> Mapping[str, NDArray[Any]]:
+        """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``.
+
+        ``answers``: see `causal_bandits.policies.base.Rounds.record`.
+        """
         ...

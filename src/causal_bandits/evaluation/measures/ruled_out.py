@@ -20,7 +20,11 @@ class RuledOut:
         self._ruled_out = bandit.prior["upper"] < bandit.means.max(axis=1, keepdims=True)
 
     def update(
-        self, world: ContextualWorld, arms: NDArray[np.int64], rewards: NDArray[np.float64]
+        self,
+        world: ContextualWorld,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        answers: NDArray[np.int64] | None = None,
     ) -> dict[str, NDArray[np.bool_]]:
         """See `Measure`."""
         return {"ruled_out": self._ruled_out[world.contexts[: len(arms)], arms]}

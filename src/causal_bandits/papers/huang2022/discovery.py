@@ -16,8 +16,14 @@ from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.papers.huang2022.constants import USER, VIDEO
 from causal_bandits.stages import Builder, Generators
 
-#: Nothing causes what comes before it: what a user is born with, income, the video shown, the reward (ledger L37).
-TIERS = (("age", "race", "sex"), ("income",), VIDEO, ("reward",))
+#: Nothing causes what comes in a tier before its own (ledger L37). ``in_time``: what a user is born with, income, the
+#: video shown, the reward.
+TIERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "in_time": (("age", "race", "sex"), ("income",), VIDEO, ("reward",)),
+    "reward_last": ((*USER, *VIDEO), ("reward",)),
+    "none": ((*USER, *VIDEO, "reward"),),
+}
+NODES = tuple(v for tier in TIERS["in_time"] for v in tier)
 
 _SCHEMA = pa.schema(
     [
@@ -37,6 +43,7 @@ def learn_graph(
     learner: str,
     significance: float = 0.01,
     reward_bins: int = 6,
+    tiers: str = "in_time",
 ) -> pa.Table:
     """Learn each seed's graph over users, videos and reward from its offline records.
 
@@ -51,6 +58,8 @@ def learn_graph(
         Level of PC's tests; GES has none (ledger L39).
     reward_bins : int
         Quantile bins that make the reward discrete (ledger L38).
+    tiers : str
+        A key of `TIERS`.
 
     Returns
     -------
@@ -61,8 +70,10 @@ def learn_graph(
     Raises
     ------
     ValueError
-        If a seed has no offline records, or as `discovery.learn` does.
+        If a seed has no offline records, if there are no such tiers, or as `discovery.learn` does.
     """
+    if tiers not in TIERS:
+        raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
     table = pq.read_table(records, filters=~pc.field("online"), columns=["seed", *USER, *VIDEO, "reward"])
     offline = table.to_pandas()
     rows: list[dict[str, str | int]] = []
@@ -75,7 +86,7 @@ def learn_graph(
         graph = learn(
             counted.drop(columns="number"),
             learner,  # type: ignore[arg-type]  # `learn` checks it
-            TIERS,
+            TIERS[tiers],
             counts=counted["number"],
             significance=significance,
         )
@@ -86,14 +97,13 @@ def learn_graph(
 def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
     """The graphs of a table of `learn_graph`, one per seed."""
     frame: pd.DataFrame = pq.read_table(path).to_pandas()
-    nodes = [v for tier in TIERS for v in tier]
     graphs = []
     for _, edges in frame.groupby("seed"):
         pairs = {
             kind: [(str(a), str(b)) for a, b in zip(part["source"], part["target"], strict=True)]
             for kind, part in edges.groupby("kind")
         }
-        graphs.append(PartiallyDirectedGraph(nodes, pairs.get("directed", ()), pairs.get("undirected", ())))
+        graphs.append(PartiallyDirectedGraph(NODES, pairs.get("directed", ()), pairs.get("undirected", ())))
     return graphs
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from causal_bandits.diagrams import draw_diagram
 from causal_bandits.discovery import consensus
 from causal_bandits.evaluation.results import Results
+from causal_bandits.evaluation.unfairness import fair_regret
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from causal_bandits.papers.huang2022.discovery import learned_graphs
@@ -113,9 +115,11 @@ def figure3(results: Results) -> Figure:
         for a, b in sorted(agreed.directed | agreed.undirected):
             having = [(a, b) in g.directed if (a, b) in agreed.directed else (a, b) in g.adjacent for g in graphs]
             (xa, ya), (xb, yb) = ADULT_POSITIONS[a], ADULT_POSITIONS[b]
-            place = (0.64 * xa + 0.36 * xb + 0.12, 0.64 * ya + 0.36 * yb + 0.1)
-            share = f"{sum(having) / len(having):.1f}"
-            axes.annotate(share, place, fontsize=7, color=COLOURS["blue"], ha="center", zorder=4)
+            # On the edge, between the nodes' outlines; not in the middle, where edges cross.
+            place = (0.58 * xa + 0.42 * xb, 0.58 * ya + 0.42 * yb)
+            share = f"{sum(having) / len(having):.2f}"
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+            axes.annotate(share, place, fontsize=7, color=COLOURS["blue"], ha="center", va="center", bbox=box, zorder=4)
     figure.tight_layout()
     return figure
 
@@ -144,10 +148,30 @@ def empty_sets(results: Results) -> Figure:
     return figure
 
 
+def price(results: Results) -> Figure:
+    """What F-UCB pays where the best arms are the least fair: its regret against the best arm and the best fair arm."""
+    figure, panels = plt.subplots(1, 2, figsize=(9, 3.4))
+    rounds = results.horizon("straddling")
+    for position, tau in enumerate(THRESHOLDS):
+        for stochastic, linestyle in ((False, "-"), (True, "--")):
+            at: dict[str, Any] = {"algorithm": "f_ucb", "tau": tau, "fallback": "safest", "stochastic": stochastic}
+            look: dict[str, Any] = {"color": COLOURS[TAU_COLOURS[tau]], "linestyle": linestyle}
+            look |= {"linewidth": 4 - 0.6 * position, "label": None if stochastic else f"$\\tau={tau:g}$"}
+            for axes, metric in zip(panels, ("cumulative_regret", fair_regret(tau)), strict=True):
+                draw_curve(axes, results.curve("straddling", metric, **at), **look)
+    for axes, title in zip(panels, ("against the best arm", "against the best arm that is fair"), strict=True):
+        axes.set(xlabel="rounds", title=title, xlim=(0, rounds), xticks=(0, rounds // 2, rounds))
+    panels[0].set_ylabel("cumulative regret")
+    panels[1].legend(title="dashed: arms mixed")
+    figure.tight_layout()
+    return figure
+
+
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig1": figure1,
     "fig2a": figure2a,
     "fig2b": figure2b,
     "fig3": figure3,
     "empty_sets": empty_sets,
+    "price": price,
 }

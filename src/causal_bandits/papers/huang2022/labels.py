@@ -1,4 +1,4 @@
-"""How the paper calls what the configuration plays, and the readings and definitions that the study adds."""
+"""How the paper calls what the configuration plays, and how the study calls the definitions that it adds."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
 #: Trials of the paper.
 TRIALS = 5
 
-#: Ways to count an unfair round (ledger L50): key in the runs' columns, and what it says.
+#: What the ways to count an unfair round (`evaluation.unfairness`) say (ledger L50).
 DEFINITIONS = {
-    "exact": "exact discrepancy of the arm (Definition 3)",
+    "exact": "exact discrepancy, the arm held fixed (Eq. 8)",
+    "answer": "exact discrepancy, the policy's own answer (Definition 3)",
     "plugin": "estimated from the minimal separator's means (Eq. 10)",
     "plugin_parents": "estimated from the means of the reward's parents",
     "plugin_table": "estimated from the means of context and arm",
     "conservative": "upper bound UCB_Delta (Eq. 12)",
     "drawn": "difference of two drawn rewards",
+    "drawn_answer": "difference of two drawn rewards, the policy's own answer",
+    "worst": "difference of the drawn reward from the worst arm's mean",
 }
 
-#: Readings of F-UCB (ledger L48, L49), as the configuration has them: how tables call them, and its settings.
-READINGS: dict[str, dict[str, Any]] = {
-    "safest arm, scale 1": {"fallback": "safest", "alpha_r": 1.0},
-    "best arm, scale 1": {"fallback": "best", "alpha_r": 1.0},
-    "safest arm, Theorem 3's scale": {"fallback": "safest", "alpha_r": "theorem_3"},
-    "best arm, Theorem 3's scale": {"fallback": "best", "alpha_r": "theorem_3"},
-}
+#: Those that were picked with the published counts in view (ledger L82).
+PICKED = ("drawn_answer", "worst")
 
 
 def settings_at(algorithm: str, tau: float) -> dict[str, Any]:

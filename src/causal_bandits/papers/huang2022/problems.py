@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.graphs.admg import ADMG
@@ -25,6 +26,8 @@ from causal_bandits.papers.huang2022.constants import (
     VIDEO,
     WEIGHTS,
 )
+from causal_bandits.papers.huang2022.constructed import rare, straddling, unconstrained
+from causal_bandits.seeding import stable_hash
 
 #: Fig. 2a, read from the equations of Appendix E.1.
 EMAIL_GRAPH = ADMG(
@@ -65,6 +68,27 @@ def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
         sensitive="X1",
         thresholds=tuple(thresholds),
     )
+
+
+def email_users(draw: int, rounds: int) -> FairBandit:
+    """The email campaign with users of another distribution: uniform among all distributions of 8 (ledger L45).
+
+    Parameters
+    ----------
+    draw : int
+        The number of the draw, at least 0.
+    rounds : int
+        How many users there are.
+    """
+    rng = np.random.default_rng([stable_hash("huang2022/email_users"), draw])
+    campaign = _campaign()
+    shares = rng.dirichlet(np.ones(len(campaign.contexts)))
+    return campaign.with_users(rng.choice(len(shares), size=rounds, p=shares))
+
+
+@cache
+def _campaign() -> FairBandit:  # seeds differ in their users alone
+    return email()
 
 
 def adult_video_bandit(
@@ -187,6 +211,13 @@ def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
 
 
 #: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
-PROBLEMS: dict[str, Callable[..., FairBandit]] = {"email": email, "adult_video": adult_video}
+PROBLEMS: dict[str, Callable[..., FairBandit]] = {
+    "email": email,
+    "email_users": email_users,
+    "adult_video": adult_video,
+    "straddling": straddling,
+    "unconstrained": unconstrained,
+    "rare": rare,
+}
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair}
+MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair, "fair_regret": FairRegret}

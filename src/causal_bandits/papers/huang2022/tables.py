@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
-from causal_bandits.evaluation.measures.unfair import unfair
-from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.results import Results
+from causal_bandits.papers.huang2022.beside_tables import fair_lin_ucb, learning, price, readings, users
 from causal_bandits.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
-from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES, READINGS, TRIALS, settings_at
+from causal_bandits.papers.huang2022.labels import POLICIES, TRIALS
+from causal_bandits.papers.huang2022.published import printed
 from causal_bandits.papers.huang2022.theorem2 import theorem_2
+from causal_bandits.papers.huang2022.theory_tables import conditions, eq_12, theory, unconstrained
+from causal_bandits.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
 from causal_bandits.tabulate import comparison, plus_minus
 
-if TYPE_CHECKING:
-    from causal_bandits.papers.huang2022.theory import RegretBound
+#: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.
+SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewards"}
 
 
 def table1(results: Results) -> pd.DataFrame:
     """Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
     rows = []
     for tau in THRESHOLDS:
-        row = {"tau": f"{tau:g}", **_regrets(results, "Table 1", "email", tau)}
+        row = {"tau": f"{tau:g}", **_regrets(results, "email", tau)}
         for algorithm, name in POLICIES.items():
-            row[f"{name} unfair published"] = _printed(results, "Table 1", tau, f"unfair decisions of {name}")
-            for definition, shown in (("exact", "exact"), ("drawn", "drawn rewards")):
-                row[f"{name} unfair, {shown}"] = _unfair(results, "email", algorithm, definition, tau)
+            row |= _unfair(results, "email", algorithm, name, tau)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -45,99 +45,32 @@ def table2(results: Results) -> pd.DataFrame:
         ("adult", "no edge, identifiable"),
     ):
         for tau in THRESHOLDS:
-            row = {"graph": title, "tau": f"{tau:g}", **_regrets(results, "Table 2", experiment, tau)}
+            row = {"graph": title, "tau": f"{tau:g}", **_regrets(results, experiment, tau)}
             for algorithm, name in (("f_ucb", "F-UCB"), ("fair_lin_ucb", "Fair-LinUCB")):
-                row[f"{name} unfair published"] = _printed(results, "Table 2", tau, f"unfair decisions of {name}")
-                for definition, shown in (("exact", "exact"), ("plugin", "estimated"), ("drawn", "drawn rewards")):
-                    row[f"{name} unfair, {shown}"] = _unfair(results, experiment, algorithm, definition, tau)
-            row["Fair-LinUCB regret (published: around 250)"] = plus_minus(
-                results.final(experiment, algorithm="fair_lin_ucb")
-            )
+                row |= _unfair(results, experiment, algorithm, name, tau)
+            for alpha in (1.0, 10.0):
+                regret = results.final(experiment, algorithm="fair_lin_ucb", alpha=alpha)
+                row[f"Fair-LinUCB regret, alpha = {alpha:g} (published: around 250)"] = plus_minus(regret)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _printed(results: Results, table: str, tau: float, column: str) -> str:
-    """What the paper prints in a cell of its Table 1 or 2."""
-    (value,) = results.published_where(item=table, row=f"tau = {tau:g}", column=column)["value"]
-    return str(value)
-
-
-def _regrets(results: Results, table: str, experiment: str, tau: float) -> dict[str, str]:
+def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
     """Regret of F-UCB as Algorithm 2 prints it, published, over all trials and over the first few."""
     regret = results.final(experiment, algorithm="f_ucb", tau=tau)
     return {
-        "F-UCB regret published": _printed(results, table, tau, "regret of F-UCB"),
+        "F-UCB regret published": str(printed(results, "mean", experiment, "f_ucb", tau)),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),
         f"F-UCB regret, {TRIALS} trials": f"{regret.head(TRIALS).mean():.2f}",
     }
 
 
-def _unfair(results: Results, experiment: str, algorithm: str, definition: str, tau: float) -> str:
-    """Rounds that are unfair by a definition, mean over seeds."""
-    return f"{results.final(experiment, unfair(definition, tau), **settings_at(algorithm, tau)).mean():.0f}"
-
-
-def readings(results: Results) -> pd.DataFrame:
-    """Regret and rounds with an empty conservative set of F-UCB, by task, threshold and reading."""
-    rows = []
-    for experiment in results.experiments(algorithm="f_ucb"):
-        for tau in THRESHOLDS:
-            row = {
-                "task": experiment,
-                "tau": f"{tau:g}",
-                "published": _printed(results, _table_of(results, experiment), tau, "regret of F-UCB"),
-            }
-            for title, reading in READINGS.items():
-                try:
-                    row[title] = plus_minus(results.final(experiment, algorithm="f_ucb", tau=tau, **reading))
-                    empty = results.final(experiment, "empty_set", algorithm="f_ucb", tau=tau, **reading)
-                    row[f"{title}, empty"] = f"{empty.mean():.0f}"
-                except NotRunError:  # no policy is safe at this threshold, so Theorem 3 has no scale
-                    row[title] = row[f"{title}, empty"] = "no safe policy"
-            rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _table_of(results: Results, experiment: str) -> str:
-    """The paper's table about an experiment's task."""
-    return "Table 1" if experiment in results.experiments(problem="email") else "Table 2"
-
-
-def unfair_decisions(results: Results) -> pd.DataFrame:
-    """Unfair rounds by every definition, beside the published counts: mean over seeds."""
-    rows = []
-    for experiment in ("email", "adult", "adult_bounds"):
-        for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
-            for definition, shown in DEFINITIONS.items():
-                row = {"task": experiment, "policy": name, "unfair if beyond tau": shown}
-                for tau in THRESHOLDS:
-                    row[f"tau = {tau:g}"] = _unfair(results, experiment, algorithm, definition, tau)
-                rows.append(row)
-            printed = results.published_where(
-                item=_table_of(results, experiment), column=f"unfair decisions of {name}"
-            ).set_index("row")["value"]
-            if len(printed):
-                rows.append({"task": experiment, "policy": name, "unfair if beyond tau": "as published", **printed})
-    return pd.DataFrame(rows)
-
-
-def discrepancies(results: Results) -> pd.DataFrame:
-    """The largest exact counterfactual discrepancy of the email campaign, beside the thresholds."""
-    from causal_bandits.papers.huang2022.problems import email  # loads Numba, which other tables do not need
-
-    problem = email()
-    exact = np.abs(problem.discrepancies)
-    context, arm = np.unravel_index(exact.argmax(), exact.shape)
-    rows = [
-        ("largest over 8 users and 36 emails", f"{exact.max():.6f}"),
-        ("at user", ", ".join(f"{v}={x + 1}" for v, x in problem.contexts[context].items())),
-        ("and email", ", ".join(f"{v}={x + 1}" for v, x in problem.arms[arm].items())),
-        ("smallest threshold of the paper", f"{min(THRESHOLDS):g}"),
-        ("unfair pairs of user and email at it", str(int((exact > min(THRESHOLDS)).sum()))),
-        ("largest threshold with an unfair pair", f"< {exact.max():.6f}"),
-    ]
-    return pd.DataFrame(rows, columns=["quantity", "value"])
+def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: float) -> dict[str, str]:
+    """Unfair rounds of a policy at a threshold, published and by some definitions, mean over seeds."""
+    row = {f"{name} unfair published": str(printed(results, "unfair_decisions", experiment, algorithm, tau))}
+    for definition, shown in SHOWN.items():
+        row[f"{name} unfair, {shown}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
+    return row
 
 
 def table4(results: Results) -> pd.DataFrame:
@@ -213,30 +146,6 @@ def discovery(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["learner", "edge or quantity", "share of seeds or value"])
 
 
-def theory(results: Results) -> pd.DataFrame:
-    """The regret bounds of Theorems 1 and 3 at the horizon, beside the regret measured."""
-    from causal_bandits.papers.huang2022.problems import email  # both load Numba, which other tables do not need
-    from causal_bandits.papers.huang2022.theory import theorem_1, theorem_3
-
-    problem, rounds = email(), results.horizon("email")
-    rows = [_theorem("Theorem 1", "D-UCB", theorem_1(problem, rounds), results.final("email", algorithm="d_ucb"))]
-    for tau in THRESHOLDS:
-        regret = results.final("email", algorithm="f_ucb", tau=tau, fallback="best", alpha_r="theorem_3")
-        bound = theorem_3(problem, rounds, tau)
-        rows.append(_theorem(f"Theorem 3, tau = {tau:g}", "F-UCB, best arm, Theorem 3's scale", bound, regret))
-    return pd.DataFrame(rows).assign(rounds=rounds)
-
-
-def _theorem(statement: str, policy: str, bound: RegretBound, regret: pd.Series) -> dict[str, str]:
-    return {
-        "statement": statement,
-        "policy": policy,
-        "bound on regret": f"{bound.regret:.0f}",
-        "holds with probability at least": f"{bound.probability:.4f}",
-        "regret measured": plus_minus(regret),
-    }
-
-
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table1": table1,
     "table2": table2,
@@ -244,11 +153,19 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table5": table5,
     "readings": readings,
     "unfair": unfair_decisions,
+    "definitions": definitions,
     "discrepancies": discrepancies,
     "data": data,
     "discovery": discovery,
+    "learning": learning,
     "theory": theory,
+    "conditions": conditions,
     "theorem2": theorem_2,
+    "unconstrained": unconstrained,
+    "eq_12": eq_12,
+    "users": users,
+    "fair_lin_ucb": fair_lin_ucb,
+    "price": price,
     "couplings": couplings,
     "comparison": comparison,
 }

@@ -6,9 +6,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
+
+FloatArray = NDArray[np.float64]
 
 
 class RegretBound(NamedTuple):
@@ -27,7 +31,7 @@ class RegretBound(NamedTuple):
     probability: float
 
 
-def d_ucb_bound(horizon: int, cells: int, delta: float | None = None) -> RegretBound:
+def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: bool = False) -> RegretBound:
     """Theorem 1: the regret of D-UCB.
 
     Parameters
@@ -38,6 +42,9 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None) -> RegretB
         |W|, the number of joint states of the separator.
     delta : float, optional
         In (0, 1). Default: 1 / T^2, as in Corollary 1 (ledger L43).
+    of_proof : bool
+        Whether to give the probability that the proof (Appendix B) arrives at instead (erratum E27): its increments and
+        its version of Azuma's inequality, which is about both sides, make it 2 exp(-|W| log^3 T / (64 log(1/delta))).
 
     Raises
     ------
@@ -46,9 +53,10 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None) -> RegretB
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
+    sides, constant = (2, 64) if of_proof else (1, 32)
     return RegretBound(
         regret=math.sqrt(cells * horizon * log_t) * log_t + math.sqrt(32 * cells * horizon * log_delta),
-        probability=1 - 2 * delta * horizon * cells - math.exp(-cells * log_t**3 / (32 * log_delta)),
+        probability=1 - 2 * delta * horizon * cells - sides * math.exp(-cells * log_t**3 / (constant * log_delta)),
     )
 
 
@@ -85,18 +93,55 @@ def f_ucb_bound(
     return RegretBound(regret=(alpha_r + 1) * widths, probability=1 - delta_e)
 
 
-def theorem_1(problem: FairBandit, horizon: int) -> RegretBound:
+def theorem_1(problem: FairBandit, horizon: int, of_proof: bool = False) -> RegretBound:
     """Theorem 1 of a bandit, with the minimal d-separation set for W; see `d_ucb_bound`."""
-    return d_ucb_bound(horizon, _cells(problem))
+    return d_ucb_bound(horizon, _cells(problem), of_proof=of_proof)
 
 
-def theorem_3(problem: FairBandit, horizon: int, tau: float) -> RegretBound:
-    """Theorem 3 of a bandit, with the minimal d-separation set for W and the exact Delta_0; see `f_ucb_bound`.
+def theorem_3(problem: FairBandit, horizon: int, tau: float, of_proof: bool = False) -> RegretBound:
+    """Theorem 3 of a bandit, with the minimal d-separation set for W and the exact Delta_0; see `f_ucb_bound`."""
+    return f_ucb_bound(horizon, _cells(problem), tau, safest_discrepancy(problem), of_proof=of_proof)
 
-    Delta_0 is the largest discrepancy of the policy that takes each context's fairest arm.
+
+def safest_discrepancy(problem: FairBandit) -> float:
+    """Delta_0: the largest discrepancy of the policy that takes each context's fairest arm."""
+    return float(np.abs(problem.discrepancies).min(axis=1).max())
+
+
+def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
+    """The expected reward of a round of the best policy that is fair at ``tau`` for every user, the arm held fixed.
+
+    Parameters
+    ----------
+    problem : FairBandit
+    tau : float
+        At least 0; infinite for no constraint.
+    mixed : bool
+        Whether the policy may mix arms (Definition 3 is about E_pi); a linear program, exact.
+
+    Raises
+    ------
+    ValueError
+        If no policy is fair for some user.
     """
-    safe = float(np.abs(problem.discrepancies).min(axis=1).max())
-    return f_ucb_bound(horizon, _cells(problem), tau, safe)
+    values = [
+        _best(means, discrepancies, tau, mixed)
+        for means, discrepancies in zip(problem.means, problem.discrepancies, strict=True)
+    ]
+    return float(problem.context_probabilities @ np.array(values))
+
+
+def _best(means: FloatArray, discrepancies: FloatArray, tau: float, mixed: bool) -> float:
+    fair = np.abs(discrepancies) <= tau + 1e-9
+    if not mixed or math.isinf(tau):
+        if not fair.any():
+            raise ValueError(f"tau={tau}: no arm is fair; the least discrepancy is {np.abs(discrepancies).min():g}")
+        return float(means[fair].max())
+    sides = np.stack([discrepancies, -discrepancies])
+    found = linprog(-means, A_ub=sides, b_ub=[tau, tau], A_eq=np.ones((1, len(means))), b_eq=[1])
+    if found.fun is None:
+        raise ValueError(f"tau={tau}: no policy is fair")
+    return -float(found.fun)
 
 
 def largest_regret(problem: FairBandit, horizon: int) -> float:

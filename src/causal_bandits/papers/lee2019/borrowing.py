@@ -12,14 +12,15 @@ from causal_bandits.papers.lee2019.strategies import arm_count, called, instance
 def borrowing(results: Results) -> pd.DataFrame:
     """Per task and policy that shares samples: runs in which an expression counts, their weight, averages clipped.
 
-    On the committed instance and on the random ones of each family. The weight is that of all expressions beside the
-    trivial estimator, averaged over arms, rounds and runs.
+    On the representative instance, the ensemble and the random ones of each family. The weight is that of all
+    expressions beside the trivial estimator, averaged over arms, rounds and runs.
     """
     rows = []
     for task, label in TASKS.items():
         for experiment in results.experiments(problem=task):
             rounds = results.horizon(experiment)
             sharing = results.finals[experiment].dropna(subset=["borrowed", "clipped"])
+            sharing = sharing[sharing["collections"] != "none"]
             for policy, runs in sharing.groupby("policy", sort=False):
                 settings = results.settings(experiment, str(policy))
                 rows.append(

@@ -1,20 +1,30 @@
-"""Judges of what lee2019 states about graphs, sets of arms and expressions, all computed from its diagrams."""
+"""Judges of what lee2019 states about graphs, sets of arms and expressions, and of what its gains depend on."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain, combinations
 from typing import Literal
 
 from causal_bandits.evaluation.claims import Claim, Judge
-from causal_bandits.evaluation.judges import Judgement, judge_exact, judge_member, judge_same
-from causal_bandits.evaluation.judges.arguments import Count
-from causal_bandits.evaluation.results import Results
+from causal_bandits.evaluation.judges import (
+    Judgement,
+    Moments,
+    judge_above_apart,
+    judge_exact,
+    judge_member,
+    judge_same,
+)
+from causal_bandits.evaluation.judges.arguments import Checkpoint, Count
+from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.settings import Setting
-from causal_bandits.graphs.intervention_sets import interventional_border, muct
+from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.identification.expression import Expression
 from causal_bandits.models.families import FAMILIES
+from causal_bandits.papers.lee2019.gaps import gains
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from causal_bandits.papers.lee2019.labels import compact, written
 from causal_bandits.papers.lee2019.problems import build
@@ -116,6 +126,60 @@ def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse:
     return replace(judge_exact(claim.value, str(violations)), n=models, why=f"exact means of {models} random models")
 
 
+def proposition1(claim: Claim, results: Results) -> Judgement:
+    """How many POMISs without constraints, free of N, are none under N: every N of the three diagrams."""
+    violations = cases = 0
+    for graph in GRAPHS.values():
+        unconstrained = possibly_optimal_intervention_sets(graph, "Y")
+        others = [v for v in graph if v != "Y"]
+        for fixed in chain.from_iterable(combinations(others, k) for k in range(len(others) + 1)):
+            free = {chosen for chosen in unconstrained if not chosen & set(fixed)}
+            violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
+            cases += len(free)
+    why = f"{cases} pairs of a set and an N of the three diagrams"
+    return replace(judge_exact(claim.value, str(violations)), why=why)
+
+
+def widening(claim: Claim, results: Results, *, since: Checkpoint) -> Judgement:
+    """The policy's regret grows more than the other's after checkpoint ``since``: the gap goes on to widen.
+
+    From the curves. A run's regrets at two checkpoints correlate positively; the interval takes them for independent.
+    """
+    grown = []
+    for side in (claim.policy, claim.against):
+        curve = results.curve(claim.experiment, claim.metric, **side)
+        if since not in set(curve["t"]):
+            raise NotRunError(f"not in this configuration: a checkpoint of {claim.experiment} at t = {since}")
+        then, end = curve[curve["t"] == since].iloc[0], curve.iloc[-1]
+        sd = math.hypot(float(then["std"]), float(end["std"]))
+        grown.append(Moments(float(end["mean"] - then["mean"]), sd, int(end["n"])))
+    judged = judge_above_apart(*grown)
+    return replace(judged, why=f"from t = {since} to {results.horizon(claim.experiment)}: {judged.why}")
+
+
+def gain_by_gap(
+    claim: Claim,
+    results: Results,
+    *,
+    solver: Literal["TS", "KL-UCB"],
+    than: Literal["small", "large"],
+    families: list[str],
+) -> Judgement:
+    """POMIS+ gains more where the gap to the next arm is of middle size than where it is ``than``.
+
+    Over random instances of the families, in thirds by gap within each task; gains are logarithms of POMIS over POMIS+,
+    without what tasks differ in.
+    """
+    experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
+    missing = [experiment for experiment in experiments if experiment not in results.plans]
+    if missing:
+        raise NotRunError(f"not in this configuration: experiment {missing[0]}")
+    found = gains(results, solver, experiments)
+    found["gain"] += found["gain"].mean() - found.groupby("task")["gain"].transform("mean")
+    parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
+    return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+
+
 def same_arms(claim: Claim, results: Results) -> Judgement:
     """Two strategies have the same results on every seed: by construction if their arms are the same (footnote 4)."""
     pair = claim.pair(results)
@@ -157,5 +221,8 @@ JUDGES: dict[str, Judge] = {
     "support": Judge(support),
     "uses": Judge(uses),
     "dominance": Judge(dominance),
+    "proposition1": Judge(proposition1),
+    "widening": Judge(widening, needs=("policy", "against")),
+    "gain_by_gap": Judge(gain_by_gap),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -13,11 +15,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.diagrams import DrawnEdge, Positions, draw_diagram
+from causal_bandits.evaluation.judges import judge_predicted
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
 from causal_bandits.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
 from causal_bandits.papers.lee2019.labels import TASKS
-from causal_bandits.papers.lee2019.strategies import HORIZON, SOLVERS, STRATEGIES, alike, played, printed, task_of
+from causal_bandits.papers.lee2019.strategies import (
+    ENSEMBLE,
+    HORIZON,
+    SOLVERS,
+    STRATEGIES,
+    alike,
+    experiment_of,
+    played,
+    printed,
+    task_of,
+)
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POSITIONS: dict[str, Positions] = {
@@ -116,8 +129,8 @@ def figure5(results: Results) -> Figure:
     figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
     drawn: set[str] = set()
     for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
-        (experiment,) = results.experiments(problem=task)
-        drawn |= _regret_panel(axes, results, experiment)
+        drawn |= _regret_panel(axes, results, task)
+        _predictions(axes, results, experiment_of(results, task, ENSEMBLE))
         if len(same := alike(task, "POMIS")) > 1:
             axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
         axes.set_title(f"({letter}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
@@ -135,14 +148,15 @@ def figure5(results: Results) -> Figure:
     ]
     handles += [Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=solver) for solver in SOLVERS]
     handles.append(Line2D([], [], color="black", marker="x", ls="", label="published"))
+    handles.append(Line2D([], [], color="black", lw=3, alpha=0.5, label="95 % of the ensemble"))
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.08))
     figure.tight_layout()
     return figure
 
 
-def _regret_panel(axes: Axes, results: Results, experiment: str) -> set[str]:
+def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
     """Draw one task's curves; returns the strategies drawn."""
-    drawn = set()
+    drawn, experiment = set(), experiment_of(results, task)
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
             try:
@@ -151,12 +165,75 @@ def _regret_panel(axes: Axes, results: Results, experiment: str) -> set[str]:
             except NotRunError:
                 pass  # the configuration leaves it out
             if results.horizon(experiment) == HORIZON:
-                published = printed(results, experiment, solver, strategy)
+                published = printed(results, task, solver, strategy)
                 axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
     axes.set_xlabel("trials")
     axes.set_xlim(0, results.horizon(experiment))
     axes.set_ylim(bottom=0)
     return drawn
+
+
+#: Beyond the horizon, relative to it, where the ensemble's predictions stand.
+_BEYOND = {("TS", "POMIS"): 1.03, ("TS", "POMIS+"): 1.06, ("KL-UCB", "POMIS"): 1.10, ("KL-UCB", "POMIS+"): 1.13}
+
+
+def _predictions(axes: Axes, results: Results, experiment: str) -> None:
+    """Draw where the ensemble of instances has 95 % of the final regrets (see `judge_predicted`), and its mean."""
+    horizon = results.horizon(experiment)
+    for (solver, strategy), at in _BEYOND.items():
+        regret = results.final(experiment, by="draw", **played(solver, strategy)).to_numpy()
+        if len(regret) < 2:
+            continue  # a smaller study plays one instance only
+        predicted = judge_predicted(float(regret.mean()), regret, 0.0)
+        look: dict[str, Any] = {"color": STRATEGY_COLOURS[strategy], "clip_on": False, "zorder": 3}
+        axes.vlines(at * horizon, max(predicted.ci_low, 0), predicted.ci_high, lw=3, alpha=0.5, **look)
+        axes.plot(at * horizon, float(predicted.replicated), marker="_", ms=6, **look)
+
+
+FAMILY_COLOURS = {
+    "uniform_cpt": COLOURS["blue"],
+    "skewed_cpt": COLOURS["sky"],
+    "noisy_xor": COLOURS["red"],
+    "negated_xor": COLOURS["orange"],
+    "noisy_gates": COLOURS["green"],
+}
+
+
+def ensemble(results: Results) -> Figure:
+    """How far POMIS+ lies below POMIS on every instance of the ensemble: TS across, KL-UCB upwards."""
+    figure, panels = plt.subplots(1, len(TASKS), figsize=(10.5, 3.4))
+    for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
+        members = json.loads(Path(results.file(task)).read_text())["members"]
+        experiment = experiment_of(results, task, ENSEMBLE)
+        across, up = (_percent(results, experiment, solver, "draw") for solver in SOLVERS)
+        for family, colour in FAMILY_COLOURS.items():
+            of = [draw for draw in across.index if members[draw]["family"] == family]
+            axes.plot(across[of], up[of], "o", color=colour, ms=4, alpha=0.8, mew=0)
+        own = [_percent(results, experiment_of(results, task), solver) for solver in SOLVERS]
+        axes.plot(*own, "s", mfc="none", mec=COLOURS["black"], ms=8)
+        printed_here = [
+            100 * (1 - printed(results, task, solver, "POMIS+") / printed(results, task, solver, "POMIS"))
+            for solver in SOLVERS
+        ]
+        axes.plot(*printed_here, "x", color=COLOURS["black"], ms=9, mew=2)
+        axes.axhline(0, color=COLOURS["grey"], lw=0.6, zorder=0)
+        axes.axvline(0, color=COLOURS["grey"], lw=0.6, zorder=0)
+        axes.set(title=f"{label}: {task}", xlabel="POMIS+ below POMIS, TS, %")
+    panels[0].set_ylabel("POMIS+ below POMIS, KL-UCB, %")
+    handles = [Line2D([], [], marker="o", ls="", color=c, ms=4, label=f) for f, c in FAMILY_COLOURS.items()]
+    handles.append(Line2D([], [], marker="s", ls="", mfc="none", mec="black", ms=8, label="representative"))
+    handles.append(Line2D([], [], marker="x", ls="", color="black", ms=8, mew=2, label="published"))
+    figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.07))
+    figure.tight_layout()
+    return figure
+
+
+def _percent(results: Results, experiment: str, solver: str, by: str | None = None) -> Any:
+    """By how many percent POMIS+ lies below POMIS: of the means, or of every instance's."""
+    base, plus = (
+        results.final(experiment, by=by or "seed", **played(solver, strategy)) for strategy in ("POMIS", "POMIS+")
+    )
+    return 100 * (1 - plus / base) if by else 100 * (1 - plus.mean() / base.mean())
 
 
 #: Thompson sampling with each way to the covariance, and without: name, settings and colour.
@@ -200,5 +277,6 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig3": figure3,
     "fig4": figure4,
     "fig5": figure5,
+    "ensemble": ensemble,
     "averaging": averaging,
 }

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import pandas as pd
+
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.papers.lee2019.labels import TASKS
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000
@@ -93,7 +96,20 @@ def alike(task: str, strategy: str) -> list[str]:
     return [other for other in STRATEGIES if plays(*STRATEGIES[other]) == plays(*STRATEGIES[strategy])]
 
 
-def printed(results: Results, experiment: str, solver: str, strategy: str) -> float:
+def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
+    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration plays none of them.
+    """
+    same = alike(task_of(results, experiment), strategy)
+    there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
+    return results.final(experiment, by=by, **played(solver, (there or [strategy])[0]))
+
+
+def printed(results: Results, task: str, solver: str, strategy: str) -> float:
     """The number in a cell of Table 1, be it merged.
 
     Raises
@@ -101,16 +117,33 @@ def printed(results: Results, experiment: str, solver: str, strategy: str) -> fl
     LookupError
         If the published table has no row for it.
     """
-    for other in alike(task_of(results, experiment), strategy):
-        rows = results.published_where(item="Table 1", experiment=experiment, policy=played(solver, other))
+    for other in alike(task, strategy):
+        rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
         if len(rows):
             return float(rows["value"].item())
-    raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {experiment}")
+    raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {task}")
+
+
+#: What `instance_of` says where no family of random models does.
+REPRESENTATIVE, ENSEMBLE = "representative", "ensemble"
 
 
 def instance_of(results: Results, experiment: str) -> str:
-    """Where an experiment's parameters come from: the family of random ones, or ``committed``."""
-    return str(_problem(results, experiment).get("family", "committed"))
+    """Where an experiment's parameters come from: a family of random ones, the ensemble or its representative."""
+    drawn = ENSEMBLE if "draw" in results.finals[experiment] else REPRESENTATIVE
+    return str(_problem(results, experiment).get("family", drawn))
+
+
+def experiment_of(results: Results, task: str, instance: str = REPRESENTATIVE) -> str:
+    """The experiment that plays a task on instances of a kind (see `instance_of`).
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one.
+    """
+    (found,) = [e for e in results.experiments(problem=task) if instance_of(results, e) == instance]
+    return found
 
 
 def task_of(results: Results, experiment: str) -> str:

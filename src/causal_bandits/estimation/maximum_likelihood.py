@@ -1,0 +1,162 @@
+"""Maximum likelihood of a binary GLM from counts of parents' configurations (xiong2023, Algorithm 2, BGLM-estimate).
+
+For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, V_t the values of its parents and a 1 for the
+global variable. The sum is over configurations, not rounds, so its cost does not grow with them; Newton starts from the
+estimate before. With a linear link the equation is that of least squares, solved in one step.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.binary_glm import CompiledGLM
+
+FloatArray = NDArray[np.float64]
+
+#: The most parents of a variable: its counts have a cell for each of their joint values.
+MOST_PARENTS = 16
+#: A logistic coefficient beyond this is taken for infinite: the classes are separated, and no estimate exists (yet).
+LARGEST = 30.0
+#: Newton's method has converged once no coefficient moves by more, relative to 1 or the coefficient.
+CONVERGED = 1e-11
+#: The longest step that is taken whole, and the most steps.
+LONGEST, STEPS = 5.0, 100
+
+
+class ParentCounts(NamedTuple):
+    """How often each configuration of each variable's parents was observed, and how often the variable was 1 with it.
+
+    Attributes
+    ----------
+    start : int64 array, shape (variables + 1,)
+        The cells of variable ``v`` are ``start[v]`` to ``start[v + 1]``; bit i of a cell's number is the i-th parent.
+    rounds, ones : float64 arrays
+    """
+
+    start: NDArray[np.int64]
+    rounds: FloatArray
+    ones: FloatArray
+
+    @classmethod
+    def empty(cls, model: CompiledGLM) -> ParentCounts:
+        """Before the first observation.
+
+        Raises
+        ------
+        ValueError
+            If a variable has more than `MOST_PARENTS` parents.
+        """
+        parents = np.diff(model.start)
+        if parents.max() > MOST_PARENTS:
+            raise ValueError(f"a variable has {parents.max()} parents; counts are kept for at most {MOST_PARENTS}")
+        start = np.concatenate([[0], np.cumsum(1 << parents)])
+        return cls(start, np.zeros(start[-1]), np.zeros(start[-1]))
+
+
+@jit
+def observe(counts: ParentCounts, model: CompiledGLM, values: NDArray[np.int8]) -> None:
+    """Count one observation: the states of all variables."""
+    for v in range(len(values)):
+        cell = counts.start[v]
+        for i in range(model.start[v], model.start[v + 1]):
+            cell += np.int64(values[model.parent[i]]) << (i - model.start[v])
+        counts.rounds[cell] += 1
+        counts.ones[cell] += values[v]
+
+
+@jit
+def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
+    """Bring the coefficients ``model.base`` and ``model.weight`` up to date, in place, from what they are.
+
+    Returns
+    -------
+    bool
+        Whether every variable has an estimate. It has none while some coefficients cannot be told apart (too few
+        configurations) or, with a logistic link, while the observations are separated; its coefficients are then 0.
+    """
+    whole = True
+    for v in range(len(model.base)):
+        first, last = model.start[v], model.start[v + 1]
+        theta = np.empty(last - first + 1)
+        theta[0] = model.base[v]
+        theta[1:] = model.weight[first:last]
+        cells = slice(counts.start[v], counts.start[v + 1])
+        found = _newton(counts.rounds[cells], counts.ones[cells], model.logistic[v], theta)
+        if not found:
+            theta[:] = 0.0
+            whole = False
+        model.base[v] = theta[0]
+        model.weight[first:last] = theta[1:]
+    return whole
+
+
+@jit
+def _newton(rounds: FloatArray, ones: FloatArray, logistic: bool, theta: FloatArray) -> bool:
+    """Solve the equation of one variable by Newton's method from ``theta``, in place; whether it has a solution."""
+    d = len(theta)
+    score, information = np.empty(d), np.empty((d, d))
+    for _ in range(STEPS):
+        score[:] = 0.0
+        information[:] = 0.0
+        for cell in range(len(rounds)):
+            n = rounds[cell]
+            if n == 0.0:
+                continue
+            mean = theta[0]
+            for i in range(1, d):
+                if cell >> (i - 1) & 1:
+                    mean += theta[i]
+            slope = 1.0
+            if logistic:
+                mean = 1.0 / (1.0 + math.exp(-mean))
+                slope = mean * (1.0 - mean)
+            residual, weight = ones[cell] - n * mean, n * slope
+            for i in range(d):
+                if i == 0 or cell >> (i - 1) & 1:
+                    score[i] += residual
+                    for j in range(i + 1):
+                        if j == 0 or cell >> (j - 1) & 1:
+                            information[i, j] += weight
+        if not _solve(information, score):
+            return False
+        longest = np.abs(score).max()
+        if not logistic:
+            theta += score
+            return True
+        theta += score if longest <= LONGEST else score * (LONGEST / longest)
+        if np.abs(theta).max() > LARGEST:
+            return False
+        if longest <= CONVERGED * max(1.0, np.abs(theta).max()):
+            return True
+    return False
+
+
+@jit
+def _solve(matrix: FloatArray, right: FloatArray) -> bool:
+    """Solve for a symmetric matrix, given by its lower half, in place of ``right``; False if it is singular."""
+    d = len(right)
+    for i in range(d):
+        largest = matrix[i, i]
+        for j in range(i + 1):
+            for k in range(j):
+                matrix[i, j] -= matrix[i, k] * matrix[j, k]
+            if i == j:
+                if matrix[i, i] <= 1e-10 * largest or largest <= 0.0:
+                    return False
+                matrix[i, i] = math.sqrt(matrix[i, i])
+            else:
+                matrix[i, j] /= matrix[j, j]
+    for i in range(d):
+        for k in range(i):
+            right[i] -= matrix[i, k] * right[k]
+        right[i] /= matrix[i, i]
+    for i in range(d - 1, -1, -1):
+        for k in range(i + 1, d):
+            right[i] -= matrix[k, i] * right[k]
+        right[i] /= matrix[i, i]
+    return True

@@ -1,0 +1,1 @@
+"""Xiong & Chen (ICLR 2023), Combinatorial Pure Exploration of Causal Bandits."""

@@ -1,0 +1,150 @@
+"""The problems that xiong2023 is judged on, made from what it states: its experiments are not in its text (L135)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, product
+
+from causal_bandits.models.arms import Assignment
+from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+
+
+def parallel(
+    variables: int,
+    effect: float,
+    second: float = 0.0,
+    chance: float = 0.5,
+    rare: int = 0,
+    rare_chance: float = 0.01,
+    values: str = "both",
+    base: float = 0.1,
+) -> GLMBandit:
+    """X_1, ..., X_n -> Y with atomic actions: P(Y=1 | x) = base + effect x_1 + second x_2.
+
+    Parameters
+    ----------
+    variables : int
+        n >= 2.
+    effect, second : float
+        The best action is do(X1=1) if ``effect`` is the larger.
+    chance : float
+        P(X_i=1), the q_a of do(X_i=1).
+    rare, rare_chance : int and float
+        P(X_i=1) is ``rare_chance`` for the last ``rare`` variables: do(X_i=1) is then seldom seen.
+    values : "both" or "ones"
+        Whether actions set variables to 0 and 1, or to 1 only.
+    base : float
+    """
+    if variables < 2 or not 0 <= rare <= variables - 2 or values not in ("both", "ones"):
+        raise ValueError(
+            f"variables={variables}, rare={rare}, values={values!r}: expected >= 2, 0 to n - 2, both or ones"
+        )
+    names = [f"X{i}" for i in range(1, variables + 1)]
+    chances = [chance] * (variables - rare) + [rare_chance] * rare
+    bases = {**dict(zip(names, chances, strict=True)), "Y": base}
+    weights = dict.fromkeys(names, 0.0) | {"X1": effect, "X2": second}
+    states = (0, 1) if values == "both" else (1,)
+    return GLMBandit(BinaryGLM(bases, {"Y": weights}), [{}, *({x: s} for x in names for s in states)])
+
+
+def two_gaps(size: int, variables: int) -> GLMBandit:
+    """The example after Lemma 1 as a bandit: q_a = 1/n, two gaps 1/n, all others (nearly) 1/2; n is ``size``.
+
+    Actions set variables to 1 only: with P(X_i=1) = 1/n the action do(X_i=0) would have q_a = 1 - 1/n.
+    """
+    chance = 1 / size
+    effect = 0.5 / (1 - chance)
+    return parallel(variables, effect, effect - chance / (1 - chance), chance, values="ones", base=0.0)
+
+
+def confounded(variables: int, effect: float) -> GLMBandit:
+    """A parallel graph in which a hidden U_i joins every X_i to Y: no action has an admissible sequence (q_a = 0)."""
+    names, hidden = ([f"{letter}{i}" for i in range(1, variables + 1)] for letter in "XU")
+    base = dict.fromkeys(names, 0.2) | dict.fromkeys(hidden, 0.5) | {"Y": 0.1}
+    weights = {x: {u: 0.6} for x, u in zip(names, hidden, strict=True)}
+    weights["Y"] = dict.fromkeys(names, 0.0) | dict.fromkeys(hidden, 0.2 / variables) | {"X1": effect}
+    return GLMBandit(BinaryGLM(base, weights, hidden=hidden), [{}, *({x: s} for x in names for s in (0, 1))])
+
+
+def sequential(effect: float) -> GLMBandit:
+    """Hidden U joins X2 and Y (Pearl's sequential back-door): do(X1, X3) needs ({}, {X2}), no one set adjusts for it.
+
+    X1 -> X2 -> X3 -> Y <- X1, X1 -> X3. Actions are all settings of X1, of X3, of both, and of X2, which has no
+    admissible sequence.
+    """
+    model = BinaryGLM(
+        {"U": 0.5, "X1": 0.5, "X2": 0.1, "X3": 0.2, "Y": 0.1},
+        {
+            "X2": {"X1": 0.3, "U": 0.5},
+            "X3": {"X1": 0.2, "X2": 0.4},
+            "Y": {"X1": 0.2, "X3": effect, "U": 0.2},
+        },
+        hidden=["U"],
+    )
+    return GLMBandit(model, [{}, *_settings([("X1",), ("X2",), ("X3",), ("X1", "X3")])])
+
+
+#: The two parallel models of Feng & Chen (2023) by their number of causes: P(X_i=1), and the weights of Y.
+FENG_CHEN = {
+    6: ([0.3, 0.4, 0.2, 0.1, 0.6, 0.5], [0.1, 0.3, 0.2, 0.2, 0.1, 0.1]),
+    8: ([0.2, 0.2] + [0.6] * 6, [0.2, 0.2] + [0.1] * 6),
+}
+
+
+def parallel_bglm(causes: int, most: int) -> GLMBandit:
+    """A parallel binary linear model of Feng & Chen (2023), every setting of up to ``most`` causes an action.
+
+    Parameters
+    ----------
+    causes : int
+        6 or 8, a key of `FENG_CHEN`.
+    most : int
+    """
+    chances, weights = FENG_CHEN[causes]
+    names = [f"X{i}" for i in range(2, causes + 2)]  # X1 is the paper's global variable
+    base = {**dict(zip(names, chances, strict=True)), "Y": 0.0}
+    model = BinaryGLM(base, {"Y": dict(zip(names, weights, strict=True))})
+    return GLMBandit(model, [{}, *_settings(_subsets(names, most))])
+
+
+def two_layers(most: int, link: str = "linear") -> GLMBandit:
+    """The two-layer model of Feng & Chen (2023): X2, X3 -> X4, X5, X6 -> Y, every setting of up to ``most`` an action.
+
+    Parameters
+    ----------
+    most : int
+    link : "linear" or "logistic"
+        With ``logistic`` every score s of the linear model becomes 4 s - 2: the same order of probabilities.
+    """
+    base = {"X2": 0.1, "X3": 0.1, "X4": 0.1, "X5": 0.1, "X6": 0.1, "Y": 0.0}
+    weights = {
+        "X4": {"X2": 0.1, "X3": 0.2},
+        "X5": {"X2": 0.7, "X3": 0.1},
+        "X6": {"X2": 0.7, "X3": 0.1},
+        "Y": {"X4": 0.6, "X5": 0.1, "X6": 0.1},
+    }
+    if link == "logistic":
+        base = {v: 4 * b - 2 for v, b in base.items()}
+        weights = {v: {p: 4 * w for p, w in own.items()} for v, own in weights.items()}
+    model = BinaryGLM(base, weights, dict.fromkeys(base, link))
+    return GLMBandit(model, [{}, *_settings(_subsets([v for v in base if v != "Y"], most))])
+
+
+def _subsets(names: Sequence[str], most: int) -> list[tuple[str, ...]]:
+    return [chosen for size in range(1, most + 1) for chosen in combinations(names, size)]
+
+
+def _settings(sets: Iterable[tuple[str, ...]]) -> list[Assignment]:
+    """All values of each set of variables."""
+    return [dict(zip(chosen, s, strict=True)) for chosen in sets for s in product((0, 1), repeat=len(chosen))]
+
+
+#: Names that config files use, with the function that builds the problem from ``options``.
+PROBLEMS: dict[str, Callable[..., GLMBandit]] = {
+    "parallel": parallel,
+    "two_gaps": two_gaps,
+    "confounded": confounded,
+    "sequential": sequential,
+    "parallel_bglm": parallel_bglm,
+    "two_layers": two_layers,
+}

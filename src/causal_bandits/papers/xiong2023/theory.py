@@ -1,0 +1,204 @@
+"""What xiong2023 defines and proves: thresholds (Definitions 1 and 2), H_r (Eq. 3) and the bounds of Theorems 1 to 3.
+
+Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for ``do()``, 0 where it cannot be), and
+``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.policies.ccpe_bglm import Constants
+
+FloatArray = NDArray[np.float64]
+
+#: Differences of means below this are rounding.
+_ROUNDING = 1e-12
+#: What is less than 1 by no more is 1: products of round numbers meet the borders of both definitions.
+_LESS = 1 - 1e-9
+
+
+def gaps_of(means: ArrayLike) -> FloatArray:
+    """Delta_a of every action (Section 2): mu* - mu_a, and for the best action mu* less the largest mean of the others.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two actions.
+    """
+    mu = np.asarray(means, dtype=np.float64)
+    if mu.ndim != 1 or len(mu) < 2:
+        raise ValueError(f"means of shape {mu.shape}: expected at least two actions")
+    best = int(mu.argmax())
+    gaps = mu[best] - mu
+    gaps[best] = mu[best] - np.delete(mu, best).max()
+    return np.asarray(np.where(gaps < _ROUNDING, 0.0, gaps))
+
+
+def observation_threshold(q: ArrayLike) -> int:
+    """The m of Definition 1: the least tau >= 1 such that at most tau actions have q_a < 1/tau.
+
+    >>> observation_threshold([0.5] * 100 + [1.0])  # the parallel graph with fair coins (Section 3)
+    2
+    """
+    q = _shares(q)
+    return next(tau for tau in range(1, len(q) + 1) if (q * tau < _LESS).sum() <= tau)
+
+
+def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
+    """The H_r of Eq. 3: sum of 1/max{Delta_a, epsilon/2}^2 over the r actions with least q_a max{Delta_a, epsilon/2}^2.
+
+    Parameters
+    ----------
+    q, gaps : array, shape (actions,)
+    epsilon : float
+        >= 0.
+    r : int
+        0 to the number of actions.
+
+    Returns
+    -------
+    float
+        ``inf`` if one of the r actions has no gap and epsilon is 0.
+    """
+    terms = hard_terms(q, gaps, epsilon)
+    if not 0 <= r <= len(terms):
+        raise ValueError(f"r={r}: expected 0 to {len(terms)}")
+    return float(terms[:r].sum())
+
+
+def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
+    """The terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3 in its order; of equal products the larger term comes first.
+
+    The order of equal products is not printed, and H_r and the threshold can depend on it (ledger L130).
+    """
+    q, squares = _shares(q), _squares(gaps, epsilon)
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / squares[np.lexsort((squares, q * squares))])
+
+
+def gap_dependent_threshold(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> int:
+    """The m_{epsilon, Delta} of Definition 2: the least tau with at most tau actions of q_a max{...}^2 < 1/H_tau.
+
+    >>> n, actions = 10, 50  # the second example of Section 3: m is n, this is 2
+    >>> q, gaps = [1 / n] * (actions - 1) + [1.0], [1 / n, 1 / n] + [0.5] * (actions - 2)
+    >>> observation_threshold(q), gap_dependent_threshold(q, gaps, 0.0)
+    (10, 2)
+    """
+    q, squares = _shares(q), _squares(gaps, epsilon)
+    total = np.cumsum(hard_terms(q, gaps, epsilon))
+    return next(tau for tau in range(1, len(q) + 1) if (q * squares * total[tau - 1] < _LESS).sum() <= tau)
+
+
+def sample_complexity_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float) -> float:
+    """H_m log(|A| H_m / delta) with m = m_{epsilon, Delta}: the order of Theorems 1 and 2, without their constant."""
+    h = hardness(q, gaps, epsilon, gap_dependent_threshold(q, gaps, epsilon))
+    return h * math.log(len(np.asarray(q)) * h / delta)
+
+
+def bandit_bound(gaps: ArrayLike, epsilon: float, delta: float) -> float:
+    """The same order for LUCB1, which does not watch: all actions count (after Theorem 1)."""
+    squares = _squares(gaps, epsilon)
+    h = float((1 / squares).sum())
+    return h * math.log(len(squares) * h / delta)
+
+
+def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, observing: int) -> float:
+    """Theorem 3's order, without its constant.
+
+    It is (H_{m-1} - 1/min_{i<m} max{Delta_i, eps/2}^2 - 1/max{Delta_do(), eps/2}^2) log(1/delta).
+
+    Parameters
+    ----------
+    q, gaps : array, shape (actions,)
+    epsilon, delta : float
+    observing : int
+        The number of ``do()``.
+
+    Returns
+    -------
+    float
+        0 or less where the theorem says nothing: always for m <= 2 (ledger E53).
+    """
+    m = gap_dependent_threshold(q, gaps, epsilon)
+    terms = hard_terms(q, gaps, epsilon)[: m - 1]
+    largest = float(terms.max()) if len(terms) else 0.0
+    return (float(terms.sum()) - largest - 1 / float(_squares(gaps, epsilon)[observing])) * -math.log(delta)
+
+
+@dataclass(frozen=True)
+class ObservationsNeeded:
+    """How many passive observations Algorithm 1 needs with its constants as printed.
+
+    Parameters
+    ----------
+    constants : Constants
+        M1, M2, kappa, eta and D of the model.
+    variables : int
+        n, the global X_1 among them.
+    delta : float
+        What the algorithm is called with.
+    """
+
+    constants: Constants
+    variables: int
+    delta: float
+
+    def radius(self, q: float, width: float) -> float:
+        """Until beta_O of Eq. 8, with alpha_O = 6 sqrt(2), is at most ``width`` for an action of ``q``."""
+        k = self.constants
+        scale = 6 * math.sqrt(2) * k.slope * k.parents**1.5 / (k.least_slope * math.sqrt(k.freedom * q))
+        return self._first(lambda t: scale**2 * math.log(3 * self.variables * t * t / self.delta) / width**2)
+
+    def condition(self, c: float) -> float:
+        """Until line 5's condition on t holds."""
+        k, n = self.constants, self.variables
+        first = c * k.parents / k.freedom**2
+        second = 1024 * k.curvature**2 * (4 * k.parents**2 - 3) * k.parents / (k.least_slope**4 * k.freedom)
+        return self._first(
+            lambda t: max(
+                first * math.log(n * t * t / self.delta),
+                second * (k.parents**2 + math.log(3 * n * t * t / self.delta)),
+            )
+        )
+
+    def _first(self, least: Callable[[float], float]) -> float:
+        """The t with t = least(t), by iteration: least grows like log t."""
+        t = 1.0
+        for _ in range(200):
+            t = max(least(t), 1.0)
+        return t
+
+
+def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: float) -> bool:
+    """Whether a parallel bandit is one that Theorem 3 speaks of.
+
+    Parameters
+    ----------
+    least, most : float
+        p_min and p_max, the extreme values of P(Y=1 | X=x).
+    gaps : array, shape (actions,)
+    epsilon : float
+    """
+    gaps = np.asarray(gaps, dtype=np.float64)
+    return bool(most + 2 * gaps.max() + 2 * epsilon <= 0.9 and least + gaps.min() >= 0.1)
+
+
+def _shares(q: ArrayLike) -> FloatArray:
+    q = np.asarray(q, dtype=np.float64)
+    if q.ndim != 1 or not len(q) or not ((q >= 0) & (q <= 1)).all() or q.max() < 1:
+        raise ValueError("q: expected one number from 0 to 1 per action, 1 for do()")
+    return q
+
+
+def _squares(gaps: ArrayLike, epsilon: float) -> FloatArray:
+    """max{Delta_a, epsilon/2}^2."""
+    gaps = np.asarray(gaps, dtype=np.float64)
+    if epsilon < 0 or (gaps < 0).any():
+        raise ValueError(f"epsilon={epsilon} or a gap is negative")
+    return np.asarray(np.maximum(gaps, epsilon / 2) ** 2)

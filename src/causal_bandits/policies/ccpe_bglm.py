@@ -1,0 +1,299 @@
+"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary generalised linear model.
+
+Watching estimates the model's coefficients, and with them every action at once, however many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
+from causal_bandits.models.arms import force, release
+from causal_bandits.models.binary_glm import (
+    BinaryGLM,
+    CompiledGLM,
+    Elimination,
+    GLMBandit,
+    GLMWorld,
+    expected,
+    order_of_elimination,
+    play_round,
+)
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.ccpe import (
+    BY_PLAYING,
+    BY_WATCHING,
+    CHALLENGE,
+    CHALLENGER,
+    CHOOSE,
+    END,
+    EXTRAS,
+    ITERATION,
+    LEAD,
+    LEADER,
+    NEXT,
+    WATCH,
+    Intervals,
+    choose,
+    learn,
+    merge,
+)
+from causal_bandits.policies.choice import check_choice
+from causal_bandits.policies.exploration import Exploring, capped, concluded, observing_arm
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+#: What stands before sqrt(log(3 n t^2 / delta) / t) in the radius of watching.
+RADII = {
+    "printed": "alpha_O M1 D^1.5 / (kappa sqrt(eta q_a)), Eq. 8",
+    "bare": "alpha_O, the same for all actions: no theorem holds for it (ledger L140)",
+}
+
+
+@dataclass(frozen=True)
+class CCPEBGLM(Exploring):
+    """CCPE-BGLM: watch, fit, play two actions, intersect.
+
+    Parameters
+    ----------
+    epsilon, delta
+        As in `Exploring`.
+    divisor : float
+        >= 1; the algorithm is called with delta / divisor: 2 in Theorem 1.
+    alpha_o, alpha_i : float
+        > 0, of the radii of Eq. 8: 6 sqrt(2) and 2 in theory.
+    radius : str
+        A key of `RADII`.
+    c : float
+        >= 0, the constant of line 5, which the text does not give (ledger L140); 0 leaves the whole condition out.
+    """
+
+    extras: ClassVar[tuple[str, ...]] = EXTRAS
+
+    divisor: float = 2.0
+    alpha_o: float = 6 * math.sqrt(2)
+    alpha_i: float = 2.0
+    radius: str = "printed"
+    c: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("radius", self.radius, RADII)
+        if self.divisor < 1 or self.alpha_o <= 0 or self.alpha_i <= 0 or self.c < 0:
+            values = f"divisor={self.divisor}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}, c={self.c}"
+            raise ValueError(f"{values}: expected >= 1, > 0, > 0 and >= 0")
+
+    def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If do() is not among the actions, or the model has hidden variables.
+        """
+        known, watcher, rule = Intervals.unknown(len(bandit.arms)), self._watcher(bandit), self._rule(bandit)
+        for world in rounds:
+            arms, rewards, by_watching, by_playing = _play(world, watcher, known, rule, rng)
+            rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
+            if known.step[NEXT] == END:
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.plays)
+        t = float(known.step[ITERATION])
+        return capped(float(known.width[0]), _least_observations(rule, t) - t)
+
+    def _watcher(self, bandit: GLMBandit) -> Watcher:
+        glm = bandit.glm
+        if glm.hidden:
+            raise ValueError(f"hidden variables {', '.join(glm.hidden)}: a BGLM has none (xiong2023, Section 4)")
+        model, constants = glm.compiled, constants_of(glm)
+        factor = np.full(len(bandit.arms), self.alpha_o)
+        if self.radius == "printed":
+            scale = constants.slope * constants.parents**1.5 / (constants.least_slope * math.sqrt(constants.freedom))
+            factor = factor * scale / np.sqrt(easiness(bandit))
+        estimated = model._replace(base=np.zeros(len(model.base)), weight=np.zeros(len(model.weight)))
+        plan = order_of_elimination(model, glm.variables.index(bandit.reward))
+        free = np.full(len(glm.variables), -1, dtype=np.int8)
+        return Watcher(ParentCounts.empty(model), estimated, plan, free, factor, observing_arm(bandit))
+
+    def _rule(self, bandit: GLMBandit) -> Rule:
+        known = constants_of(bandit.glm)
+        d, n = known.parents, len(bandit.glm.variables)  # X_1 among the X, the reward not
+        first = self.c * d / known.freedom**2
+        second = 1024 * known.curvature**2 * (4 * d**2 - 3) * d / (known.least_slope**4 * known.freedom)
+        delta = self.delta / self.divisor
+        return Rule(self.epsilon, delta, self.alpha_i, n, first, second if self.c else 0.0, d**2)
+
+
+class Constants(NamedTuple):
+    """What Assumptions 1 to 3 call M1, M2, kappa, eta and D.
+
+    Attributes
+    ----------
+    slope, curvature : float
+        Bounds on the first two derivatives of the links.
+    least_slope : float
+        The least derivative within distance 1 of the true coefficients.
+    freedom : float
+        The least probability of a parent's value given those of the other parents of the same variable.
+    parents : float
+        The most parents of a variable, the global X_1 among them.
+    """
+
+    slope: float
+    curvature: float
+    least_slope: float
+    freedom: float
+    parents: float
+
+
+def constants_of(glm: BinaryGLM) -> Constants:
+    """The constants of a model without hidden variables, the best that it allows."""
+    logistic = glm.compiled.logistic
+    most = max(len(glm.parents(v)) for v in glm.variables) + 1
+    least = 1.0
+    for v, is_logistic in zip(glm.variables, logistic, strict=True):
+        if is_logistic:
+            farthest = max(abs(math.log(p / (1 - p))) for p in glm.range_of(v)) + math.sqrt(len(glm.parents(v)) + 1)
+            least = min(least, math.exp(-farthest) / (1 + math.exp(-farthest)) ** 2)
+    linear = not logistic.all()
+    slope, curvature = (1.0 if linear else 0.25), (1 / (6 * math.sqrt(3)) if logistic.any() else 0.0)
+    return Constants(slope, curvature, least, _freedom(glm), float(most))
+
+
+def _freedom(glm: BinaryGLM) -> float:
+    least = 0.5
+    for v in glm.variables:
+        parents = list(glm.parents(v))
+        if parents:
+            joint = glm.ancestral(parents).to_scm().distribution(parents)
+            for axis in range(joint.ndim):
+                least = min(least, float((joint / joint.sum(axis=axis, keepdims=True)).min()))
+    return least
+
+
+def easiness(bandit: GLMBandit) -> FloatArray:
+    """q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
+
+    l_S counts the variables with an equation (so Y, and not X_1) on paths from X_1 to Y that avoid S (ledger L141).
+    """
+    graph = bandit.glm.graph
+    d = max(len(graph.parents(v)) for v in graph) + 1
+    q = [1.0] * len(bandit.arms)
+    for a, action in enumerate(bandit.arms):
+        if action:
+            on_paths = len(graph.subgraph(set(graph) - set(action)).ancestors(bandit.reward))
+            q[a] = 1 / (on_paths**2 * d**3)
+    return np.array(q)
+
+
+class Rule(NamedTuple):
+    """Hyper-parameters for compiled loops, and the numbers of line 5.
+
+    Attributes
+    ----------
+    epsilon, delta, alpha : float
+    variables : int
+        n, the global X_1 among them.
+    first, second, square : float
+        c D / eta^2, 1024 M2^2 (4 D^2 - 3) D / (kappa^4 eta), and D^2.
+    """
+
+    epsilon: float
+    delta: float
+    alpha: float
+    variables: int
+    first: float
+    second: float
+    square: float
+
+
+class Watcher(NamedTuple):
+    """What passive observations are counted in.
+
+    Attributes
+    ----------
+    counts : ParentCounts
+    model : CompiledGLM
+        With the estimated coefficients.
+    plan : Elimination
+        For the expectation of the reward.
+    free : int8 array, shape (variables,)
+        -1 everywhere between estimates.
+    factor : float64 array, shape (actions,)
+        Of the radius, see `RADII`.
+    observing : int
+        The number of do().
+    """
+
+    counts: ParentCounts
+    model: CompiledGLM
+    plan: Elimination
+    free: NDArray[np.int8]
+    factor: FloatArray
+    observing: int
+
+
+@jit
+def _least_observations(rule: Rule, t: float) -> float:
+    """The right side of line 5's condition on t."""
+    n = rule.variables
+    first = rule.first * math.log(n * t * t / rule.delta)
+    second = rule.second * (rule.square + math.log(3 * n * t * t / rule.delta))
+    return max(first, second)
+
+
+@jit
+def _play(
+    world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
+    """Play until the world or the run ends; as that of CCPE-General."""
+    n, step = len(world.uniforms), known.step
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    by_watching, by_playing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for i in range(n + 1):
+        if step[NEXT] == CHOOSE:
+            enough = step[ITERATION] + 1 >= _least_observations(rule, float(step[ITERATION] + 1))
+            if choose(known, rule.epsilon, rng) and enough:
+                step[NEXT] = END
+                return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
+            step[NEXT] = WATCH
+        if i == n:
+            break
+        known_before = step[BY_WATCHING], step[BY_PLAYING]
+        if step[NEXT] == WATCH:  # lines 8 to 11
+            arms[i] = watcher.observing
+            rewards[i] = play_round(world, i, arms[i])
+            observe(watcher.counts, watcher.model, world.values)
+            learn(known, arms[i], rewards[i], rule.alpha, rule.delta)
+            _look(world, watcher, known, rule)
+            step[NEXT] = CHALLENGE
+        else:  # lines 13 to 17
+            arms[i] = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]
+            rewards[i] = play_round(world, i, arms[i])
+            learn(known, arms[i], rewards[i], rule.alpha, rule.delta)
+            step[NEXT] = LEAD if step[NEXT] == CHALLENGE else CHOOSE
+            if step[NEXT] == CHOOSE:
+                merge(known)
+        by_watching[i] = step[BY_WATCHING] - known_before[0]
+        by_playing[i] = step[BY_PLAYING] - known_before[1]
+    return arms, rewards, by_watching, by_playing
+
+
+@jit
+def _look(world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule) -> None:
+    """Lines 10 and 11: fit the model, and estimate every action with the radius beta_O(t)."""
+    if not fit(watcher.counts, watcher.model):
+        return
+    t = float(known.step[ITERATION])
+    unit = math.sqrt(math.log(3 * rule.variables * t * t / rule.delta) / t)
+    for a in range(len(known.watched)):
+        force(world.arms, a, watcher.free)
+        known.watched[a] = expected(watcher.model, watcher.plan, watcher.free)
+        release(world.arms, a, watcher.free)
+        known.watched_reach[a] = watcher.factor[a] * unit

@@ -1,0 +1,234 @@
+"""Admissible sequences against brute force on all small graphs, and the effects that they stand for."""
+
+from itertools import chain, combinations, islice, permutations, product
+
+import numpy as np
+import pytest
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.graphs.adjustment import admissible_sets
+from causal_bandits.identification.admissible import (
+    AdmissibleSequence,
+    causal_orders,
+    find_admissible_sequence,
+    is_admissible_sequence,
+    largest_covariates,
+    of_adjustment_set,
+    of_parents,
+)
+from causal_bandits.models import DiscreteSCM
+
+
+def subsets(values, least=0):
+    values = list(values)
+    return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
+
+
+def small_graphs(observed):
+    """Every DAG over some of A, B, C and Y in this causal order, with a hidden cause of two or more, or with none."""
+    nodes = [*"ABC"[: observed - 1], "Y"]
+    for edges in subsets(combinations(nodes, 2)):
+        for caused in ((), *subsets(nodes, 2)):
+            yield ADMG(edges, combinations(caused, 2), nodes), edges, caused
+
+
+class Plain:
+    """Definition 3 on bit masks, with the hidden cause as a node of its own, by walking over all open paths."""
+
+    def __init__(self, nodes, edges, caused):
+        self.number = {v: i for i, v in enumerate([*nodes, "U"])}
+        self.edges = [(self.number[a], self.number[b]) for a, b in edges] + [
+            (self.number["U"], self.number[v]) for v in caused
+        ]
+
+    def descendants(self, nodes):
+        found = set(nodes)
+        while True:
+            more = {b for a, b in self.edges if a in found} - found
+            if not more:
+                return found
+            found |= more
+
+    def separated(self, edges, x, y, given):
+        """Reachability over (node, came from a parent), the rules of d-separation one by one."""
+        parents = {v: {a for a, b in edges if b == v} for v in self.number.values()}
+        children = {v: {b for a, b in edges if a == v} for v in self.number.values()}
+        opening = set(given)
+        while more := {a for a, b in edges if b in opening} - opening:
+            opening |= more
+        seen, stack = set(), [(x, False)]
+        while stack:
+            v, from_parent = stack.pop()
+            if (v, from_parent) in seen:
+                continue
+            seen.add((v, from_parent))
+            if v == y:
+                return False
+            if from_parent:
+                if v not in given:
+                    stack += [(c, True) for c in children[v]]
+                if v in opening:
+                    stack += [(p, False) for p in parents[v]]
+            elif v not in given:
+                stack += [(c, True) for c in children[v]] + [(p, False) for p in parents[v]]
+        return True
+
+    def admissible(self, order, sets):
+        xs, sets = [self.number[x] for x in order], [{self.number[v] for v in z} for z in sets]
+        for i, x in enumerate(xs):
+            if sets[i] & self.descendants(xs[i:]):
+                return False
+            edges = [(a, b) for a, b in self.edges if a != x and b not in xs[i + 1 :]]
+            if not self.separated(edges, x, self.number["Y"], set(xs[:i]).union(*sets[: i + 1])):
+                return False
+        return True
+
+    def causal(self, order):
+        xs = [self.number[x] for x in order]
+        return all(not self.descendants([b]) & {a} for i, a in enumerate(xs) for b in xs[i + 1 :])
+
+    def fewest(self, order, others):
+        """The least total size of an admissible sequence in this order, or None."""
+        sizes = [
+            sum(map(len, sets))
+            for sets in product(list(subsets(others)), repeat=len(order))
+            if sum(map(len, sets)) == len(set().union(*sets)) and self.admissible(order, sets)
+        ]
+        return min(sizes, default=None)
+
+
+@pytest.mark.parametrize("observed", [2, 3, 4])
+def test_what_is_found_on_every_small_graph_agrees_with_brute_force(observed):
+    """Existence, by the largest candidates alone (E52), validity, and the least number of covariates."""
+    found_some = found_none = 0
+    for graph, edges, caused in small_graphs(observed):
+        plain = Plain(graph.topological_order, edges, caused)
+        others = [v for v in graph if v != "Y"]
+        for treatment in subsets(others, 1):
+            rest = [v for v in others if v not in treatment]
+            least = {order: plain.fewest(order, rest) for order in permutations(treatment) if plain.causal(order)}
+            assert set(causal_orders(graph, treatment)) == set(least)
+            for order, size in least.items():
+                assert (largest_covariates(graph, order, "Y") is None) == (size is None), (graph, order)
+            sizes = [size for size in least.values() if size is not None]
+            found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+            assert (found is None) == (not sizes), (graph, treatment)
+            if found is None:
+                found_none += 1
+            else:
+                found_some += 1
+                assert sum(map(len, found.covariates)) == min(sizes), (graph, treatment)
+                assert plain.admissible(*found)
+                assert is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
+    assert found_some > 1
+    assert found_none > 0
+
+
+def binary(graph, rng):
+    """A random binary model whose every probability is well away from zero; one hidden cause per bidirected edge."""
+    hidden = {f"U{a}{b}": (a, b) for a, b in sorted(graph.bidirected)}
+    cpts = {u: ((), [0.5, 0.5]) for u in hidden}
+    for v in graph:
+        parents = [*sorted(graph.parents(v)), *(u for u, ends in hidden.items() if v in ends)]
+        ones = rng.uniform(0.1, 0.9, (2,) * len(parents))
+        cpts[v] = (parents, np.stack([1 - ones, ones], axis=-1))
+    return DiscreteSCM(graph, cpts)
+
+
+def by_formula(scm, order, sets, states):
+    """Eq. 10 on exact distributions; the right side alone."""
+    covariates = sorted(frozenset().union(*sets))
+    do, total = dict(zip(order, states, strict=True)), 0.0
+    for values in product((0, 1), repeat=len(covariates)):
+        z = dict(zip(covariates, values, strict=True))
+        term, known = scm.expectation("Y", given={**do, **z}), {}
+        for x, own in zip(order, sets, strict=True):
+            names = sorted(own)
+            p = scm.distribution(names, given=known)[tuple(z[v] for v in names)] if names else 1.0
+            term *= p
+            known |= {v: z[v] for v in names} | {x: do[x]}
+        total += term
+    return total
+
+
+def test_the_formula_is_the_effect_where_a_sequence_is_found():
+    rng, checked = np.random.default_rng(0), 0
+    graphs = [graph for graph, _, _ in small_graphs(4)]
+    for number in rng.permutation(len(graphs))[:40]:
+        graph = graphs[number]
+        scm = binary(graph, rng)
+        for treatment in subsets([v for v in graph if v != "Y"], 1):
+            found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+            if found is not None:
+                for states in ((0,) * len(treatment), (1,) * len(treatment)):
+                    exact = scm.expectation("Y", do=dict(zip(found.treatment, states, strict=True)))
+                    assert by_formula(scm, *found, states) == pytest.approx(exact, abs=1e-10)
+                    checked += 1
+    assert checked > 150
+
+
+def test_parents_are_admissible_where_nothing_is_hidden():
+    """xiong2023, Theorem 4, on all graphs with four variables."""
+    for graph, _, caused in small_graphs(4):
+        if caused:
+            continue
+        for treatment in subsets([v for v in graph if v != "Y"], 1):
+            sequence = of_parents(graph, treatment)
+            assert is_admissible_sequence(graph, sequence.treatment, "Y", sequence.covariates)
+    with pytest.raises(ValueError, match="hidden causes"):
+        of_parents(ADMG([("A", "Y")], [("A", "Y")]), ["A"])
+
+
+def test_an_order_with_an_effect_before_its_cause_gives_another_number():
+    """Definition 3 as printed admits it (E51): A causes B, and in the order (B, A) nothing seems to be in the way."""
+    wrong = 0
+    for graph, edges, caused in islice(small_graphs(4), 0, None, 2):
+        plain = Plain(graph.topological_order, edges, caused)
+        for a, b in combinations([v for v in graph if v != "Y"], 2):
+            order = (b, a)
+            if plain.causal(order):
+                continue
+            rest = [v for v in graph if v not in (a, b, "Y")]
+            for sets in product(list(subsets(rest)), repeat=2):
+                if set(sets[0]) & set(sets[1]) or not plain.admissible(order, sets):
+                    continue
+                assert not is_admissible_sequence(graph, order, "Y", sets)
+                scm = binary(graph, np.random.default_rng(1))
+                exact = scm.expectation("Y", do={a: 1, b: 1})
+                wrong += abs(by_formula(scm, order, sets, (1, 1)) - exact) > 1e-3
+    assert wrong > 4
+
+
+def test_not_every_adjustment_set_is_an_admissible_sequence():
+    """E54: an adjustment set may hold descendants of a treatment, an admissible sequence may not."""
+    sequences = others = 0
+    for graph, _, _ in islice(small_graphs(4), 0, None, 7):
+        for treatment in subsets([v for v in graph if v != "Y"], 1):
+            for pair in admissible_sets(graph, treatment, "Y", selection=None):
+                found = of_adjustment_set(graph, treatment, "Y", pair.covariates)
+                sequences += found is not None
+                others += found is None
+    assert sequences > 100
+    assert others > 10
+
+
+def test_a_sequence_where_no_adjustment_set_exists():
+    """Pearl's sequential back-door: Z blocks for the second treatment what it must not for the first."""
+    graph = ADMG([("A", "B"), ("B", "C"), ("A", "C"), ("C", "Y"), ("A", "Y")], [("B", "Y")])
+    assert not list(admissible_sets(graph, {"A", "C"}, "Y", selection=None))
+    assert find_admissible_sequence(graph, frozenset("AC"), "Y") == AdmissibleSequence(
+        ("A", "C"), (frozenset(), frozenset("B"))
+    )
+
+
+def test_what_is_asked_wrongly_is_refused():
+    graph = ADMG([("A", "B"), ("B", "Y")])
+    with pytest.raises(ValueError, match="not in the graph: Q"):
+        find_admissible_sequence(graph, frozenset("Q"), "Y")
+    with pytest.raises(ValueError, match="stands among"):
+        find_admissible_sequence(graph, frozenset("Y"), "Y")
+    with pytest.raises(ValueError, match="1 sets for the treatments"):
+        is_admissible_sequence(graph, ["A", "B"], "Y", [set()])
+    with pytest.raises(ValueError, match="stands among"):
+        is_admissible_sequence(graph, ["A"], "Y", [{"Y"}])
+    assert find_admissible_sequence(graph, frozenset(), "Y") == AdmissibleSequence((), ())

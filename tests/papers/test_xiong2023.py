@@ -1,0 +1,154 @@
+"""xiong2023: the problems, what the definitions say of them, and the judges of its own claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from causal_bandits.evaluation.claims import Claim
+from causal_bandits.evaluation.judges import INCONCLUSIVE, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
+from causal_bandits.evaluation.results import Plan, Results
+from causal_bandits.papers.xiong2023 import claims, theory
+from causal_bandits.papers.xiong2023.problems import (
+    FENG_CHEN,
+    PROBLEMS,
+    confounded,
+    parallel,
+    parallel_bglm,
+    sequential,
+    two_gaps,
+    two_layers,
+)
+from causal_bandits.papers.xiong2023.profiles import Profile, easiness
+
+
+def named(bandit, values):
+    return {frozenset(action.items()): value for action, value in zip(bandit.arms, values, strict=True)}
+
+
+def action(**states):
+    return frozenset(states.items())
+
+
+def test_the_parallel_graph_with_fair_coins():
+    """Section 3: q is the probability of the value set; the threshold is 2 whatever the number of variables."""
+    for variables in (2, 5, 30):
+        profile = Profile(parallel(variables, 0.6))
+        assert profile.q.tolist() == [1.0] + [0.5] * (2 * variables)
+        assert (profile.threshold, profile.gap_dependent) == (2, 2)
+        assert profile.bandit.means[:4].tolist() == pytest.approx([0.4, 0.1, 0.7, 0.4])
+    q = named(parallel(4, 0.5, rare=2, rare_chance=0.1), easiness(parallel(4, 0.5, rare=2, rare_chance=0.1)))
+    assert q[action(X3=1)] == pytest.approx(0.1)
+    assert q[action(X3=0)] == pytest.approx(0.9)
+    assert q[action(X2=1)] == q[action()] / 2 == 0.5
+
+
+@pytest.mark.parametrize(("size", "variables"), [(5, 6), (10, 20), (12, 12)])
+def test_the_example_after_lemma_1_as_a_bandit(size, variables):
+    """q = 1/n, two gaps 1/n, the others at least 1/2: m is n, the gap-dependent threshold 2."""
+    profile = Profile(two_gaps(size, variables))
+    assert profile.q.tolist() == pytest.approx([1.0] + [1 / size] * variables)
+    gaps = np.sort(profile.gaps)
+    assert gaps[:2].tolist() == pytest.approx([1 / size, 1 / size])
+    assert gaps[2:].min() == pytest.approx(0.5)
+    assert (profile.threshold, profile.gap_dependent) == (size, 2)
+
+
+def test_which_actions_can_be_learnt_by_watching():
+    assert easiness(confounded(3, 0.5)).tolist() == [1.0] + [0.0] * 6
+    bandit = sequential(0.5)
+    q, scm = named(bandit, easiness(bandit)), bandit.glm.to_scm()
+    assert q[action(X2=0)] == q[action(X2=1)] == 0
+    joint = scm.distribution(["X1", "X3", "X2"])
+    assert q[action(X1=1, X3=0)] == pytest.approx(joint[1, 0].min())
+    assert q[action(X1=1)] == pytest.approx(0.5)
+    assert min(q[action(X3=0)], q[action(X3=1)]) > 0
+
+
+def test_profiles_come_from_settings_and_know_theorem_3s_class():
+    settings = {"problem": "parallel", "variables": 10, "effect": 0.25, "rare": 8, "rare_chance": 0.01}
+    profile = Profile.of(settings | {"epsilon": 0.0, "delta": 0.1, "algorithm": "ccpe_general", "alpha_o": 8.0})
+    assert profile.in_class
+    assert profile.gap_dependent == 8
+    assert 0 < profile.lower < profile.hard * np.log(10) < profile.upper < profile.bandit_upper
+    assert not Profile(parallel(10, 0.8)).in_class  # its means are too far apart
+    for bandit in (two_gaps(10, 20), confounded(3, 0.25), sequential(0.3), two_layers(1)):
+        assert not Profile(bandit).in_class
+
+
+def test_the_models_of_feng_and_chen():
+    for causes, (chances, weights) in FENG_CHEN.items():
+        bandit = parallel_bglm(causes, 2)
+        assert len(bandit.arms) == 1 + 2 * causes + 2 * causes * (causes - 1)
+        assert bandit.means[0] == pytest.approx(np.dot(chances, weights))
+        assert sum(weights) == pytest.approx(1)
+    assert two_layers(1).glm.expectation("Y", {"X4": 1}) == pytest.approx(0.6 + 2 * 0.1 * (0.1 + 0.07 + 0.01))
+    # The logistic scores keep the order of the linear probabilities, 4 (s - 1/2).
+    linear, logistic = two_layers(1).glm, two_layers(1, "logistic").glm
+    p = linear.to_scm().expectation("X5", given={"X2": 1, "X3": 0})
+    q = logistic.to_scm().expectation("X5", given={"X2": 1, "X3": 0})
+    assert np.log(q / (1 - q)) == pytest.approx(4 * (p - 0.5))
+
+
+@pytest.mark.parametrize("wrong", [{"variables": 1}, {"rare": 2}, {"values": "zeros"}])
+def test_wrong_options_are_refused(wrong):
+    with pytest.raises(ValueError, match="expected >= 2"):
+        PROBLEMS["parallel"](**{"variables": 3, "effect": 0.3} | wrong)
+
+
+# ---------------------------------------------------------------------- judges
+
+
+def claim(value="0", **cells):
+    return Claim("c", "item", "row", "column", value, "judge", metric="sample_complexity", **cells)
+
+
+def results(rounds, **settings):
+    """An experiment e with the policies of ``rounds``, label to rounds by seed."""
+    plans = {label: {"algorithm": label.split("@")[0], "n": int(label.split("@")[1])} for label in rounds}
+    frame = pd.concat(
+        pd.DataFrame({"policy": label, "seed": range(len(values)), "t": values, "sample_complexity": values})
+        for label, values in rounds.items()
+    )
+    plan = Plan(1000, plans, {}, {"ours": {}, "theirs": {}})
+    return Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": plan})
+
+
+@pytest.mark.parametrize(
+    ("shifts", "verdict"),
+    [((-5, -5), REPRODUCED), ((-5, 5), NOT_REPRODUCED), ((-5, 0.9), INCONCLUSIVE), ((0.0, -5), REPRODUCED)],
+)
+def test_nowhere_more_rounds_asks_every_point(shifts, verdict):
+    rng = np.random.default_rng(0)
+    theirs = 100 + rng.normal(0, 1, 200)
+    rounds = {f"theirs@{n}": theirs for n in (1, 2)}
+    rounds |= {f"ours@{n}": theirs + shift + rng.normal(0, 2, 200) for n, shift in zip((1, 2), shifts, strict=True)}
+    policy, against = {"algorithm": "ours", "n": 1}, {"algorithm": "theirs", "n": 1}
+    asked = claim(experiment="e", policy=policy, against=against)
+    assert claims.nowhere_more_rounds(asked, results(rounds), over={"n": [1, 2]}).verdict == verdict
+
+
+def test_computed_claims_hold_or_not():
+    none = None
+    assert claims.lemma_1(claim("0"), none, problems=300).verdict == REPRODUCED
+    assert claims.fair_threshold(claim("2"), none, variables=[1, 3, 50]).verdict == REPRODUCED
+    assert claims.fair_threshold(claim("3"), none, variables=[1, 3, 50]).verdict == NOT_REPRODUCED
+    for what, value in (("m", "n"), ("m_gap", "2"), ("H", "at least n^2")):
+        assert claims.example(claim(value), none, what=what, sizes=[5, 20], actions=40).verdict == REPRODUCED
+    assert claims.example(claim("3"), none, what="m_gap", sizes=[5], actions=40).verdict == NOT_REPRODUCED
+    assert claims.parents_are_admissible(claim("0"), none, observed=3).verdict == REPRODUCED
+    assert claims.adjustment_sets(claim("0"), none, observed=3).verdict == NOT_REPRODUCED
+    assert claims.null_is_not_best(claim("0"), none, problems=20).verdict == REPRODUCED
+    assert claims.least_q(claim("0"), none, observed=3).verdict == REPRODUCED
+
+
+def test_an_order_without_a_constant_cannot_be_contradicted():
+    options = {"problem": "parallel", "variables": 10, "effect": 0.25, "rare": 8, "rare_chance": 0.01}
+    settings = options | {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0, "epsilon": 0.0, "delta": 0.1}
+    frame = pd.DataFrame({"policy": "ccpe", "seed": [0, 1], "t": [1000, 3000]})
+    found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(10_000, {"ccpe": settings})})
+    profile = Profile.of(settings)
+    judged = claims.order(claim(), found, bound="lower")
+    assert judged.verdict == NOT_TESTABLE
+    assert judged.replicated == f"{2000 / profile.lower:.3g} to {2000 / profile.lower:.3g}"
+    assert "of 1 problems 0 are outside" in judged.why
+    assert theory.lower_bound(profile.q, profile.gaps, 0.0, 0.1, 0) == profile.lower
