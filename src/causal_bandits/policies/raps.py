@@ -33,7 +33,7 @@ class RAPS:
     """
 
     plays: ClassVar[type] = SingleNodeBandit
-    outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "search")
+    outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "sample_complexity")
 
     confidence: float = 0.05
 
