@@ -5,7 +5,14 @@ import pytest
 from scipy import stats
 
 from causal_bandits.evaluation.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
-from causal_bandits.evaluation.judges.growth import GROWTHS, _direction, _more_explained, judge_growth, judge_trend
+from causal_bandits.evaluation.judges.growth import (
+    GROWTHS,
+    RIVALS,
+    _direction,
+    _more_explained,
+    judge_growth,
+    judge_trend,
+)
 
 X = np.geomspace(100, 10_000, 30)
 
@@ -18,20 +25,29 @@ def curves(law, seeds, rng, x=X, scale=1.0):
     return scale * (f - f[0])[:, None] / (f[-1] - f[0]) * slopes + 0.02 * walk
 
 
-@pytest.mark.parametrize("law", GROWTHS)
+@pytest.mark.parametrize("law", RIVALS)
 def test_each_law_is_recognised_and_the_others_are_not(law):
     values = curves(law, 200, np.random.default_rng(0))
-    for model in GROWTHS:
+    for model in RIVALS:
         judged = judge_growth(X, values, model=model)
         assert judged.verdict == (REPRODUCED if model == law else NOT_REPRODUCED)
         assert judged.replicated == law
 
 
-@pytest.mark.parametrize("law", GROWTHS)
+def test_the_square_of_log_is_one_more_law_for_claims_that_name_it():
+    rng = np.random.default_rng(5)
+    squared, root = (curves(law, 200, rng) for law in ("log_squared", "sqrt"))
+    rivals = ("sqrt", "linear")
+    assert judge_growth(X, squared, model="log_squared", against=rivals).verdict == REPRODUCED
+    assert judge_growth(X, root, model="log_squared", against=rivals).verdict == NOT_REPRODUCED
+    assert "log_squared" not in judge_growth(X, squared, model="log").why
+
+
+@pytest.mark.parametrize("law", RIVALS)
 def test_a_range_too_short_is_inconclusive(law):
     x = np.linspace(1000, 1020, 20)
     values = curves(law, 100, np.random.default_rng(1), x)
-    assert [judge_growth(x, values, model=model).verdict for model in GROWTHS] == [INCONCLUSIVE] * 3
+    assert [judge_growth(x, values, model=model).verdict for model in RIVALS] == [INCONCLUSIVE] * 3
 
 
 def test_few_seeds_are_inconclusive():

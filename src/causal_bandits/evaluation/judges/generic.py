@@ -31,7 +31,7 @@ from causal_bandits.evaluation.results import NotRunError, Results
 By = Literal["seed", "draw"]
 
 #: Of growth, as `judges.growth.GROWTHS` has them.
-Law = Literal["log", "sqrt", "linear"]
+Law = Literal["log", "sqrt", "linear", "log_squared"]
 
 
 def mean(

@@ -11,7 +11,16 @@ from causal_bandits.evaluation.judges.intervals import Estimate, FloatArray, mea
 from causal_bandits.evaluation.judges.judgement import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, SIMULATED, Judgement
 
 #: The laws of growth that can be told apart.
-GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {"log": np.log, "sqrt": np.sqrt, "linear": np.positive}
+GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "linear": np.positive,
+    "log_squared": lambda x: np.square(np.log(x)),
+}
+
+#: Those that a claim is judged against if it does not say. The square of log lies between two of them, so that only a
+#: claim that names it is about it.
+RIVALS = ("log", "sqrt", "linear")
 
 
 def judge_growth(
@@ -33,12 +42,12 @@ def judge_growth(
     x : array, shape (points,)
         Rounds or sizes, positive and increasing, at least 3.
     values : array, shape (points, seeds)
-    model : {"log", "sqrt", "linear"}
+    model : {"log", "sqrt", "linear", "log_squared"}
     against : sequence of the same
-        All others by default.
+        By default all of `RIVALS` but itself.
     """
     curves = _curves(x, values)
-    against = [name for name in GROWTHS if name != model] if against is None else list(against)
+    against = [name for name in RIVALS if name != model] if against is None else list(against)
     if unknown := {model, *against}.difference(GROWTHS):
         raise ValueError(f"growth {', '.join(sorted(unknown))}: expected of {', '.join(GROWTHS)}")
     if x[0] <= 0 or len(x) < 3 or model in against or not against:
