@@ -127,10 +127,16 @@ def _paper(slug: str, folder: Path, figures: Path, root: Path) -> Paper:
     return Paper(
         slug,
         settings["title"],
-        prose.read_text(encoding="utf-8"),
+        _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
         {name: path for name, path in curves.items() if path.exists()},
     )
+
+
+def _prose(page: str) -> str:
+    """A paper's page without its title, its headings one level further down, as they stand in the report."""
+    _, _, text = page.partition("\n")
+    return text.strip().replace("## ", "### ")
 
 
 def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
