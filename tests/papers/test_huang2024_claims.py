@@ -6,7 +6,8 @@ import pytest
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
 
 from causal_bandits.evaluation.judges import (
-    CALIBRATED_EVIDENCE,
+    BY_CONSTRUCTION,
+    CALIBRATED,
     COMPUTED,
     CONTRADICTED,
     DIRECTION_ONLY,
@@ -16,7 +17,7 @@ from causal_bandits.evaluation.judges import (
     REPRODUCED,
     SIMULATED,
 )
-from causal_bandits.papers.huang2024 import labels
+from causal_bandits.papers.huang2024 import labels, offline_claims
 from causal_bandits.papers.huang2024.bounds import exact_bounds_at_levels
 from causal_bandits.papers.huang2024.problems import PROBLEMS
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
@@ -78,8 +79,8 @@ def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhe
     assert "the column as a whole: " in found.why
 
 
-def test_what_only_the_reading_found_with_the_table_in_view_explains_is_calibrated(tmp_path):
-    """Ledger L90: it lifts a verdict to direction only, with calibrated evidence; where it fails, nothing changes."""
+def test_the_reading_found_with_the_table_in_view_is_told_and_lifts_nothing(tmp_path):
+    """Ledger L90."""
     text = {"biased": CENTRE + 0.1, "biased_conditional": CENTRE + 0.1, "observed": CENTRE + 0.1}
     files = {
         "bounds_contextual": samples(tmp_path / "text.parquet", text, 400),
@@ -87,16 +88,13 @@ def test_what_only_the_reading_found_with_the_table_in_view_explains_is_calibrat
     }
     results = made(files=files, published=with_column("Biased", CENTRE))
     found = judged("huang2024.table1.7.biased", results, value=f"{CENTRE[6]:.6f}")
-    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, CALIBRATED_EVIDENCE)
-    assert "Eq. 2 as printed: does not hold" in found.why
-    assert "found with the table in view: holds" in found.why
-    assert {"L90"} <= set(found.ledger.split())
-    elsewhere = made(files=files, published=with_column("Biased", CENTRE - 0.1))
-    found = judged("huang2024.table1.7.biased", elsewhere, value=f"{CENTRE[6] - 0.1:.6f}")
     assert (found.verdict, found.evidence) == (NOT_REPRODUCED, SIMULATED)
+    assert "Eq. 2 as printed: does not hold" in found.why
+    assert "found with the table in view: calibrated (" in found.why
+    assert {"L90"} <= set(found.ledger.split())
     results = made(files=files, published=with_column("Truth", CENTRE))
     found = judged("huang2024.table1.7.truth", results, value=f"{CENTRE[6]:.6f}")
-    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, CALIBRATED_EVIDENCE)
+    assert found.verdict == CONTRADICTED
     assert "the exact effect of Table 2: contradicted by the paper" in found.why
 
 
@@ -104,12 +102,13 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
     """Of lb as printed the rows 5, 13 and 16 are left out of the column, but each is judged itself."""
     printed = PUBLISHED[PUBLISHED["column"] == "BCE lb"]["value"].astype(float).to_numpy()
     centre = printed + np.where(np.isin(np.arange(16), (4, 12, 15)), 0.1, 0.0)
-    text = samples(tmp_path / "text.parquet", {"lower": CENTRE - 0.2, "strict_lower": 0.0}, 400)
-    files = {"bounds_contextual": text, "bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"lower": centre}, 400)}
-    found = judged("huang2024.table1.4.lower", made(files=files))
-    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, CALIBRATED_EVIDENCE)
-    found = judged("huang2024.table1.5.lower", made(files=files))
-    assert found.verdict == NOT_REPRODUCED
+    results = made(files={"bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"lower": centre}, 400)})
+    for row, fits in ((4, True), (5, False)):
+        claim = CLAIMS[f"huang2024.table1.{row}.lower"]
+        found = offline_claims.cell(claim, results, estimate="lower", precision=10.0, literal=True)
+        assert found.verdict == CALIBRATED
+        assert "the column without rows 5, 13, 16" in found.why
+        assert (abs(float(found.replicated) - claim.number) < 0.05) is fits
 
 
 def test_one_sample_tells_nothing(tmp_path):
@@ -127,7 +126,7 @@ def test_biased_is_judged_under_every_reading(tmp_path):
     assert "Eq. 2 as printed: does not hold" in found.why
     assert "Eq. 2 given the context: does not hold" in found.why
     assert "P(y | x, S=1): holds" in found.why
-    assert "found with the table in view: does not hold" in found.why
+    assert "found with the table in view: calibrated (" in found.why
     assert {"L25", "E02", "L90"} == set(found.ledger.split())
 
 
@@ -226,7 +225,7 @@ def test_the_exact_bounds_must_hold_at_the_worst_level(tmp_path, exact):
     table = exact_bounds_at_levels([0], None, [0, 1], [0, 1.25]).to_pandas()
     table.to_parquet(path)
     found = judged("huang2024.robust.bounds", made(files={"bounds_levels_exact": str(path)}))
-    assert (found.verdict, found.evidence, found.replicated) == (REPRODUCED, COMPUTED, "16")
+    assert (found.verdict, found.evidence, found.replicated) == (REPRODUCED, BY_CONSTRUCTION, "16")
     assert "4 levels" in found.why
     table.loc[(table["confounding"] == 1) & (table["selection"] == 0) & (table["arm"] == 2), "upper"] = 0.0
     table.to_parquet(path)

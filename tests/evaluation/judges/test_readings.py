@@ -42,10 +42,10 @@ TABLE = {
     (NOT_REPRODUCED, NOT_REPRODUCED): NOT_REPRODUCED,
     (NOT_REPRODUCED, CONTRADICTED): NOT_REPRODUCED,
     (NOT_REPRODUCED, INCONCLUSIVE): INCONCLUSIVE,
-    (NOT_REPRODUCED, None): NOT_REPRODUCED,
+    (NOT_REPRODUCED, None): INCONCLUSIVE,
     (CONTRADICTED, CONTRADICTED): CONTRADICTED,
     (CONTRADICTED, INCONCLUSIVE): INCONCLUSIVE,
-    (CONTRADICTED, None): NOT_REPRODUCED,
+    (CONTRADICTED, None): INCONCLUSIVE,
     (INCONCLUSIVE, INCONCLUSIVE): INCONCLUSIVE,
     (INCONCLUSIVE, None): INCONCLUSIVE,
 }
@@ -108,11 +108,16 @@ def test_a_reading_that_cannot_be_told_any_more_moves_the_verdict_towards_inconc
         assert combined([*verdicts[:i], INCONCLUSIVE, *verdicts[i + 1 :]]) in (combined(verdicts), INCONCLUSIVE)
 
 
-@pytest.mark.parametrize("untold", [CALIBRATED, NOT_TESTABLE])
 @pytest.mark.parametrize("verdict", TOLD)
-def test_what_tells_nothing_counts_as_not_run(untold, verdict):
-    assert combined([verdict, untold]) == combined([verdict], ["not run"]) == TABLE[verdict, None]
-    assert combined([untold, untold]) == untold
+def test_what_cannot_be_tested_counts_as_not_run(verdict):
+    assert combined([verdict, NOT_TESTABLE]) == combined([verdict], ["not run"]) == TABLE[verdict, None]
+    assert combined([NOT_TESTABLE, NOT_TESTABLE]) == NOT_TESTABLE
+
+
+@pytest.mark.parametrize("verdict", TOLD)
+def test_what_is_calibrated_decides_nothing(verdict):
+    assert combined([verdict, CALIBRATED]) == verdict
+    assert combined([CALIBRATED, CALIBRATED]) == CALIBRATED
 
 
 def test_nothing_run_is_not_testable_and_says_what_is_missing():

@@ -43,12 +43,14 @@ def over_readings(judged: Mapping[str, Judgement], missing: Sequence[str] = ()) 
     some hold, some cannot be told, none fails                inconclusive
     all that are run hold, some are not run                   direction only
     none holds, some cannot be told                           inconclusive
-    none holds                                                not reproduced
+    none holds, some are not run                              inconclusive
+    none holds, all are run                                   not reproduced
     none holds, all contradicted by the paper, all are run    contradicted by the paper
     ========================================================  =========================
 
-    A reading that is calibrated or not testable tells nothing: it counts as not run, unless all are. One under which
-    the claim could not have come out otherwise (`by construction`) tells nothing where another does.
+    A reading that is not testable counts as not run, unless all are. One that is calibrated, picked with the published
+    values in view for instance, is told and decides nothing, unless all are. One under which the claim could not have
+    come out otherwise (`by construction`) tells nothing where another does.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ def over_readings(judged: Mapping[str, Judgement], missing: Sequence[str] = ()) 
         return Judgement(NOT_TESTABLE, f"not in this configuration: {', '.join(missing)}", SIMULATED)
     default = next(iter(judged.values()))
     told_of = {name: j for name, j in judged.items() if j.verdict not in (CALIBRATED, NOT_TESTABLE)}
-    complete = len(told_of) == len(judged) and not missing
+    complete = not missing and all(j.verdict != NOT_TESTABLE for j in judged.values())
     telling = {name: j for name, j in told_of.items() if j.evidence != BY_CONSTRUCTION} or told_of
     verdict = _combined([j.verdict for j in telling.values()], complete) if telling else _untold(judged)
     why = default.why
@@ -94,7 +96,9 @@ def _combined(verdicts: Sequence[str], complete: bool) -> str:
         return INCONCLUSIVE
     if holds:
         return REPRODUCED if complete else DIRECTION_ONLY
-    return CONTRADICTED if complete and fails == {CONTRADICTED} else NOT_REPRODUCED
+    if not complete:
+        return INCONCLUSIVE
+    return CONTRADICTED if fails == {CONTRADICTED} else NOT_REPRODUCED
 
 
 def _untold(judged: Mapping[str, Judgement]) -> str:

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.evaluation.claims import Claim
 from causal_bandits.evaluation.judges import (
-    CALIBRATED_EVIDENCE,
     INCONCLUSIVE,
     NOT_REPRODUCED,
-    REPRODUCED,
     Judgement,
+    calibrated,
     judge_exact,
     judge_mean,
     judge_rate,
@@ -70,8 +69,13 @@ def cell(
     counts. A bound that does not vary over the samples is no estimate; it is compared with the printed digits.
 
     With ``literal`` the samples are those of `eq_11.literal_columns`, and the column is compared without its misprints.
-    That reading was found with the table in view: what holds by it counts as calibrated evidence (ledger L90).
+    That reading was found with the table in view: it is told, and decides no verdict (ledger L90).
     """
+    judged = _of_samples(claim, results, estimate, precision, literal)
+    return calibrated(judged, judged.why) if literal else judged
+
+
+def _of_samples(claim: Claim, results: Results, estimate: Estimate, precision: float, literal: bool) -> Judgement:
     values = per_sample(results.file("bounds_eq_11" if literal else "bounds_contextual"), estimate)
     ours = values[_row(claim, results)].to_numpy()
     if len(ours) > 1 and (ours == ours[0]).all():
@@ -81,10 +85,7 @@ def cell(
         return judged
     published = published_column(results, claim.column).to_numpy()
     left_out = (misprints(published) or ()) if literal else ()
-    judged = _with_column(judged, published, values.to_numpy(), left_out)
-    if literal and judged.verdict == REPRODUCED:
-        judged = replace(judged, evidence=CALIBRATED_EVIDENCE)
-    return judged
+    return _with_column(judged, published, values.to_numpy(), left_out)
 
 
 def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
