@@ -74,12 +74,15 @@ def test_claims_that_one_side_lacks():
     assert found.differ == ["p.b: not among the verdicts at hand", "p.new: not in the reference"]
     assert found.left_out == ["p.out"]
     assert not compared([row("p.a")], [row("p.a"), row("q.a")]).differ  # the study at hand may have fewer papers
+    assert not compared([row("p.a"), row("q.a")], [row("p.a")]).differ  # so may the reference
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A folder with results and a README, in which the commands run."""
     monkeypatch.chdir(tmp_path)
+    Path("data/published").mkdir(parents=True)
+    Path("data/published/p.csv").write_text("claim_id\np.a\np.b\n")
     Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
     Path("results/p/e/runs/a").mkdir(parents=True)
     write([row(), row("p.b", value="1")], "results/verdicts.csv")
@@ -128,14 +131,23 @@ def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
     assert "no verdicts.csv in elsewhere or elsewhere/quick" in capsys.readouterr().err
 
 
-def test_the_committed_reference_is_what_the_readme_shows_and_knows_every_claim():
+def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_its_papers():
     rows = reference.read_verdicts(ROOT / reference.FOLDER / reference.VERDICTS)
     text = (ROOT / "README.md").read_text()
-    assert reference.shown(text, list(rows.values())) == text
+    papers = {row["paper"] for row in rows.values()}
+    published = reference.published_papers(ROOT / reference.PUBLISHED)
+    assert papers <= set(published)
+    assert reference.shown(text, list(rows.values()), published) == text
     claims = []
-    for path in sorted((ROOT / "data/published").glob("*.csv")):
-        with path.open(newline="") as file:
+    for paper in papers:
+        with (ROOT / reference.PUBLISHED / f"{paper}.csv").open(newline="") as file:
             claims += [line["claim_id"] for line in csv.DictReader(file)]
     assert sorted(rows) == sorted(claims)
     digests = reference.read_digests(ROOT / reference.FOLDER / reference.DIGESTS)
-    assert {Path(table).parts[0] for table in digests} == {line["paper"] for line in rows.values()}
+    assert {Path(table).parts[0] for table in digests} == papers
+
+
+def test_the_readme_names_the_papers_that_the_reference_lacks():
+    text = f"{reference.BEGIN}{reference.END}"
+    assert "claims changed: q, r.\n" in reference.shown(text, [row()], ["p", "q", "r"])
+    assert "changed" not in reference.shown(text, [row()], ["p"])

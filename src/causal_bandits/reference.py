@@ -18,6 +18,7 @@ from causal_bandits.files import content_digest, whole
 FOLDER = Path("data/reference")
 VERDICTS, SUMMARY, DIGESTS = "verdicts.csv", "verdicts.md", "digests.csv"
 README = Path("README.md")
+PUBLISHED = Path("data/published")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
@@ -43,8 +44,8 @@ def digests(results: Path) -> dict[str, str]:
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
 
-def shown(text: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """The README with the counts of verdicts between its two marks.
+def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]) -> str:
+    """The README with the counts of verdicts between its two marks, and which of the ``published`` papers lack them.
 
     Raises
     ------
@@ -55,7 +56,14 @@ def shown(text: str, rows: Sequence[Mapping[str, str]]) -> str:
     _, end, after = rest.partition(END)
     if not (begin and end):
         raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
-    return before + begin + "\n" + overview(rows) + "\n\n" + end + after
+    lacking = [paper for paper in published if paper not in {row["paper"] for row in rows}]
+    note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
+    return before + begin + "\n" + overview(rows) + "\n\n" + note + end + after
+
+
+def published_papers(folder: Path = PUBLISHED) -> list[str]:
+    """Slugs of the papers that have a table of published claims."""
+    return sorted(path.stem for path in folder.glob("*.csv"))
 
 
 def make(results: Path) -> int:
@@ -72,7 +80,7 @@ def make(results: Path) -> int:
     left_out = [claim for claim, row in rows.items() if row["why"].startswith(NOT_RUN)]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
-    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()))
+    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), published_papers())
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (VERDICTS, SUMMARY):
         with whole(FOLDER / name) as temporary:
@@ -80,7 +88,8 @@ def make(results: Path) -> int:
     with whole(FOLDER / DIGESTS) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("table", "digest"))
-        writer.writerows(digests(results).items())
+        papers = {row["paper"] for row in rows.values()}
+        writer.writerows(item for item in digests(results).items() if item[0].split("/")[0] in papers)
     with whole(README) as temporary:
         temporary.write_text(readme, encoding="utf-8", newline="\n")
     return len(rows)

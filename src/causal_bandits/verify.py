@@ -60,14 +60,15 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row]) -> Comparison
     Parameters
     ----------
     expected, found : mapping
-        Rows of a table of verdicts by claim.
+        Rows of a table of verdicts by claim. Papers that one of them lacks are not compared.
     """
     agree, differ, unmeasured = list[str](), list[str](), list[str]()
-    papers = {row["paper"] for row in found.values()}
+    papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
     claims = [claim for claim, row in expected.items() if row["paper"] in papers]
     left_out = [claim for claim in claims if claim in found and found[claim]["why"].startswith(NOT_RUN)]
     differ += [f"{claim}: not among the verdicts at hand" for claim in claims if claim not in found]
-    differ += [f"{claim}: not in the reference" for claim in found if claim not in expected]
+    new = [claim for claim, row in found.items() if row["paper"] in papers and claim not in expected]
+    differ += [f"{claim}: not in the reference" for claim in new]
     both = [claim for claim in claims if claim in found and claim not in left_out]
     for claim in both:
         ours, theirs = found[claim], expected[claim]
