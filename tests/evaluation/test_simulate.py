@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -53,7 +54,7 @@ def test_a_file_holds_the_cumulative_values_of_each_seed(tmp_path):
     path = tmp_path / "runs" / "2-4.parquet"
     simulate.simulate(path, job(), {}, 2, 4)
     table = pq.read_table(path)
-    assert table.schema.remove_metadata().equals(simulate.SCHEMA)
+    assert table.schema.remove_metadata().equals(simulate.SCHEMA.append(pa.field("drawn_regret", pa.float64())))
     frame = table.to_pandas()
     assert list(frame["seed"].unique()) == [2, 3, 4]
     assert list(frame["t"].unique()) == list(range(25, 251, 25))
@@ -126,7 +127,7 @@ def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds
 
 def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
     assert simulate.measures_of(EMAIL["problems"]).keys() >= set(email().measures)
-    assert simulate.measures_of(job()["problems"]) == {}
+    assert simulate.measures_of(job()["problems"]).keys() == {"drawn_regret"}
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,16 @@ def offline(tmp_path_factory):
 def test_claim_ids_are_unique_and_of_known_kinds():
     ids = [row["claim_id"] for row in PUBLISHED]
     assert len(set(ids)) == len(ids)
-    assert {row["kind"] for row in PUBLISHED} == {"mean", "exact", "count", "membership", "sets", "ordering"}
+    assert {row["kind"] for row in PUBLISHED} == {
+        "mean",
+        "exact",
+        "count",
+        "membership",
+        "sets",
+        "ordering",
+        "bound",
+        "rate",
+    }
     assert sum(row["item"] == "Table 1" for row in PUBLISHED) == 80
 
 

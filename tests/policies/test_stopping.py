@@ -206,7 +206,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     assert finals.loc["stopping", "t"].to_dict() == finals.loc["stopping", "sample_complexity"].to_dict() == ends
     assert (finals.loc["thompson", "t"] == 1000).all()
     curves = pq.read_table(tmp_path / "curves").to_pandas()
-    assert set(curves["metric"]) == {"cumulative_regret", "cumulative_reward", "odd"}
+    assert set(curves["metric"]) == {"cumulative_regret", "cumulative_reward", "drawn_regret", "odd"}
     assert set(curves["t"]) == set(range(50, 1001, 50))
     regret = curves[(curves["policy"] == "stopping") & (curves["metric"] == "cumulative_regret")]
     assert dict(zip(regret["t"], regret["n"], strict=True)) == {

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_contextual import PlainCellUCB
 
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.play import play
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.ucb import UCB, UCBPCB
@@ -43,7 +44,7 @@ def test_c_ucb_learns_the_cells_of_the_rewards_parents(problem, confidence, seed
 @given(fair_bandits(), st.integers(0, 10**6))
 def test_ucb_pcb_never_pulls_what_exact_bounds_rule_out(problem, seed):
     """Huang2024, Lemma 6: with bounds that hold, an arm whose upper one is below the best mean is never pulled."""
-    run = play(UCBPCB(), problem, 300, generators(1, "lemma", seed))
+    run = play(UCBPCB(), problem, 300, generators(1, "lemma", seed), measures=[RuledOut])
     assert run.extras["ruled_out"][-1] == 0
 
 

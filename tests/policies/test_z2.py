@@ -15,7 +15,6 @@ from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.evaluation.play import play
 from causal_bandits.identification.estimators import expressions_among, reward_expressions
-from causal_bandits.models import FAMILIES
 from causal_bandits.papers.lee2019.problems import build
 from causal_bandits.policies.z2 import LEAST_VARIANCE, proper
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
@@ -72,7 +71,7 @@ def test_two_replicates_make_improper_averages_and_runs_count_them(policy, calib
     assert (per_round >= 0).all()
     assert (per_round <= len(calibrated_task.arms)).all()
     if len(calibrated_task.arms) > 3:  # an arm of the front-door task has one estimator beside its own
-        assert per_round.sum() > 100
+        assert per_round.sum() > 30
     assert many.extras["clipped"][-1] == 0
 
 
@@ -90,7 +89,9 @@ def test_impossible_hyper_parameters_are_refused(policy):
 
 
 def test_estimators_are_compiled_once_for_all_problems_of_a_diagram(monkeypatch):
-    first, second = (build("fourvar", family=f, draw=0).with_arms("possibly_optimal") for f in FAMILIES)
+    first, second = (
+        build("fourvar", family=f, draw=0).with_arms("possibly_optimal") for f in ("uniform_cpt", "noisy_xor")
+    )
     found = estimators_of(first)
     monkeypatch.setattr(of_bandit, "compile_estimators", None)  # nothing is compiled from here on
     assert estimators_of(second) is found

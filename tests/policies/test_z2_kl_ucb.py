@@ -18,7 +18,7 @@ from causal_bandits.seeding import generators
 @given(bandit=fusing_bandits(), c=st.sampled_from([0.0, 3.0, 10.0]), seed=st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = play(Z2KLUCB(60, averaging, c), bandit, 100, generators(1, "z2", seed))
+    compiled = play(Z2KLUCB(60, averaging, c=c), bandit, 100, generators(1, "z2", seed))
     plain = PlainZ2KLUCB(60, averaging, c=c)
     np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
     counted = compiled.extras["clipped"][len(bandit.arms) :]

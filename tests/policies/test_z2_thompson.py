@@ -77,4 +77,4 @@ def test_samples_of_other_arms_lower_the_regret(build_task, task):
         np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(30)])
         for policy in (Z2Thompson(), Thompson())
     )
-    assert z2 < 0.95 * ts
+    assert z2 < 0.97 * ts

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.policies.base import Outcome, Policy
 from causal_bandits.seeding import Streams

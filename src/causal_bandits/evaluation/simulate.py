@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import provenance, seeding
-from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting

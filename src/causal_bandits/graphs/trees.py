@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 #: The neighbours of nodes 0, 1, ..., each list sorted.
 Neighbours = Sequence[Sequence[int]]
@@ -60,9 +61,10 @@ def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 
         raise ValueError(f"expected one weight >= 0 for each of {len(neighbours)} nodes")
     if sum(map(len, neighbours)) != 2 * (len(neighbours) - 1):
         raise ValueError(f"not a tree: {len(neighbours)} nodes, {sum(map(len, neighbours)) / 2:g} edges")
-    order = list(walk(neighbours, start))
-    if len(order) < len(neighbours):
-        raise ValueError(f"not a tree: {len(order)} of {len(neighbours)} nodes are reached from {start}")
+    order = list(islice(walk(neighbours, start), len(neighbours)))  # round a cycle it would walk for ever
+    reached = len({node for node, _ in order})
+    if reached < len(neighbours):
+        raise ValueError(f"not a tree: {reached} of {len(neighbours)} nodes are reached from {start}")
     below = list(weights)
     for node, before in reversed(order):
         if before >= 0:

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from causal_bandits.evaluation.measures import Measure
 from causal_bandits.evaluation.measures.fair_regret import FairRegret
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.graphs.admg import ADMG

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.evaluation.measures import Measure
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contextual import ContextualBandit

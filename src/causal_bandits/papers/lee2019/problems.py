@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from causal_bandits.evaluation.measures import Measure
 from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import FAMILIES, from_ones
