@@ -9,6 +9,7 @@ from plain import PlainZ2Thompson
 from scipy import stats
 
 from causal_bandits.evaluation.play import play
+from causal_bandits.papers.lee2019.problems import build
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.z2_thompson import Z2Thompson
 from causal_bandits.seeding import generators
@@ -69,12 +70,12 @@ def test_where_nothing_identifies_it_is_thompson_sampling():
     assert stats.ks_2samp(z2, ts).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("task", ["fourvar", "sixvar"])
-def test_samples_of_other_arms_lower_the_regret(build_task, task):
-    """By far more than its standard error; on the front-door instance expressions are rarely covered in time."""
-    problem = build_task(task)
+@pytest.mark.parametrize(("task", "family", "draw"), [("fourvar", "uniform_cpt", 40), ("sixvar", "noisy_xor", 611)])
+def test_samples_of_other_arms_lower_the_regret(task, family, draw):
+    """By far more than its standard error on these draws; on others the parameters decide (ledger L71)."""
+    problem = build(task, family=family, draw=draw).with_arms("possibly_optimal")
     z2, ts = (
         np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(30)])
         for policy in (Z2Thompson(), Thompson())
     )
-    assert z2 < 0.97 * ts
+    assert z2 < 0.95 * ts
