@@ -26,7 +26,8 @@ NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
 GRAPHS = ("email", "adult_bounds", "adult")
 ALGORITHMS = ("ucb", "c_ucb", "d_ucb", "f_ucb", "fair_lin_ucb")
 FALLBACKS = ("safest", "best")
-SCALES = [(fallback, *scales) for scales in ((1.0, 1.0), (1.0, 0.5), ("theorem_3", 1.0)) for fallback in FALLBACKS]
+PAIRS = ((1.0, 1.0), (1.0, 0.5), ("theorem_3", 1.0), ("theorem_3", 0.5))
+SCALES = [(fallback, *scales) for scales in PAIRS for fallback in FALLBACKS]
 
 
 def number(experiment, settings):
@@ -149,8 +150,8 @@ def test_unfair_rounds_by_every_definition_and_as_published():
 def test_bounds_stand_beside_the_regret_that_they_are_about():
     table = tables.theory(results()).to_dict("records")
     safe = max(min(abs(d) for d in row) for row in email().discrepancies)
-    expected = [d_ucb_bound(5000, 12), *(f_ucb_bound(5000, 12, tau, safe) for tau in THRESHOLDS)]
-    measured = [12_000, *(f_ucb(tau, reading=5) for tau in THRESHOLDS)]
+    expected = [d_ucb_bound(5000, 12), *(f_ucb_bound(5000, 12, tau, safe) for tau in THRESHOLDS for _ in range(2))]
+    measured = [12_000, *(f_ucb(tau, reading=reading) for tau in THRESHOLDS for reading in (7, 5))]
     for row, bound, regret in zip(table, expected, measured, strict=True):
         assert row["bound on regret"] == f"{bound.regret:.0f}"
         assert row["holds with probability at least"] == f"{bound.probability:.4f}"
@@ -225,6 +226,7 @@ def test_the_bound_of_theorem_3_stands_beside_what_fair_play_loses():
     assert cells["Theorem 3's bound"] == "428323"
     assert cells["expected regret of the best fair policy, exact"] == "475000"
     assert cells["seeds above the bound"] == "3 of 3"
+    assert sum(str(quantity).startswith("regret of F-UCB") for quantity in cells) == 2
     below = made(lambda *of: 420_000.0, seeds=3, experiments=("unconstrained",))
     assert dict(tables.unconstrained(below).to_numpy().tolist())["seeds above the bound"] == "0 of 3"
 
@@ -262,7 +264,15 @@ def test_what_fairness_costs_is_exact_beside_what_is_paid():
     assert exact.astype(float).tolist() == sorted(exact.astype(float), reverse=True)
     mixes = table[table["policy"] == "best fair mix of arms, exact"].set_index("tau")["regret"].astype(float)
     assert (mixes < exact.astype(float)).all()
-    paid = table[table["policy"] == "F-UCB, safest arm, arms mixed"].set_index("tau")
+    assert table.groupby(["tau", "policy"]).size()["0.3"].to_dict() == {
+        "best fair arm, exact": 1,
+        "best fair mix of arms, exact": 1,
+        "F-UCB, safest arm": 4,
+        "F-UCB, best arm": 4,
+        "F-UCB, safest arm, arms mixed": 2,
+    }
+    paid = table[(table["policy"] == "F-UCB, safest arm, arms mixed") & (table["alpha_c"] == "0.5")].set_index("tau")
+    assert set(paid["alpha_r"]) == {"theorem_3"}
     assert mean_of(paid.loc["0.3", "regret"]) == pytest.approx(2100, abs=2)
     assert paid.loc["0.3", "regret against the best fair arm"] == "1800.00 ± 0.00"
 
