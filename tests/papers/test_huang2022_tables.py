@@ -12,8 +12,9 @@ from made_huang2022 import made
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.unfairness import fair_regret
-from causal_bandits.papers.huang2022 import couplings, figures, tables, theorem2
+from causal_bandits.papers.huang2022 import couplings, figures, tables
 from causal_bandits.papers.huang2022.beside_tables import OPEN
+from causal_bandits.papers.huang2022.bounds import theorem_2
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES
@@ -452,9 +453,10 @@ def test_couplings_are_those_of_drawn_noise():
                 assert disc[i, 0, 0, income] == pytest.approx(change, abs=2e-3)
 
 
-def test_theorem_2_misses_only_where_z_descends_from_s(monkeypatch):
-    monkeypatch.setattr(theorem2, "MODELS", 150)
-    descends, none = theorem2.theorem_2(NOTHING).to_dict("records")
+def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):
+    path = tmp_path / "models.parquet"
+    pq.write_table(theorem_2(range(150), np.random.default_rng), path)
+    descends, none = tables.theorem_2(replace(NOTHING, files={"models": str(path)})).to_dict("records")
     assert descends["models"] + none["models"] == 150
     assert none["models"] > 20
     assert descends["missed by Theorem 2"] > descends["models"] / 2

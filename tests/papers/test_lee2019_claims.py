@@ -1,11 +1,10 @@
 """lee2019's claims: each holds in a world that is as the paper says, and fails in one that is not."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from lee2019_results import PUBLISHED, ROOT, made_up, scale, study
+from lee2019_results import PUBLISHED, made_up, scale, study
 
 from causal_bandits.evaluation import binding, claims, judges, verdicts
 from causal_bandits.evaluation.judges import generic
