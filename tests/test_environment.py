@@ -56,10 +56,14 @@ def with_extras(requirement: Requirement) -> list[tuple[str, str]]:
 
 
 def direct_requirements() -> list[Requirement]:
-    """Return what pyproject.toml asks for, to run and to develop."""
-    return [
-        Requirement(line) for line in (*PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"]["dev"])
-    ]
+    """Return what pyproject.toml asks for: the library, the study and to develop."""
+    project = PYPROJECT["project"]
+    lines = (
+        *project["dependencies"],
+        *project["optional-dependencies"]["study"],
+        *PYPROJECT["dependency-groups"]["dev"],
+    )
+    return [Requirement(line) for line in lines]
 
 
 def conda_python() -> str:
