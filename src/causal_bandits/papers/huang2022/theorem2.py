@@ -52,17 +52,17 @@ def theorem_2(results: Results) -> pd.DataFrame:
 
     A model is missed if for some user the exact E[R | s* = 1, x] lies outside the interval.
     """
-    from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means
+    from causal_bandits.models.counterfactual import UserModel, bounds, corrected_bounds, counterfactual_means
 
     models: dict[bool, int] = {True: 0, False: 0}
     excess: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     for seed in range(MODELS):
         scm, weights = random_model(seed)
         descends = bool(scm.graph.descendants("S") & weights.keys() & set(INTERMEDIATE))
-        problem = (scm, CONTEXT, "S", ARMS, weights, 0.0, 1)
-        exact = counterfactual_means(*problem)
+        model = UserModel(scm, CONTEXT, "S", ARMS, weights, 0.0)
+        exact = counterfactual_means(model, 1)
         misses = []
-        for lower, upper in (bounds(*problem), corrected_bounds(*problem)):
+        for lower, upper in (bounds(model, 1), corrected_bounds(model, 1)):
             misses.append(float(np.maximum(lower - exact, exact - upper).max()))
         models[descends] += 1
         excess[descends].append((misses[0], misses[1]))
