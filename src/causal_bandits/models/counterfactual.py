@@ -198,9 +198,7 @@ def corrected_bounds(model: UserModel, value: int) -> Bounds:
     noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
     who has S = s* already is in the factual world: there both bounds are the mean itself.
 
-    Parameters, Returns, Raises
-    ---------------------------
-    As in `bounds`.
+    Parameters, result and errors are those of `bounds`.
     """
     _check_value(model, value)
     shape = [model.scm.cardinality(v) for v in model.context]
