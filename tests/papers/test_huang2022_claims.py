@@ -57,7 +57,9 @@ def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     files = {f"data_{name}": str(folder / f"{name}.parquet") for name in ("adult", "youtube")}
     for name, path in zip(("adult", "youtube"), files.values(), strict=True):
-        pq.write_table(joint_counts([], lambda seed: None, name, path=f"data/tables/{name}.csv"), path)
+        pq.write_table(
+            joint_counts([], lambda seed: None, name, path=f"src/causal_bandits/datasets/counts/{name}.csv"), path
+        )
     return files
 
 

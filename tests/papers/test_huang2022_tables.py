@@ -401,7 +401,9 @@ def test_the_price_of_fairness_is_drawn_by_threshold():
 @pytest.fixture
 def adult(tmp_path):
     path = tmp_path / "adult.parquet"
-    pq.write_table(joint_counts([], lambda seed: None, "adult", path="data/tables/adult.csv"), path)
+    pq.write_table(
+        joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
+    )
     return str(path)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means
+from causal_bandits.models.counterfactual import UserModel, bounds, corrected_bounds, counterfactual_means
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.stages import Builder, Generators
@@ -53,11 +53,11 @@ def theorem_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
     rows = []
     for seed in seeds:
         scm, weights = random_model(generators(seed))
-        problem = (scm, CONTEXT, "S", ARMS, weights, 0.0, 1)
-        exact = counterfactual_means(*problem)
+        model = UserModel(scm, CONTEXT, "S", ARMS, weights, 0.0)
+        exact = counterfactual_means(model, 1)
         row: dict[str, int | bool | float] = {"seed": seed}
         row["descends"] = bool(scm.graph.descendants("S") & weights.keys() & set(INTERMEDIATE))
-        for name, (lower, upper) in (("printed", bounds(*problem)), ("corrected", corrected_bounds(*problem))):
+        for name, (lower, upper) in (("printed", bounds(model, 1)), ("corrected", corrected_bounds(model, 1))):
             row[name] = float(np.maximum(lower - exact, exact - upper).max())
         rows.append(row)
     return pa.Table.from_pylist(rows)

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
@@ -177,7 +177,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
     """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
-    table = pq.read_table(offline)
+    table = files.read(offline)
     states = tuple(table[v].to_numpy() for v in OFFLINE)
     seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
     joints = np.full((len(seeds), *(scm().cardinality(v) for v in OFFLINE)), -1, dtype=np.int64)

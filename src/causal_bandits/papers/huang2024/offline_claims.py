@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.evaluation.claims import Claim
 from causal_bandits.evaluation.judges import (
@@ -157,7 +157,7 @@ def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: Pr
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
     """How many of one offline sample's draws the selection keeps; ``margin`` reads "approximately" (ledger L64)."""
-    table = pq.read_table(results.file("data_offline"), columns=["seed", "count"]).to_pandas()
+    table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
     return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.estimation.bounds import find_rsi
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024 import offline_tables as offline
@@ -88,7 +88,7 @@ def ruled_out_pairs(results: Results) -> pd.DataFrame:
     ):
         means = PROBLEMS[problem]().means
         best = means.max(axis=1)
-        frame = pq.read_table(path).to_pandas()
+        frame = files.read(path).to_pandas()
         frame = frame.assign(
             out=frame["upper"].to_numpy() < best[frame["context"]],
             optimal=means[frame["context"], frame["arm"]] >= best[frame["context"]] - 1e-12,
@@ -184,7 +184,7 @@ def theorem_4(results: Results) -> pd.DataFrame:
 
     "As printed" asks for recoverability alone, as Theorem 4 does; "with the exchange condition" for both.
     """
-    models = pq.read_table(results.files["models"]).to_pandas()
+    models = files.read(results.files["models"]).to_pandas()
     rows = []
     for name, graph in GRAPHS.items():
         printed, strict = (
