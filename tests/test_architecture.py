@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation files",
     "verify": "evaluation reference",
+    "planning": "files",
     "report": "evaluation files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
