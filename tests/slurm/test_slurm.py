@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -26,24 +27,33 @@ def cluster():
         yield started
 
 
-def tables(study):
-    results = study.folder / "results"
-    return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(results.rglob("*.parquet"))}
-
-
-def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelled(tmp_path, cluster, capsys):
-    local, remote = (Checkout(tmp_path / name) for name in ("local", "remote"))
-    small = local.overlay(papers=["lee2019"], scale=SCALE)
-    assert remote.overlay(papers=["lee2019"], scale=SCALE) == small
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """The study, run without SLURM."""
+    study = Checkout(tmp_path_factory.mktemp("local") / "study")
     started = time.monotonic()
-    local.snakemake(*small)
-    took = time.monotonic() - started
+    study.snakemake(*study.overlay(papers=["lee2019"], scale=SCALE))
+    study.took = time.monotonic() - started
+    return study
+
+
+def tables(study):
+    """What the tidy tables, the runs and the papers' tables hold."""
+    results = study.folder / "results"
+    values = {path.relative_to(results).as_posix(): content_digest(path) for path in results.rglob("*.parquet")}
+    assert len(values) > 20
+    return values | {path.name: path.read_text() for path in (study.folder / "figures").rglob("*.csv")}
+
+
+def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelled(local, tmp_path, cluster, capsys):
+    study = Checkout(tmp_path / "remote")
+    small = study.overlay(papers=["lee2019"], scale=SCALE)
     started, seen, cancelled = time.monotonic(), {}, None
     with (tmp_path / "snakemake.log").open("w") as log:
         process = subprocess.Popen(
-            [*remote.command(*small)[:3], "--workflow-profile", "slurm", *small],
-            cwd=remote.folder,
-            env={**os.environ, **remote.environment, **cluster.environment},
+            [*study.command()[:3], "--workflow-profile", "slurm", *small],
+            cwd=study.folder,
+            env={**os.environ, **study.environment, **cluster.environment},
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -55,15 +65,29 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
                     cancelled = job
             assert time.monotonic() - started < 1500, (tmp_path / "snakemake.log").read_text()[-3000:]
             time.sleep(0.5)
-    there = time.monotonic() - started
+    took = time.monotonic() - started
     with capsys.disabled():
-        print(f"\n{took:.0f} s locally, {there:.0f} s on SLURM in {len(seen)} submissions, one of them cancelled")
+        print(f"\n{local.took:.0f} s locally, {took:.0f} s on SLURM: {len(seen)} submissions, one of them cancelled")
     assert process.returncode == 0, (tmp_path / "snakemake.log").read_text()[-3000:] + cluster.logs()
     assert cancelled is not None
     assert set(seen.values()) == {1}, "a submission asked for CPUs that it cannot use"
-    assert tables(remote) == tables(local)
-    assert len(tables(local)) > 20
-    for item in ("table1.csv", "regrets.csv"):
-        assert (remote.folder / "figures/lee2019" / item).read_text() == (
-            local.folder / "figures/lee2019" / item
-        ).read_text()
+    assert tables(study) == tables(local)
+
+
+def test_the_study_in_one_allocation_has_the_values_of_a_local_one(local, tmp_path, cluster, capsys):
+    study = Checkout(tmp_path / "allocation")
+    small = study.overlay(papers=["lee2019"], scale=SCALE)
+    (study.folder / ".venv").symlink_to(sys.prefix)
+    script = study.folder / "profiles/slurm/allocation.sh"
+    started = time.monotonic()
+    done = subprocess.run(
+        ["sbatch", "--wait", "--cpus-per-task=2", "--output=allocation.log", str(script), *small],
+        cwd=study.folder,
+        env={**os.environ, **study.environment, **cluster.environment},
+        check=False,
+        timeout=1500,
+    )
+    with capsys.disabled():
+        print(f"\n{local.took:.0f} s locally, {time.monotonic() - started:.0f} s in one allocation")
+    assert done.returncode == 0, (study.folder / "allocation.log").read_text()[-3000:] + cluster.logs()
+    assert tables(study) == tables(local)
