@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from causal_bandits.files import whole
+from causal_bandits.atomic import whole
 from causal_bandits.planning.jobs import Job
 
 TABLE = Path("data/reference/jobs.csv")
