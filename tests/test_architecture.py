@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation atomic files",
     "verify": "evaluation reference",
+    "planning": "atomic",
     "report": "evaluation atomic files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
