@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
+from causal_bandits.evaluation.measures.measure import Measure
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.arms import Arms, Assignment
@@ -116,9 +118,10 @@ OFFLINE = ("C", "X", "M", REWARD)
 def offline(bias: float, samples: int, arms: int = 6, draw: int = 0) -> ContextualBandit:
     """A random contextual bandit, with offline data that are confounded and selected.
 
-    With probability 1/2 the hidden cause u is 1, else 0. Then P(M=1 | x, u) = m_x + 0.4 bias (u - 1/2),
-    P(Y=1 | c, x, m, u) = b_cx + w m - 0.4 bias (u - 1/2) and P(S=1 | m) = 1/2 + 0.45 bias (2 m - 1), with random m_x, b_cx
-    and w. An arm's means, and the best one, are the same at every bias.
+    With probability 1/2 the hidden cause u is 1, else 0. P(M=1 | x, u) = m_x + bias (u - 1/2) / 2 and
+    P(Y=1 | c, x, m, u) = b_cx + w m + s_x bias (u - 1/2) / 2, with random m_x, b_cx, w and signs s_x, half of them
+    negative; P(S=1 | m) = 1/2 + 0.45 bias (2 m - 1). So what is selected makes half of the arms look better than they
+    are, and the others worse. An arm's means, and the best one, are the same at every bias.
 
     Parameters
     ----------
@@ -138,10 +141,11 @@ def offline(bias: float, samples: int, arms: int = 6, draw: int = 0) -> Contextu
     if not 0 <= bias <= 1:
         raise ValueError(f"bias={bias}: expected 0 to 1")
     rng = generator("offline", draw, arms)
-    chosen, mediated = rng.dirichlet(np.ones(arms), size=2), rng.uniform(0.25, 0.75, size=arms)
-    base, weight = rng.uniform(0.2, 0.6, size=(2, arms)), rng.uniform(0.05, 0.2)
-    u, m = np.array([-0.5, 0.5]), np.arange(2)
-    rewarded = base[:, :, None, None] + weight * m[:, None] - 0.4 * bias * u
+    chosen, mediated = rng.dirichlet(np.ones(arms), size=2), rng.uniform(0.3, 0.7, size=arms)
+    base, weight = rng.uniform(0.26, 0.64, size=(2, arms)), rng.uniform(0.02, 0.1)
+    signs = rng.permutation(np.resize([-1, 1], arms))
+    u, m = 0.5 * bias * np.array([-0.5, 0.5]), np.arange(2)
+    rewarded = base[:, :, None, None] + weight * m[:, None] + signs[:, None, None] * u
 
     def binary(p: ArrayLike) -> FloatArray:
         return np.stack([1 - np.asarray(p), np.asarray(p)], axis=-1)
@@ -152,7 +156,7 @@ def offline(bias: float, samples: int, arms: int = 6, draw: int = 0) -> Contextu
             "U": CPT((), binary(0.5)),
             "C": CPT((), binary(rng.uniform(0.3, 0.7))),
             "X": CPT(("C",), chosen),
-            "M": CPT(("X", "U"), binary(mediated[:, None] + 0.4 * bias * u)),
+            "M": CPT(("X", "U"), binary(mediated[:, None] + u)),
             REWARD: CPT(("C", "X", "M", "U"), binary(rewarded)),
             "S": CPT(("M",), binary(0.5 + 0.45 * bias * (2 * m - 1))),
         },
@@ -200,3 +204,5 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "offline": offline,
     "exploration": exploration,
 }
+
+MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut}
