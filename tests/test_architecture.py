@@ -154,3 +154,11 @@ def test_a_simulation_loads_what_its_own_paper_measures_only():
         {"fair_regret", "ruled_out", "unfair"},
         {"ruled_out"},
     ]
+
+
+def test_tables_are_read_and_written_with_their_checksums():
+    """Only `files` verifies and writes them."""
+    whole = {"read_table", "read_parquet", "ParquetFile", "write_table", "to_parquet"}
+    trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != f"{PACKAGE}.files"}
+    calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
+    assert sorted(m for m, names in calls.items() if names & whole) == []
