@@ -26,7 +26,7 @@ everything: env ## the study with all that is slow and made on request only: hou
 
 arena: env ## what is knowledge of the graph worth? the papers' algorithms on random problems: ten minutes
 	@echo "arena: the algorithms of all papers on random problems, on all cores"
-	@$(RUN)snakemake --cores all arena_worth arena_choice $(ARGS)
+	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
 
 report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
 	@$(RUN)python -m causal_bandits.report $(ARGS)
