@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything estimate progress report ledger verify reference test test-slurm test-faults mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference test test-slurm test-faults mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,10 @@ quick: env ## the same study, small: minutes
 everything: env ## the study with all that is slow and made on request only: hours
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
+
+arena: env ## what is knowledge of the graph worth? the papers' algorithms on random problems: ten minutes
+	@echo "arena: the algorithms of all papers on random problems, on all cores"
+	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
 	@$(RUN)python -m causal_bandits.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
