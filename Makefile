@@ -4,10 +4,10 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything report ledger verify reference test mutants lint lock clean
+.PHONY: help env reproduce quick everything report ledger verify reference docs new-policy test mutants lint lock clean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 env: ## the locked environment in .venv; nothing to do where it is there and current
 	@sh workflow/bootstrap.sh
@@ -38,6 +38,13 @@ reference: env ## data/reference and the README's counts from the results at han
 	@echo "reference: data/reference and the counts in README.md from results/"
 	@$(RUN)python -m causal_bandits.reference $(ARGS)
 
+docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
+	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+
+new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
+	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
+
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
 	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
@@ -66,5 +73,5 @@ lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=
 	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
-	rm -rf results logs .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +
