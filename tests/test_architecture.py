@@ -31,6 +31,7 @@ MAY_IMPORT = {
     # Beside them.
     "datasets": "files",
     "ledger": "files",
+    "scaffold": "files",
     "stages": "files seeding provenance",
     "calibration": "evaluation files seeding",
     "plotting": "evaluation files",

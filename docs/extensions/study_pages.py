@@ -78,7 +78,9 @@ def alt_text(slug: str, name: str) -> str:
     """
     text = alt_texts().get(slug, {}).get(name)
     if not text:
-        raise PageError(f"docs/figures.yaml: {slug}: {name}: missing; expected what the figure shows, in a sentence or two")
+        raise PageError(
+            f"docs/figures.yaml: {slug}: {name}: missing; expected what the figure shows, in a sentence or two"
+        )
     return " ".join(text.split())
 
 
@@ -114,7 +116,11 @@ def verdicts(slug: str) -> str:
         rows = [row for row in csv.DictReader(file) if row["paper"] == slug]
     if not rows:
         claims = (ROOT / f"data/published/{slug}.csv").exists()
-        return "Not run at published scale since its claims changed." if claims else "It has no published numbers to judge."
+        return (
+            "Not run at published scale since its claims changed."
+            if claims
+            else "It has no published numbers to judge."
+        )
     counts = Counter((row["evidence"], row["verdict"]) for row in rows)
     header = ["evidence", *VERDICTS, "all"]
     lines = [
@@ -182,7 +188,9 @@ def _code(slug: str, name: str) -> str:
     function = module.FIGURES[name]
     function = inspect.unwrap(function.func if isinstance(function, functools.partial) else function)
     path = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)
-    return f"```{{literalinclude}} ../{path.as_posix()}\n:pyobject: {function.__name__}\n:caption: {path.as_posix()}\n```"
+    return (
+        f"```{{literalinclude}} ../{path.as_posix()}\n:pyobject: {function.__name__}\n:caption: {path.as_posix()}\n```"
+    )
 
 
 def entry_page(entry: Entry, cited: Sequence[str]) -> str:
