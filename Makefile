@@ -69,7 +69,7 @@ lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
 	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \
 	echo "lock: requirements.lock from pyproject.toml"; \
-	"$$uv" pip compile pyproject.toml --quiet --group dev --universal --python-version 3.11 --fork-strategy fewest \
+	"$$uv" pip compile pyproject.toml --quiet --group dev --all-extras --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay

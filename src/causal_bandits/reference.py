@@ -12,8 +12,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.verdict_tables import NOT_RUN, overview
-from causal_bandits.files import content_digest, whole
+from causal_bandits.files import content_digest
 
 FOLDER = Path("data/reference")
 VERDICTS, SUMMARY, DIGESTS = "verdicts.csv", "verdicts.md", "digests.csv"

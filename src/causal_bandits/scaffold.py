@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from causal_bandits.files import whole
+from causal_bandits.atomic import whole
 
 REGISTRY = Path("src/causal_bandits/policies/registry.py")
 EXPERIMENT = "lee2019/frontdoor"

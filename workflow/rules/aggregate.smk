@@ -18,10 +18,11 @@ rule aggregate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=4096,
         runtime=30,
     params:
         job=lambda w: study.aggregate_job(w.paper, w.experiment),
         runs=lambda w: study.runs_expected(w.paper, w.experiment),
+        contents=contents("aggregate", {}),
     script:
         "../scripts/aggregate.py"

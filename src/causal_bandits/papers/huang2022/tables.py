@@ -17,8 +17,7 @@ from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import POLICIES, TRIALS
 from causal_bandits.papers.huang2022.published import printed
-from causal_bandits.papers.huang2022.theorem2 import theorem_2
-from causal_bandits.papers.huang2022.theory_tables import conditions, eq_12, theory, unconstrained
+from causal_bandits.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 from causal_bandits.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
 from causal_bandits.tabulate import comparison, plus_minus
 

@@ -19,6 +19,7 @@ from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.papers.huang2024.data import OFFLINE
 from causal_bandits.papers.huang2024.eq_11 import COLUMNS, literal_columns
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from causal_bandits.papers.huang2024.theorem4 import random_models
 from causal_bandits.papers.huang2024.units import VARIABLES
 from causal_bandits.stages import Builder, Generators
 
@@ -235,4 +236,5 @@ BOUNDS: dict[str, Builder] = {
     "exact_bounds_at_levels": exact_bounds_at_levels,
     "eq_11_columns": eq_11_columns,
     "published_bounds": published_bounds,
+    "theorem_4": random_models,
 }
