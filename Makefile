@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference test test-slurm test-faults mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,13 @@ reference: env ## data/reference and the README's counts from the results at han
 	@$(RUN)python -m causal_bandits.reference $(ARGS)
 	@$(RUN)python -m causal_bandits.planning measure
 
+docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
+	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+
+new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
+	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
+
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
 	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
@@ -83,5 +90,5 @@ lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=
 	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
-	rm -rf results logs .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -32,6 +32,7 @@ MAY_IMPORT = {
     # Beside them.
     "datasets": "atomic",
     "ledger": "atomic",
+    "scaffold": "atomic",
     "stages": "files seeding provenance",
     "calibration": "evaluation atomic files seeding",
     "gym": "evaluation policies models seeding",
