@@ -245,7 +245,7 @@ def samples(results: Results) -> Figure:
     low, high = (np.array([getattr(estimate, side) for _, estimate in rows]) for side in ("low", "high"))
     axes.errorbar(left, at, xerr=[left - low, high - left], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
     for y, x, text in zip(at, high, labels, strict=True):
-        axes.text(x, y, f" {text}", fontsize=6.5, va="center")
+        axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
     axes.set_yticks(at, names, fontsize=7)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set(xlabel="rounds before stage 3", xlim=(0, 1.15 * float(high.max())))
