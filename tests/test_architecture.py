@@ -32,6 +32,7 @@ MAY_IMPORT = {
     # Beside them.
     "datasets": "atomic",
     "ledger": "atomic",
+    "scaffold": "atomic",
     "stages": "files seeding provenance",
     "calibration": "evaluation atomic files seeding",
     "gym": "evaluation policies models seeding",
@@ -40,6 +41,7 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation atomic files",
     "verify": "evaluation reference",
+    "planning": "atomic",
     "report": "evaluation atomic files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
@@ -90,8 +92,9 @@ def arrows() -> Iterator[tuple[str, str]]:
 
 def allowed(module: str, imported: str) -> bool:
     source, target = room(module), room(imported)
-    if source == target == "papers":  # no paper reads another
-        return module.split(".")[1] == imported.split(".")[1]
+    if source == target == "papers":  # no paper reads another; the arena reads their problems
+        own, other = module.split(".")[1], imported.split(".")[1]
+        return own == other or (own == "arena" and imported.split(".")[2:] in ([], ["problems"]))
     return source == target or target in MAY_IMPORT[source].split()
 
 

@@ -110,7 +110,7 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         self._rng = self.streams(int(self.np_random.integers(2**32)) if seed is None else seed).environment
         self._t = 0
         self._world = self.bandit.worlds(0, 1, self._rng)
-        return self._observation({}), {"context": self.bandit.seen(self._world, 0)}
+        return self._observation({}), {"context": self._seen()}
 
     def step(self, action: np.int64 | int) -> tuple[Observation, SupportsFloat, bool, bool, Information]:
         """Play an arm.
@@ -134,13 +134,18 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         over = self._t == self.horizon
         if not over:
             self._world = self.bandit.worlds(self._t, 1, self._rng)
-        seen = None if over else self.bandit.seen(self._world, 0)
+        seen = None if over else self._seen()
         return self._observation(outcome), reward, False, over, {"context": seen, "outcome": outcome, "regret": regret}
+
+    def _seen(self) -> States | None:
+        """A copy: bandits hand out the same mapping again and again."""
+        seen = self.bandit.seen(self._world, 0)
+        return None if seen is None else dict(seen)
 
     def _observation(self, outcome: States) -> Observation:
         found = {"outcome": np.array([outcome.get(v, -1) for v in self.variables], dtype=np.int64)}
         if self.context:
-            seen = self.bandit.seen(self._world, 0) or {}
+            seen = self._seen() or {}
             found["context"] = np.array([seen[v] for v in self.context], dtype=np.int64)
         return found
 

@@ -36,7 +36,7 @@ onstart:
 
 
 wildcard_constraints:
-    paper="[a-z]+[0-9]{4}",
+    paper="|".join(study.papers),
     experiment="[a-z][a-z0-9_]*",
     policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",

@@ -26,6 +26,7 @@ ALGORITHMS: dict[str, str] = {
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "raps": "causal_bandits.policies.raps:RAPS",  # Konobeev et al. 2023, a baseline of lu2021
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
+    "track_and_stop": "causal_bandits.policies.track_and_stop:TrackAndStop",  # Garivier & Kaufmann 2016
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
     "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6
     "z2_kl_ucb": "causal_bandits.policies.z2_kl_ucb:Z2KLUCB",  # lee2019, Alg. 3, lines 13 to 21

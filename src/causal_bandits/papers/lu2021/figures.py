@@ -249,7 +249,7 @@ def samples(results: Results) -> Figure:
     mean, low, high = (np.array([getattr(e, side) for _, e in rows]) for side in ("value", "low", "high"))
     axes.errorbar(mean, at, xerr=[mean - low, high - mean], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
     for y, x, text in zip(at, high, labels, strict=True):
-        axes.text(x, y, f" {text}", fontsize=6.5, va="center")
+        axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
     axes.set_yticks(at, names, fontsize=7)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set(xlabel="rounds before stage 3", xlim=(0, 1.15 * float(high.max())))
