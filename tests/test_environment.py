@@ -56,10 +56,10 @@ def with_extras(requirement: Requirement) -> list[tuple[str, str]]:
 
 
 def direct_requirements() -> list[Requirement]:
-    """Return what pyproject.toml asks for, to run and to develop."""
-    return [
-        Requirement(line) for line in (*PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"]["dev"])
-    ]
+    """Return what pyproject.toml asks for, to run, for a cluster, and to develop."""
+    project = PYPROJECT["project"]
+    extras = [line for extra in project["optional-dependencies"].values() for line in extra]
+    return [Requirement(line) for line in (*project["dependencies"], *extras, *PYPROJECT["dependency-groups"]["dev"])]
 
 
 def conda_python() -> str:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from causal_bandits import files
+from causal_bandits.atomic import whole
 
 
 def test_an_import_path_names_a_module_and_what_it_holds():
@@ -16,14 +17,14 @@ def test_an_import_path_names_a_module_and_what_it_holds():
 
 
 def write_half(output):
-    with files.whole(output) as temporary:
+    with whole(output) as temporary:
         temporary.write_text("half")
         raise RuntimeError("halfway")
 
 
 def test_a_file_takes_its_place_only_if_all_goes_well(tmp_path):
     output = tmp_path / "new" / "folder" / "table.txt"
-    with files.whole(output) as temporary:
+    with whole(output) as temporary:
         temporary.write_text("first")
         assert temporary.parent == output.parent
         assert not output.exists()
@@ -31,7 +32,7 @@ def test_a_file_takes_its_place_only_if_all_goes_well(tmp_path):
     with pytest.raises(RuntimeError, match="halfway"):
         write_half(str(output))
     assert output.read_text() == "first"
-    with pytest.raises(FileNotFoundError), files.whole(output):
+    with pytest.raises(FileNotFoundError), whole(output):
         pass  # nothing was written
     assert [path.name for path in output.parent.iterdir()] == ["table.txt"]
 

@@ -21,6 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import files, seeding
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation import claims
 from causal_bandits.evaluation.play import play
 
@@ -175,7 +176,7 @@ def calibrate(job: CalibrationJob, published: str | Path, accepted: str | Path, 
         ],
     }
     files.write(pa.Table.from_pylist(rows), ranking)
-    with files.whole(accepted) as temporary:
+    with whole(accepted) as temporary:
         temporary.write_text(as_json(document))
 
 

@@ -1,11 +1,9 @@
-"""Files that are whole or not there, Parquet tables, and the objects that import paths name."""
+"""Parquet tables, and the objects that import paths name."""
 
 from __future__ import annotations
 
 import importlib
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits.atomic import whole
 from causal_bandits.provenance import config_digest
 
 
@@ -22,19 +21,6 @@ def resolve(path: str) -> Any:
     """The object that an import path ``package.module:name`` names."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
-
-
-@contextmanager
-def whole(output: str | Path) -> Iterator[Path]:
-    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there."""
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = output.with_name(f".{os.getpid()}.{output.name}")
-    try:
-        yield temporary
-        temporary.replace(output)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write(table: pa.Table, output: str | Path) -> None:

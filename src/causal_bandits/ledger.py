@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from causal_bandits.files import whole
+from causal_bandits.atomic import whole
 
 #: Where entries stand, from the root of the checkout; one folder per paper.
 FOLDER = Path("docs/ledger")

@@ -17,8 +17,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.results import ItemJob, Results
-from causal_bandits.files import whole
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
 COLOURS = {

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.verdict_tables import NOT_RUN, overview
-from causal_bandits.files import content_digest, whole
+from causal_bandits.files import content_digest
 
 FOLDER = Path("data/reference")
 VERDICTS, SUMMARY, DIGESTS = "verdicts.csv", "verdicts.md", "digests.csv"
@@ -62,8 +63,8 @@ def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
-    """Slugs of the papers that have a table of published claims."""
-    return sorted(path.stem for path in folder.glob("*.csv"))
+    """Slugs of the papers that publish claims: their tables have more than a header."""
+    return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
 
 
 def make(results: Path) -> int:

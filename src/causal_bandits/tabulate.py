@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.aggregate import half_width
 from causal_bandits.evaluation.results import ItemJob, Results
-from causal_bandits.files import whole
 
 
 def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:

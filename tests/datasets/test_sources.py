@@ -15,7 +15,7 @@ from causal_bandits.datasets import DATASETS, CountTable, DataError, DownloadErr
 from causal_bandits.datasets.adult import ORIGINALS
 from causal_bandits.datasets.make import PROVENANCE, describe, main, make
 
-SHIPPED = Path(__file__).parents[2] / "data/tables"
+SHIPPED = Path(__file__).parents[2] / "src/causal_bandits/datasets/counts"
 
 
 @pytest.fixture

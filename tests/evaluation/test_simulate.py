@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causal_bandits import files
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation import simulate
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
@@ -171,7 +172,7 @@ def test_a_failing_job_leaves_nothing(tmp_path):
         simulate.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), {}, 0, 0)
 
     def fail_half_way():
-        with files.whole(tmp_path / "y.csv") as temporary:
+        with whole(tmp_path / "y.csv") as temporary:
             temporary.write_text("half of")
             raise RuntimeError
 

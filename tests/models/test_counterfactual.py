@@ -8,7 +8,13 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
-from causal_bandits.models.counterfactual import bounds, corrected_bounds, counterfactual_means, reward_means
+from causal_bandits.models.counterfactual import (
+    UserModel,
+    bounds,
+    corrected_bounds,
+    counterfactual_means,
+    reward_means,
+)
 from causal_bandits.models.sampling import sample_many
 
 
@@ -51,11 +57,12 @@ def fair_bandits(draw, descendants=None, closed=True, z_from_s=None):
     states = [range(scm.cardinality(v)) for v in arms]
     played = [dict(zip(arms, a, strict=True)) for a in product(*states)][:2]
     value = draw(st.integers(0, scm.cardinality("S") - 1))
-    return scm, tuple(context), "S", played, weights, draw(st.sampled_from([0.0, 0.3])), value
+    return UserModel(scm, tuple(context), "S", played, weights, draw(st.sampled_from([0.0, 0.3]))), value
 
 
-def enumerated(scm, context, sensitive, arms, weights, intercept, value):
+def enumerated(model, value):
     """Sum over the cells into which all breakpoints of all tables cut each variable's noise."""
+    scm, context, arms = model.scm, model.context, model.arms
     order = scm.graph.topological_order
     cells = {}
     for v in order:
@@ -67,9 +74,9 @@ def enumerated(scm, context, sensitive, arms, weights, intercept, value):
     column = {v: i for i, v in enumerate(scm.variables)}
     means = np.full((np.prod([scm.cardinality(v) for v in context]), len(arms)), np.nan)
     for k, arm in enumerate(arms):
-        other = sample_many(scm.compiled, uniforms, scm.assignment_row({**arm, sensitive: value}))
-        reward = np.full(len(masses), intercept)
-        for v, weight in weights.items():
+        other = sample_many(scm.compiled, uniforms, scm.assignment_row({**arm, model.sensitive: value}))
+        reward = np.full(len(masses), model.intercept)
+        for v, weight in model.weights.items():
             reward += weight * other[:, column[v]]
         for row, x in enumerate(product(*(range(scm.cardinality(v)) for v in context))):
             here = (factual[:, [column[v] for v in context]] == x).all(axis=1)
@@ -77,12 +84,12 @@ def enumerated(scm, context, sensitive, arms, weights, intercept, value):
     return means
 
 
-def identified_means(scm, context, sensitive, arms, weights, intercept, value):
+def identified_means(model, value):
     """Eq. 8: the mean of the user who has s* in place of s; right if no other context variable descends from S."""
-    states = np.indices([scm.cardinality(v) for v in context])
-    states[context.index(sensitive)] = value
+    states = np.indices([model.scm.cardinality(v) for v in model.context])
+    states[model.context.index(model.sensitive)] = value
     rows = np.ravel_multi_index(tuple(states), states.shape[1:]).ravel()
-    return reward_means(scm, context, arms, weights, intercept)[rows]
+    return reward_means(model)[rows]
 
 
 @st.composite
@@ -98,7 +105,7 @@ def small_models(draw):
     scm = positive_scm(graph, np.random.default_rng(draw(st.integers(0, 2**32 - 1))), max_states=2)
     weights = {v: draw(st.sampled_from([-1.0, 0.5, 1.0])) for v in draw(st.lists(st.sampled_from(names), unique=True))}
     context = draw(st.sampled_from([("S",), ("S", "X1"), ("X1", "S")]))
-    return scm, context, "S", [{"A0": 0}, {"A0": 1}], weights, 0.1, draw(st.integers(0, 1))
+    return UserModel(scm, context, "S", [{"A0": 0}, {"A0": 1}], weights, 0.1), draw(st.integers(0, 1))
 
 
 @settings(deadline=None, max_examples=300)
@@ -116,22 +123,22 @@ def test_identified_means_are_the_counterfactual_means(problem):
 @settings(deadline=None, max_examples=200)
 @given(fair_bandits())
 def test_a_user_who_has_the_value_already_is_in_the_factual_world(problem):
-    scm, context, sensitive, arms, weights, intercept, value = problem
-    exact, factual = counterfactual_means(*problem), reward_means(scm, context, arms, weights, intercept)
-    shape = [scm.cardinality(v) for v in context]
-    already = np.indices(shape)[context.index(sensitive)].ravel() == value
+    model, value = problem
+    exact, factual = counterfactual_means(*problem), reward_means(model)
+    shape = [model.scm.cardinality(v) for v in model.context]
+    already = np.indices(shape)[model.context.index(model.sensitive)].ravel() == value
     np.testing.assert_allclose(exact[already], factual[already], atol=1e-12)
 
 
 @settings(deadline=None, max_examples=100)
 @given(fair_bandits())
 def test_reward_means_are_conditional_means(problem):
-    scm, context, _, arms, weights, intercept, _ = problem
-    means = reward_means(scm, context, arms, weights, intercept)
-    for row, x in enumerate(product(*(range(scm.cardinality(v)) for v in context))):
-        for k, arm in enumerate(arms):
-            given_x = dict(zip(context, x, strict=True))
-            slow = intercept + sum(w * scm.expectation(v, do=arm, given=given_x) for v, w in weights.items())
+    model, scm = problem[0], problem[0].scm
+    means = reward_means(model)
+    for row, x in enumerate(product(*(range(scm.cardinality(v)) for v in model.context))):
+        for k, arm in enumerate(model.arms):
+            user = dict(zip(model.context, x, strict=True))
+            slow = model.intercept + sum(w * scm.expectation(v, do=arm, given=user) for v, w in model.weights.items())
             assert means[row, k] == pytest.approx(slow, abs=1e-12)
 
 
@@ -163,13 +170,13 @@ def test_corrected_bounds_are_no_wider_where_theorem_2_holds(problem):
 
 def extremes_by_loops(problem, mean):
     """Least and greatest of ``mean(x, b, arm)`` over all states b of the context variables that descend from S."""
-    scm, context, sensitive, arms, *_ = problem
-    free = [v for v in context if v != sensitive and v in scm.graph.descendants(sensitive)]
+    model, scm, context = problem[0], problem[0].scm, problem[0].context
+    free = [v for v in context if v != model.sensitive and v in scm.graph.descendants(model.sensitive)]
     ends = []
     for x in product(*(range(scm.cardinality(v)) for v in context)):
         user = dict(zip(context, x, strict=True))
         others = [dict(zip(free, b, strict=True)) for b in product(*(range(scm.cardinality(v)) for v in free))]
-        values = np.array([[mean(user, b, arm) for b in others] for arm in arms])
+        values = np.array([[mean(user, b, arm) for b in others] for arm in model.arms])
         ends.append((values.min(axis=1), values.max(axis=1)))
     return np.array(ends).transpose(1, 0, 2)
 
@@ -178,12 +185,14 @@ def extremes_by_loops(problem, mean):
 @given(fair_bandits(descendants=True))
 def test_theorem_2_is_the_sum_over_z_of_the_extremes_over_b(problem):
     """As printed, term by term: a bound that holds but is looser is as wrong as one that fails."""
-    scm, _, sensitive, _, weights, intercept, value = problem
+    model, value = problem
 
     def mean(user, b, arm):
-        fixed = {**user, **arm, **b, sensitive: value}  # what E[R | s*, w] takes as given; z keeps P(z | x, a)
-        return intercept + sum(
-            w * (fixed[v] if v in fixed else scm.expectation(v, do=arm, given=user)) for v, w in weights.items()
+        # What E[R | s*, w] takes as given; z keeps P(z | x, a).
+        fixed = {**user, **arm, **b, model.sensitive: value}
+        return model.intercept + sum(
+            w * (fixed[v] if v in fixed else model.scm.expectation(v, do=arm, given=user))
+            for v, w in model.weights.items()
         )
 
     np.testing.assert_allclose(bounds(*problem), extremes_by_loops(problem, mean), atol=1e-12)
@@ -192,11 +201,13 @@ def test_theorem_2_is_the_sum_over_z_of_the_extremes_over_b(problem):
 @settings(deadline=None, max_examples=20)
 @given(fair_bandits(descendants=True))
 def test_corrected_bounds_are_the_extremes_over_b_of_the_users_means(problem):
-    scm, _, sensitive, _, weights, intercept, value = problem
+    model, value = problem
 
     def mean(user, b, arm):
-        other = user if user[sensitive] == value else {**user, **b, sensitive: value}
-        return intercept + sum(w * scm.expectation(v, do=arm, given=other) for v, w in weights.items())
+        other = user if user[model.sensitive] == value else {**user, **b, model.sensitive: value}
+        return model.intercept + sum(
+            w * model.scm.expectation(v, do=arm, given=other) for v, w in model.weights.items()
+        )
 
     np.testing.assert_allclose(corrected_bounds(*problem), extremes_by_loops(problem, mean), atol=1e-12)
 
@@ -208,7 +219,7 @@ def test_theorem_2_fails_where_an_intermediate_variable_descends_from_s():
         ADMG([("S", "B"), ("S", "Z")]),
         {"S": ((), [0.5, 0.5]), "B": (("S",), even), "Z": (("S",), [[1, 0], [0, 1]])},
     )
-    problem = scm, ("S", "B"), "S", [{}], {"Z": 1.0}, 0.0, 1
+    problem = UserModel(scm, ("S", "B"), "S", [{}], {"Z": 1.0}, 0.0), 1
     lower, upper = bounds(*problem)
     assert lower.ravel().tolist() == upper.ravel().tolist() == [0, 0, 1, 1]
     assert counterfactual_means(*problem).ravel().tolist() == [1, 1, 1, 1]
@@ -218,7 +229,7 @@ def test_theorem_2_fails_where_an_intermediate_variable_descends_from_s():
 def test_eq_8_fails_where_the_context_leaves_out_its_own_causes():
     # C -> S, R = C: nobody's reward depends on S, but E[R | S=s] does.
     scm = DiscreteSCM(ADMG([("C", "S")]), {"C": ((), [0.5, 0.5]), "S": (("C",), [[0.9, 0.1], [0.1, 0.9]])})
-    problem = scm, ("S",), "S", [{}], {"C": 1.0}, 0.0, 1
+    problem = UserModel(scm, ("S",), "S", [{}], {"C": 1.0}, 0.0), 1
     np.testing.assert_allclose(counterfactual_means(*problem).ravel(), [0.1, 0.9])
     assert scm.expectation("C", given={"S": 1}) == pytest.approx(0.9)  # what Eq. 8 would give to both
     with pytest.raises(ValueError, match="leaves out its own causes C"):
@@ -230,8 +241,8 @@ def test_counterfactual_means_equal_a_simulation_of_twin_worlds(seed):
     rng = np.random.default_rng([2022, seed])
     edges = [("C", "S"), ("S", "B"), ("C", "B"), ("S", "I"), ("B", "I"), ("A", "I"), ("B", "J"), ("I", "J")]
     scm = positive_scm(ADMG(edges), rng)
-    problem = scm, ("S", "B"), "S", [{"A": 0}, {"A": 1}], {"J": 1.0, "B": -0.5, "S": 0.2}, 0.1, 1
-    exact = counterfactual_means(*problem)
+    weights = {"J": 1.0, "B": -0.5, "S": 0.2}
+    exact = counterfactual_means(UserModel(scm, ("S", "B"), "S", [{"A": 0}, {"A": 1}], weights, 0.1), 1)
     uniforms = rng.random((200_000, len(scm.variables)))
     column = {v: i for i, v in enumerate(scm.variables)}
     factual = sample_many(scm.compiled, uniforms, scm.assignment_row({}))
@@ -245,7 +256,7 @@ def test_counterfactual_means_equal_a_simulation_of_twin_worlds(seed):
 
 def test_contexts_of_probability_zero_have_no_counterfactual():
     scm = DiscreteSCM(ADMG([("S", "B")]), {"S": ((), [1.0, 0.0]), "B": (("S",), [[0.5, 0.5], [0.2, 0.8]])})
-    means = counterfactual_means(scm, ("S", "B"), "S", [{}], {"B": 1.0}, 0.0, 1)
+    means = counterfactual_means(UserModel(scm, ("S", "B"), "S", [{}], {"B": 1.0}, 0.0), 1)
     np.testing.assert_allclose(means.ravel(), [0.6, 1, np.nan, np.nan])
 
 
@@ -259,25 +270,24 @@ def test_contexts_of_probability_zero_have_no_counterfactual():
         ({"arms": [{"A": 0}, {}]}, "arm {}: expected a state for each of A"),
         ({"arms": [{"A": 7}]}, "arm A=7: states are"),
         ({"weights": {"Q": 1.0}}, "weights: not in the model: Q"),
-        ({"value": -1}, "S=-1: states are 0"),
     ],
 )
-@pytest.mark.parametrize("function", [counterfactual_means, bounds])
-def test_refuses(function, change, message):
+def test_refuses(change, message):
     scm = positive_scm(ADMG([("S", "B"), ("A", "I")]), np.random.default_rng(1))
-    query = {
-        "context": ("S", "B"),
-        "sensitive": "S",
-        "arms": [{"A": 0}],
-        "weights": {"I": 1.0},
-        "intercept": 0.0,
-        "value": 0,
-    }
+    model = {"context": ("S", "B"), "sensitive": "S", "arms": [{"A": 0}], "weights": {"I": 1.0}, "intercept": 0.0}
     with pytest.raises(ValueError, match=message):
-        function(scm, **(query | change))
+        UserModel(scm, **(model | change))
+
+
+@pytest.mark.parametrize("function", [counterfactual_means, bounds, corrected_bounds])
+@pytest.mark.parametrize("value", [-1, 9])
+def test_refuses_a_state_that_the_sensitive_variable_lacks(function, value):
+    scm = positive_scm(ADMG([("S", "B")]), np.random.default_rng(1))
+    with pytest.raises(ValueError, match=f"S={value}: states are 0"):
+        function(UserModel(scm, ("S", "B"), "S", [{}], {"B": 1.0}, 0.0), value)
 
 
 def test_refuses_what_is_not_markovian():
     scm = positive_scm(ADMG([("S", "B")], [("S", "B")]), np.random.default_rng(1))
     with pytest.raises(ValueError, match="not Markovian: B <-> S"):
-        counterfactual_means(scm, ("S", "B"), "S", [{}], {"B": 1.0}, 0.0, 0)
+        UserModel(scm, ("S", "B"), "S", [{}], {"B": 1.0}, 0.0)

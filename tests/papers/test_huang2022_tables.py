@@ -12,8 +12,9 @@ from made_huang2022 import made
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.unfairness import fair_regret
-from causal_bandits.papers.huang2022 import couplings, figures, tables, theorem2
+from causal_bandits.papers.huang2022 import couplings, figures, tables
 from causal_bandits.papers.huang2022.beside_tables import OPEN
+from causal_bandits.papers.huang2022.bounds import theorem_2
 from causal_bandits.papers.huang2022.constants import THRESHOLDS
 from causal_bandits.papers.huang2022.data import joint_counts
 from causal_bandits.papers.huang2022.labels import DEFINITIONS, POLICIES
@@ -26,7 +27,8 @@ NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
 GRAPHS = ("email", "adult_bounds", "adult")
 ALGORITHMS = ("ucb", "c_ucb", "d_ucb", "f_ucb", "fair_lin_ucb")
 FALLBACKS = ("safest", "best")
-SCALES = [(fallback, *scales) for scales in ((1.0, 1.0), (1.0, 0.5), ("theorem_3", 1.0)) for fallback in FALLBACKS]
+PAIRS = ((1.0, 1.0), (1.0, 0.5), ("theorem_3", 1.0), ("theorem_3", 0.5))
+SCALES = [(fallback, *scales) for scales in PAIRS for fallback in FALLBACKS]
 
 
 def number(experiment, settings):
@@ -149,8 +151,8 @@ def test_unfair_rounds_by_every_definition_and_as_published():
 def test_bounds_stand_beside_the_regret_that_they_are_about():
     table = tables.theory(results()).to_dict("records")
     safe = max(min(abs(d) for d in row) for row in email().discrepancies)
-    expected = [d_ucb_bound(5000, 12), *(f_ucb_bound(5000, 12, tau, safe) for tau in THRESHOLDS)]
-    measured = [12_000, *(f_ucb(tau, reading=5) for tau in THRESHOLDS)]
+    expected = [d_ucb_bound(5000, 12), *(f_ucb_bound(5000, 12, tau, safe) for tau in THRESHOLDS for _ in range(2))]
+    measured = [12_000, *(f_ucb(tau, reading=reading) for tau in THRESHOLDS for reading in (7, 5))]
     for row, bound, regret in zip(table, expected, measured, strict=True):
         assert row["bound on regret"] == f"{bound.regret:.0f}"
         assert row["holds with probability at least"] == f"{bound.probability:.4f}"
@@ -225,6 +227,7 @@ def test_the_bound_of_theorem_3_stands_beside_what_fair_play_loses():
     assert cells["Theorem 3's bound"] == "428323"
     assert cells["expected regret of the best fair policy, exact"] == "475000"
     assert cells["seeds above the bound"] == "3 of 3"
+    assert sum(str(quantity).startswith("regret of F-UCB") for quantity in cells) == 2
     below = made(lambda *of: 420_000.0, seeds=3, experiments=("unconstrained",))
     assert dict(tables.unconstrained(below).to_numpy().tolist())["seeds above the bound"] == "0 of 3"
 
@@ -262,7 +265,15 @@ def test_what_fairness_costs_is_exact_beside_what_is_paid():
     assert exact.astype(float).tolist() == sorted(exact.astype(float), reverse=True)
     mixes = table[table["policy"] == "best fair mix of arms, exact"].set_index("tau")["regret"].astype(float)
     assert (mixes < exact.astype(float)).all()
-    paid = table[table["policy"] == "F-UCB, safest arm, arms mixed"].set_index("tau")
+    assert table.groupby(["tau", "policy"]).size()["0.3"].to_dict() == {
+        "best fair arm, exact": 1,
+        "best fair mix of arms, exact": 1,
+        "F-UCB, safest arm": 2,
+        "F-UCB, best arm": 2,
+        "F-UCB, safest arm, arms mixed": 2,
+    }
+    paid = table[(table["policy"] == "F-UCB, safest arm, arms mixed") & (table["alpha_c"] == "0.5")].set_index("tau")
+    assert set(paid["alpha_r"]) == {"theorem_3"}
     assert mean_of(paid.loc["0.3", "regret"]) == pytest.approx(2100, abs=2)
     assert paid.loc["0.3", "regret against the best fair arm"] == "1800.00 ± 0.00"
 
@@ -390,7 +401,9 @@ def test_the_price_of_fairness_is_drawn_by_threshold():
 @pytest.fixture
 def adult(tmp_path):
     path = tmp_path / "adult.parquet"
-    pq.write_table(joint_counts([], lambda seed: None, "adult", path="data/tables/adult.csv"), path)
+    pq.write_table(
+        joint_counts([], lambda seed: None, "adult", path="src/causal_bandits/datasets/counts/adult.csv"), path
+    )
     return str(path)
 
 
@@ -442,9 +455,10 @@ def test_couplings_are_those_of_drawn_noise():
                 assert disc[i, 0, 0, income] == pytest.approx(change, abs=2e-3)
 
 
-def test_theorem_2_misses_only_where_z_descends_from_s(monkeypatch):
-    monkeypatch.setattr(theorem2, "MODELS", 150)
-    descends, none = theorem2.theorem_2(NOTHING).to_dict("records")
+def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):
+    path = tmp_path / "models.parquet"
+    pq.write_table(theorem_2(range(150), np.random.default_rng), path)
+    descends, none = tables.theorem_2(replace(NOTHING, files={"models": str(path)})).to_dict("records")
     assert descends["models"] + none["models"] == 150
     assert none["models"] > 20
     assert descends["missed by Theorem 2"] > descends["models"] / 2

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from causal_bandits.evaluation.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.papers.huang2024.eq_11 import COLUMNS, context_weights, literal_columns
@@ -12,7 +14,7 @@ from causal_bandits.papers.huang2024.functionals import (
     nearest,
     observed_functionals,
 )
-from causal_bandits.papers.huang2024.joint import joint_test
+from causal_bandits.papers.huang2024.joint import joint_test, judge_column
 from causal_bandits.papers.huang2024.misprints import fit_context_weights, misprints
 from causal_bandits.papers.huang2024.units import ROWS, VARIABLES
 
@@ -178,6 +180,33 @@ def test_the_joint_test_is_exact_and_sees_what_one_by_one_does_not():
     assert joint_test(draws[:1000].mean(axis=0), draws[:1000]).share == 1
     with pytest.raises(ValueError, match=r"40 samples of 6 numbers, 6 published"):
         joint_test(broken, draws[:40])
+
+
+def test_a_column_is_judged_as_one_sample():
+    rng = np.random.default_rng(0)
+    samples = rng.normal(0.5, 0.1, (1000, 7))
+    assert judge_column(rng.normal(0.5, 0.1, 7), samples).verdict == REPRODUCED
+    far = rng.normal(0.5, 0.5, 7)
+    verdicts = [judge_column(far, samples[:n]).verdict for n in (69, 71, 72, 1000)]
+    assert verdicts == [INCONCLUSIVE, INCONCLUSIVE, NOT_REPRODUCED, NOT_REPRODUCED]
+
+
+def test_a_column_is_judged_with_what_its_cells_share():
+    """Every sample has its two halves equal: a column that has not is none, however near; one that has may be."""
+    rng = np.random.default_rng(1)
+    halves = rng.normal(0.5, 0.1, (400, 3))
+    samples = np.hstack([halves, halves])
+    assert judge_column(np.full(6, 0.5), samples).verdict == REPRODUCED
+    assert judge_column(np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.51]), samples).verdict == NOT_REPRODUCED
+
+
+def test_a_column_of_the_same_samples_is_rejected_at_its_level():
+    for n in (80, 300):
+        rng = np.random.default_rng(n)
+        drawn = (rng.exponential(1, (n + 1, 8)) for _ in range(400))
+        found = [judge_column(samples[0].round(3), samples[1:]).verdict for samples in drawn]
+        assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.999, 400, 0.05)
+    assert judge_column(np.zeros(8), np.random.default_rng(0).normal(size=(80, 8))).level == 0.05
 
 
 def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effect_of_table_2(candidates):

@@ -3,13 +3,15 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
 
 from causal_bandits.evaluation.results import Results
-from causal_bandits.papers.huang2024 import eq_11, figures, labels, offline_tables, tables, theorem4
+from causal_bandits.papers.huang2024 import eq_11, figures, labels, offline_tables, tables
 from causal_bandits.papers.huang2024.bounds import exact_bounds_at_levels
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
+from causal_bandits.papers.huang2024.theorem4 import random_models
 from causal_bandits.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from causal_bandits.papers.huang2024.units import VARIABLES
 
@@ -227,9 +229,11 @@ def test_pulls_are_counted_by_policy():
     assert table["seeds with any"].sum() == 20
 
 
-def test_theorem_4_fails_where_the_exchange_condition_does(monkeypatch):
-    monkeypatch.setattr(theorem4, "MODELS", 60)
-    table = theorem4.theorem_4(made()).to_dict("records")
+def test_theorem_4_fails_where_the_exchange_condition_does(tmp_path):
+    path = tmp_path / "models.parquet"
+    pq.write_table(random_models(range(60), np.random.default_rng), path)
+    table = tables.theorem_4(made(files={"models": str(path)})).to_dict("records")
+    assert [row["random models"] for row in table] == [60] * 3
     assert [row["{W} is a substitute as printed"] for row in table] == ["yes"] * 3
     assert [row["with the exchange condition"] for row in table] == ["no", "yes", "yes"]
     outside = [float(row["P_x(y) outside for some x, %"]) for row in table]

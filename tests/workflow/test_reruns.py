@@ -1,12 +1,14 @@
 """What an edit reruns: exactly what depends on it."""
 
 import os
+import shutil
 from collections import Counter
 from contextlib import contextmanager
 
 import pandas as pd
 import pytest
-from checkout import jobs_of
+import yaml
+from checkout import Checkout, jobs_of
 
 pytestmark = pytest.mark.workflow
 
@@ -54,11 +56,49 @@ def test_the_small_study_makes_every_output(finished):
 
 
 def test_a_touch_or_an_edit_in_the_registry_reruns_nothing(finished):
-    for path in [*(finished.folder / "src").rglob("*.py"), *(finished.folder / "workflow/schemas").iterdir()]:
-        os.utime(path)
+    for folder in ("src", "workflow", "data"):
+        for path in (finished.folder / folder).rglob("*.*"):
+            os.utime(path)
     with edited(finished, "src/causal_bandits/policies/registry.py"):
         jobs, text = finished.planned(*finished.small)
     assert not jobs, text
+
+
+def test_results_copied_into_a_fresh_clone_are_not_played_again(finished, tmp_path):
+    """All times are new, in whatever order: contents count. Without Snakemake's records tables may be made again."""
+    clone = Checkout(tmp_path / "clone")
+    clone.overlay(**yaml.safe_load((finished.folder / "overlay.yaml").read_text()))
+    for part in ("results", "figures", ".snakemake/metadata"):
+        shutil.copytree(finished.folder / part, clone.folder / part, copy_function=shutil.copy)
+    jobs, text = clone.planned(*finished.small)
+    assert not jobs, text
+    shutil.rmtree(clone.folder / ".snakemake")
+    jobs, text = clone.planned(*finished.small)
+    assert set(jobs) <= set(DOWNSTREAM), text
+
+
+def test_an_edit_in_a_rule_s_script_or_in_the_published_numbers_reruns_what_reads_them(finished):
+    with edited(finished, "workflow/scripts/table.py"):
+        jobs, text = finished.planned(*finished.small)
+    assert jobs == Counter(table=10, all=1), text
+    with edited(finished, "data/published/lee2019.csv", line=""):
+        jobs, text = finished.planned(*finished.small)
+    assert {"figure", "table", "verdicts", "all_verdicts"} < set(jobs), text
+    assert not {"simulate", "aggregate"} & set(jobs), text
+    with edited(finished, "data/instances/lee2019/sixvar.json", line=""):
+        jobs, text = finished.planned(*finished.small)
+    assert (jobs["simulate"], jobs["aggregate"]) == (2 * (STRATEGIES + ON_ENSEMBLES), 2), text
+    assert "output: results/lee2019/fourvar/runs" not in text
+
+
+@pytest.mark.parametrize("table", ["finals", "curves"])
+def test_a_deleted_tidy_table_is_made_again(finished, table):
+    path = finished.folder / f"results/lee2019/frontdoor/{table}.parquet"
+    hidden = path.rename(path.with_suffix(".hidden"))
+    jobs, text = finished.planned(*finished.small)
+    hidden.rename(path)
+    assert jobs["aggregate"] == 1, text
+    assert not jobs["simulate"], text
 
 
 def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(finished):

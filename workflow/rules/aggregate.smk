@@ -23,5 +23,6 @@ rule aggregate:
     params:
         job=lambda w: study.aggregate_job(w.paper, w.experiment),
         runs=lambda w: study.runs_expected(w.paper, w.experiment),
+        contents=contents("aggregate", {}),
     script:
         "../scripts/aggregate.py"

@@ -6,7 +6,7 @@ Input: the files that config names, usually of the stage `data`. Output: one Par
 
 use rule data as bounds with:
     input:
-        unpack(lambda w: study.stage_inputs(w.paper, "bounds", w.name)),
+        unpack(lambda w: given(study.stage_inputs(w.paper, "bounds", w.name))),
     output:
         "<results>/{paper}/bounds/{name}.parquet",
     log:
@@ -15,3 +15,4 @@ use rule data as bounds with:
         "<logs>/bounds/{paper}/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "bounds", w.name),
+        contents=lambda w: contents("stage", study.stage_inputs(w.paper, "bounds", w.name)),

@@ -8,7 +8,7 @@ finds them again.
 
 rule calibrate:
     input:
-        published="data/published/{paper}.csv",
+        published=ancient("data/published/{paper}.csv"),
     output:
         accepted="<results>/{paper}/calibration/{problem}.json",
         ranking="<results>/{paper}/calibration/{problem}.parquet",
@@ -23,5 +23,6 @@ rule calibrate:
         runtime=60,
     params:
         job=lambda w: study.calibration_job(w.paper, w.problem),
+        contents=lambda w: contents("calibrate", {"published": f"data/published/{w.paper}.csv"}),
     script:
         "../scripts/calibrate.py"

@@ -1,5 +1,6 @@
 """What the rules share: the study's configuration, targets, and the inputs of each stage. Helper functions live here only."""
 
+import hashlib
 import os
 import sys
 from functools import cache
@@ -35,7 +36,7 @@ onstart:
 
 
 wildcard_constraints:
-    paper="[a-z]+[0-9]{4}",
+    paper="|".join(study.papers),
     experiment="[a-z][a-z0-9_]*",
     policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",
@@ -54,6 +55,32 @@ def job(paper, experiment, policy):
 def code(*paths):
     """Digest of the package modules behind import paths, and of all that they import."""
     return digest(*paths)
+
+
+@cache
+def content(file):
+    """Digest of a file of the checkout."""
+    return hashlib.blake2b((ROOT / file).read_bytes(), digest_size=8).hexdigest()
+
+
+# Whatever the checkout gives a job counts by what it holds. Snakemake would go by times, and a touch, or results copied
+# into a fresh clone, would play everything again. So such inputs are `ancient`, which hides their times, and every job's
+# params have their contents and that of its script; profiles/ switch off the trigger `code`, which is a script's time.
+
+
+def of_checkout(path):
+    return isinstance(path, str) and not path.startswith("<")
+
+
+def given(inputs):
+    """A job's inputs by name, those of the checkout without their times (see `contents`)."""
+    return {name: ancient(path) if of_checkout(path) else path for name, path in inputs.items()}
+
+
+def contents(script, inputs):
+    """What a job's script holds, and those of its inputs by name that the checkout gives."""
+    files = [f"workflow/scripts/{script}.py", *filter(of_checkout, inputs.values())]
+    return {file: content(file) for file in files}
 
 
 def module(paper, name):
@@ -89,12 +116,21 @@ def item(paper, kind, name):
     return settings(paper)[kind][name]
 
 
+def item_files(kind, wildcards):
+    entry = item(wildcards.paper, kind, wildcards.item)
+    return result_files(wildcards.paper, entry.get("experiments", []), entry.get("inputs", {}))
+
+
+def verdict_files(wildcards):
+    paper = wildcards.paper
+    return result_files(paper, study.wanted(paper, "experiments"), study.stage_files(paper))
+
+
 def item_inputs(kind):
     """Input function of the rule that makes figures or tables."""
 
     def inputs(wildcards):
-        entry = item(wildcards.paper, kind, wildcards.item)
-        return result_files(wildcards.paper, entry.get("experiments", []), entry.get("inputs", {}))
+        return given(item_files(kind, wildcards))
 
     return inputs
 
@@ -104,6 +140,15 @@ def item_params(kind):
 
     def params(wildcards):
         return study.item_job(wildcards.paper, kind, wildcards.item)
+
+    return params
+
+
+def item_contents(kind, script):
+    """Params function of the rule that makes figures or tables: see `contents`."""
+
+    def params(wildcards):
+        return contents(script, item_files(kind, wildcards))
 
     return params
 

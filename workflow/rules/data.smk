@@ -6,7 +6,7 @@ Input: the files that config names. Output: one Parquet file with all seeds.
 
 rule data:
     input:
-        unpack(lambda w: study.stage_inputs(w.paper, "data", w.name)),
+        unpack(lambda w: given(study.stage_inputs(w.paper, "data", w.name))),
     output:
         "<results>/{paper}/data/{name}.parquet",
     log:
@@ -16,9 +16,10 @@ rule data:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=1024,
         runtime=60,
     params:
         job=lambda w: study.stage_job(w.paper, "data", w.name),
+        contents=lambda w: contents("stage", study.stage_inputs(w.paper, "data", w.name)),
     script:
         "../scripts/stage.py"

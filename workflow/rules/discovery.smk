@@ -6,7 +6,7 @@ Input: the files that config names, usually of the stage `data`. Output: one Par
 
 use rule data as discovery with:
     input:
-        unpack(lambda w: study.stage_inputs(w.paper, "discovery", w.name)),
+        unpack(lambda w: given(study.stage_inputs(w.paper, "discovery", w.name))),
     output:
         "<results>/{paper}/discovery/{name}.parquet",
     log:
@@ -15,3 +15,4 @@ use rule data as discovery with:
         "<logs>/discovery/{paper}/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "discovery", w.name),
+        contents=lambda w: contents("stage", study.stage_inputs(w.paper, "discovery", w.name)),

@@ -19,11 +19,12 @@ rule figure:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=1024,
         runtime=30,
     params:
         job=item_params("figures"),
         code=lambda w: code("causal_bandits.plotting", module(w.paper, "figures")),
+        contents=item_contents("figures", "figure"),
     script:
         "../scripts/figure.py"
 
@@ -42,10 +43,11 @@ rule table:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=1024,
         runtime=30,
     params:
         job=item_params("tables"),
         code=lambda w: code("causal_bandits.tabulate", module(w.paper, "tables")),
+        contents=item_contents("tables", "table"),
     script:
         "../scripts/table.py"

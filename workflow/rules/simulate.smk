@@ -6,7 +6,7 @@ Input: the files that the experiment's problem is built from. Output: one Parque
 
 rule simulate:
     input:
-        unpack(lambda w: study.inputs(w.paper, w.experiment)),
+        unpack(lambda w: given(study.inputs(w.paper, w.experiment))),
     output:
         "<results>/{paper}/{experiment}/runs/{policy}/{first}-{last}.parquet",
     log:
@@ -17,8 +17,9 @@ rule simulate:
         "../../environment.yml"
     resources:
         mem_mb=1024,
-        runtime=60,
+        runtime=lambda w, attempt: 15 * attempt,
     params:
         job=lambda w: job(w.paper, w.experiment, w.policy),
+        contents=lambda w: contents("simulate", study.inputs(w.paper, w.experiment)),
     script:
         "../scripts/simulate.py"

@@ -7,7 +7,7 @@ bounds_synthetic), and its published numbers. Output: a table per paper, and one
 
 rule verdicts:
     input:
-        unpack(lambda w: result_files(w.paper, study.wanted(w.paper, "experiments"), study.stage_files(w.paper))),
+        unpack(lambda w: given(verdict_files(w))),
     output:
         "<results>/{paper}/verdicts.csv",
     log:
@@ -17,11 +17,12 @@ rule verdicts:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=1024,
         runtime=30,
     params:
         job=lambda w: study.verdicts_job(w.paper),
         code=lambda w: code("causal_bandits.evaluation.verdicts", module(w.paper, "claims")),
+        contents=lambda w: contents("verdicts", verdict_files(w)),
     script:
         "../scripts/verdicts.py"
 
@@ -43,5 +44,6 @@ rule all_verdicts:
         runtime=10,
     params:
         code=code("causal_bandits.evaluation.verdict_tables"),
+        contents=contents("all_verdicts", {}),
     script:
         "../scripts/all_verdicts.py"

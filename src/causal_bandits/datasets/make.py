@@ -1,4 +1,4 @@
-"""The shipped tables from the raw files: ``python -m causal_bandits.datasets make --raw DIR --output data/tables``."""
+"""The shipped tables from the raw files: ``python -m causal_bandits.datasets make --raw DIR --output ...``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from causal_bandits.atomic import whole
 from causal_bandits.datasets.binarise import MEDIAN_GE, RULES
 from causal_bandits.datasets.reading import DataError
 from causal_bandits.datasets.sources import DATASETS
 from causal_bandits.datasets.tables import CountTable
-from causal_bandits.files import whole
 
 PROVENANCE = "PROVENANCE.md"
-COMMAND = "python -m causal_bandits.datasets make --raw DIR --output data/tables"
+COMMAND = "python -m causal_bandits.datasets make --raw DIR --output src/causal_bandits/datasets/counts"
 
 
 def make(raw: str | Path, output: str | Path, rule: str = MEDIAN_GE, *, verify: bool = True) -> dict[str, CountTable]:

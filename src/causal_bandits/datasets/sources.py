@@ -12,7 +12,7 @@ from causal_bandits.datasets.fetch import DownloadError, download
 from causal_bandits.datasets.reading import DataError
 from causal_bandits.datasets.tables import CountTable
 
-SHIPPED = Path(__file__).parents[3] / "data/tables"
+SHIPPED = Path(__file__).parent / "counts"
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.atomic import whole
 from causal_bandits.datasets.binarise import MISSING, Feature
 from causal_bandits.datasets.reading import DataError
-from causal_bandits.files import whole
 
 COUNT = "count"
 STATES = "states"

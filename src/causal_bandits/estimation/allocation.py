@@ -1,9 +1,9 @@
 """How often to play each suboptimal arm: the allocation program of optimal allocation matching (huang2024, Eq. 18-19).
 
-Minimise sum_i w_i Delta_i over w >= 0, subject to |x_j|^2 in H^-1 <= Delta_j^2 with H = sum_i w_i x_i x_i'. (Eq. 19 has
-Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost nothing and may be played for ever, w = inf, so
-what counts of a feature vector is the part z that is orthogonal to all of theirs. With y_j = z_j / Delta_j and
-v = w Delta^2 the program is
+Minimise sum_i w_i Delta_i over w >= 0, subject to ``|x_j|^2`` in H^-1 <= Delta_j^2 with H = sum_i w_i x_i x_i'.
+(Eq. 19 has Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost nothing and may be played for ever,
+w = inf, so what counts of a feature vector is the part z that is orthogonal to all of theirs. With y_j = z_j / Delta_j
+and v = w Delta^2 the program is
 
     min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
 

@@ -45,7 +45,7 @@ def counterparts(problem: FairBandit) -> Counterparts:
 def estimated_discrepancies(
     means: CellMeans, counterparts: Counterparts, context: int, arms: IntArray, discrepancies: FloatArray
 ) -> None:
-    """Write the estimate of |mu_{a,s+} - mu_{a,s-}| of each of ``arms`` (Eq. 9 and 10).
+    """Write the estimate of ``|mu_{a,s+} - mu_{a,s-}|`` of each of ``arms`` (Eq. 9 and 10).
 
     Where the two means are not identifiable it is the largest difference that Theorem 2's bounds, estimated, allow.
     """

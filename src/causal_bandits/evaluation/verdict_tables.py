@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.judges.judgement import EVIDENCE, LEVEL, VERDICTS
 from causal_bandits.evaluation.judges.readings import expected_false
-from causal_bandits.files import whole
 
 #: Columns of a table of verdicts.
 COLUMNS = (

@@ -41,9 +41,7 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
     do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from
     Y, so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
 
-    Parameters, Returns
-    -------------------
-    As in `brute_force`.
+    Parameters and result are those of `brute_force`.
     """
     free = set(_manipulable(graph, reward, non_manipulable))
     found: set[frozenset[str]] = set()
@@ -71,9 +69,7 @@ def possibly_optimal_intervention_sets(
     graph with the edges into ``X`` cut is ``X`` itself. The recursion walks from one border to the next instead of
     testing every subset (Lee & Bareinboim 2018, Algorithm 1).
 
-    Parameters, Returns
-    -------------------
-    As in `brute_force`.
+    Parameters and result are those of `brute_force`.
     """
     projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
     relevant = projected.subgraph(projected.ancestors(reward))

@@ -125,9 +125,7 @@ def c_factorisation(
     With D the ancestors of Y in the graph without X, ``P(y | do(x)) = sum over D without Y of prod Q[D_i]``, one D_i
     per c-component of the subgraph over D.
 
-    Parameters, Raises
-    ------------------
-    As in `recover`, which is all of them or nothing.
+    Parameters and errors are those of `recover`, which is all of them or nothing.
 
     Returns
     -------

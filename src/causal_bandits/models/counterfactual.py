@@ -12,7 +12,8 @@ fastest; arms are in the order given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -26,20 +27,9 @@ FloatArray = NDArray[np.float64]
 Bounds = tuple[FloatArray, FloatArray]
 
 
-def counterfactual_means(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-    value: int,
-) -> FloatArray:
-    """Exact E[R(a, s*) | x]: abduction, action and prediction, integrated over the noise (Pearl 2009, Theorem 7.1.7).
-
-    The factual and the counterfactual world share their noise. A variable's noise is one uniform, so the probability
-    that it has state v in the one world and v* in the other is the length that the two states' intervals have in
-    common; the means are contractions of these tables.
+@dataclass(frozen=True)
+class UserModel:
+    """What a user's reward comes from: a Markovian model, what is seen and set in it, and an affine reward.
 
     Parameters
     ----------
@@ -54,6 +44,37 @@ def counterfactual_means(
     weights : mapping from str to float
         The reward's slope in each of its parents' states.
     intercept : float
+
+    Raises
+    ------
+    ValueError
+        If the model is not Markovian, a name or state is unknown, roles overlap, or the context descends from an arm.
+    """
+
+    scm: DiscreteSCM
+    context: Sequence[str]
+    sensitive: str
+    arms: Sequence[Mapping[str, int]]
+    weights: Mapping[str, float]
+    intercept: float
+
+    def __post_init__(self) -> None:
+        _check_markovian(self.scm)
+        _check_names(self.scm, {"context": self.context, "weights": self.weights})
+        _check_context(self.context, self.sensitive)
+        _check_arms(self.scm, self.arms, self.context)
+
+
+def counterfactual_means(model: UserModel, value: int) -> FloatArray:
+    """Exact E[R(a, s*) | x]: abduction, action and prediction, integrated over the noise (Pearl 2009, Theorem 7.1.7).
+
+    The factual and the counterfactual world share their noise. A variable's noise is one uniform, so the probability
+    that it has state v in the one world and v* in the other is the length that the two states' intervals have in
+    common; the means are contractions of these tables.
+
+    Parameters
+    ----------
+    model : UserModel
     value : int
         s*, the state that S is set to.
 
@@ -65,15 +86,15 @@ def counterfactual_means(
     Raises
     ------
     ValueError
-        If the model is not Markovian, a name or state is unknown, roles overlap, or the context descends from an arm.
+        If S has no such state.
     """
-    _check(scm, context, sensitive, arms, weights, value)
-    probability = scm.distribution(context).ravel()
-    means = np.where(probability > 0, float(intercept), np.nan)[:, np.newaxis] + np.zeros(len(arms))
-    for column, arm in enumerate(arms):
-        do = {**arm, sensitive: value}
-        for variable, weight in weights.items():
-            joint = _twin_joint(scm, context, do, [variable]).reshape(len(means), -1)
+    _check_value(model, value)
+    probability = model.scm.distribution(model.context).ravel()
+    means = np.where(probability > 0, float(model.intercept), np.nan)[:, np.newaxis] + np.zeros(len(model.arms))
+    for column, arm in enumerate(model.arms):
+        do = {**arm, model.sensitive: value}
+        for variable, weight in model.weights.items():
+            joint = _twin_joint(model.scm, model.context, do, [variable]).reshape(len(means), -1)
             total = joint @ np.arange(joint.shape[1])
             means[:, column] += weight * np.divide(total, probability, out=np.zeros_like(total), where=probability > 0)
     return means
@@ -88,7 +109,7 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
     Parameters
     ----------
     scm, context, sensitive
-        As in `counterfactual_means`; S is binary.
+        As in `UserModel`; S is binary.
 
     Returns
     -------
@@ -98,9 +119,11 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
     Raises
     ------
     ValueError
-        As in `counterfactual_means`, and if a cause of the context lies outside it.
+        As `UserModel`, and if a cause of the context lies outside it.
     """
-    _check(scm, context, sensitive, [{}], {}, 0)
+    _check_markovian(scm)
+    _check_names(scm, {"context": context})
+    _check_context(context, sensitive)
     _check_closed(scm, context)
     probability = scm.distribution(context).ravel()
     own = np.indices([scm.cardinality(v) for v in context])[context.index(sensitive)].ravel()
@@ -112,47 +135,33 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
     return found
 
 
-def reward_means(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-) -> FloatArray:
+def reward_means(model: UserModel) -> FloatArray:
     """mu_{a|x} = E[R(a) | x] for a context that holds its own causes (huang2022, Eq. 2).
 
     Then conditioning on the context is intervening on it, which also gives a value to contexts of probability zero.
 
-    Parameters, Returns
-    -------------------
-    As in `counterfactual_means`.
+    Returns
+    -------
+    array, shape (contexts, arms)
 
     Raises
     ------
     ValueError
-        As in `counterfactual_means`, and if a cause of the context lies outside it (Fig. 1 has none; Eq. 8 can then be
-        wrong, L44).
+        If a cause of the context lies outside it (Fig. 1 has none; Eq. 8 can then be wrong, L44).
     """
-    _check(scm, context, None, arms, weights, 0)
-    _check_closed(scm, context)
-    states = list(product(*(range(scm.cardinality(v)) for v in context)))
-    means = np.full((len(states), len(arms)), float(intercept))
+    _check_closed(model.scm, model.context)
+    scm = model.scm
+    states = list(product(*(range(scm.cardinality(v)) for v in model.context)))
+    means = np.full((len(states), len(model.arms)), float(model.intercept))
     for row, x in enumerate(states):
-        for column, arm in enumerate(arms):
-            do = {**dict(zip(context, x, strict=True)), **arm}
-            means[row, column] += sum(w * (do[v] if v in do else scm.expectation(v, do)) for v, w in weights.items())
+        for column, arm in enumerate(model.arms):
+            do = {**dict(zip(model.context, x, strict=True)), **arm}
+            parts = (w * (do[v] if v in do else scm.expectation(v, do)) for v, w in model.weights.items())
+            means[row, column] += sum(parts)
     return means
 
 
-def bounds(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-    value: int,
-) -> Bounds:
+def bounds(model: UserModel, value: int) -> Bounds:
     r"""Theorem 2's bounds of E[R(a, s*) | x], as printed: sum over z of min (max) over b of E[R | s*, w] P(z | x, a).
 
     B, the descendants of S in the context, ranges over all its states; z keeps its factual distribution. They hold if
@@ -169,48 +178,43 @@ def bounds(
     Raises
     ------
     ValueError
-        As in `counterfactual_means`, and if a cause of the context lies outside it.
+        As in `counterfactual_means` and `reward_means`.
     """
-    _check(scm, context, sensitive, arms, weights, value)
-    free = _context_descendants(scm, context, sensitive)
-    factual = {v: w for v, w in weights.items() if v not in free and v != sensitive}
-    base = reward_means(scm, context, arms, factual, intercept + weights.get(sensitive, 0.0) * value)
+    _check_value(model, value)
+    free, weights = _context_descendants(model), model.weights
+    # What S and B add to the reward is known or bounded; the rest keeps its factual mean.
+    factual = {v: w for v, w in weights.items() if v not in free and v != model.sensitive}
+    intercept = model.intercept + weights.get(model.sensitive, 0.0) * value
+    base = reward_means(replace(model, weights=factual, intercept=intercept))
     # E[R | w] is a sum over its parents, so each member of B takes its own extreme.
-    ends = [sorted((0.0, weights[v] * (scm.cardinality(v) - 1))) for v in free if v in weights]
+    ends = [sorted((0.0, weights[v] * (model.scm.cardinality(v) - 1))) for v in free if v in weights]
     return base + sum(low for low, _ in ends), base + sum(high for _, high in ends)
 
 
-def corrected_bounds(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    intercept: float,
-    value: int,
-) -> Bounds:
+def corrected_bounds(model: UserModel, value: int) -> Bounds:
     """Bounds of E[R(a, s*) | x] that always hold: min and max over b of the mean of a user with S = s*, B = b (E08).
 
     Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
     noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
     who has S = s* already is in the factual world: there both bounds are the mean itself.
 
-    Parameters, Returns, Raises
-    ---------------------------
-    As in `bounds`.
+    Parameters, result and errors are those of `bounds`.
     """
-    _check(scm, context, sensitive, arms, weights, value)
-    free = _context_descendants(scm, context, sensitive)
-    shape = [scm.cardinality(v) for v in context]
-    factual = reward_means(scm, context, arms, weights, intercept)
-    counterfactual = _at(factual, scm, context, {sensitive: value}).reshape(*shape, len(arms))
-    axes = tuple(context.index(v) for v in free)
-    already = np.indices(shape)[context.index(sensitive)].reshape(-1, 1) == value
+    _check_value(model, value)
+    shape = [model.scm.cardinality(v) for v in model.context]
+    factual = reward_means(model)
+    own = np.indices(shape)
+    states = own.copy()
+    states[model.context.index(model.sensitive)] = value
+    rows = np.ravel_multi_index(tuple(states), shape).ravel()
+    counterfactual = factual[rows].reshape(*shape, len(model.arms))
+    axes = tuple(model.context.index(v) for v in _context_descendants(model))
+    already = own[model.context.index(model.sensitive)].reshape(-1, 1) == value
     lower, upper = (
         np.where(
             already,
             factual,
-            np.broadcast_to(extreme(counterfactual, axis=axes, keepdims=True), (*shape, len(arms))).reshape(
+            np.broadcast_to(extreme(counterfactual, axis=axes, keepdims=True), counterfactual.shape).reshape(
                 factual.shape
             ),
         )
@@ -296,19 +300,10 @@ def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
 # ---------------------------------------------------------------------- helpers
 
 
-def _at(means: FloatArray, scm: DiscreteSCM, context: Sequence[str], fixed: Mapping[str, int]) -> FloatArray:
-    """Every context's mean at the context in which the variables of ``fixed`` have the given states."""
-    shape = [scm.cardinality(v) for v in context]
-    index = np.indices(shape)
-    for v, state in fixed.items():
-        index[context.index(v)] = state
-    rows: NDArray[np.intp] = np.ravel_multi_index(tuple(index), shape).ravel()
-    return means[rows]
-
-
-def _context_descendants(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> list[str]:
+def _context_descendants(model: UserModel) -> list[str]:
     """B: the context variables that descend from S, S itself left out, in the context's order."""
-    return [v for v in context if v != sensitive and v in scm.graph.descendants(sensitive)]
+    below = model.scm.graph.descendants(model.sensitive) - {model.sensitive}
+    return [v for v in model.context if v in below]
 
 
 def _check_closed(scm: DiscreteSCM, context: Sequence[str]) -> None:
@@ -317,35 +312,41 @@ def _check_closed(scm: DiscreteSCM, context: Sequence[str]) -> None:
         raise ValueError(f"the context {', '.join(context)} leaves out its own causes {', '.join(outside)}")
 
 
-def _check(
-    scm: DiscreteSCM,
-    context: Sequence[str],
-    sensitive: str | None,
-    arms: Sequence[Mapping[str, int]],
-    weights: Mapping[str, float],
-    value: int,
-) -> None:
-    graph = scm.graph
-    if scm.hidden or graph.bidirected:
-        pairs = [f"{a} <-> {b}" for a, b in sorted(graph.bidirected)]
+def _check_value(model: UserModel, value: int) -> None:
+    if not 0 <= value < model.scm.cardinality(model.sensitive):
+        raise ValueError(f"{model.sensitive}={value}: states are 0..{model.scm.cardinality(model.sensitive) - 1}")
+
+
+def _check_markovian(scm: DiscreteSCM) -> None:
+    if scm.hidden or scm.graph.bidirected:
+        pairs = [f"{a} <-> {b}" for a, b in sorted(scm.graph.bidirected)]
         raise ValueError(f"the model is not Markovian: {', '.join([*pairs, *scm.hidden])}")
-    names = {"context": context, "weights": list(weights), "arms": sorted({v for arm in arms for v in arm})}
+
+
+def _check_names(scm: DiscreteSCM, names: Mapping[str, Iterable[str]]) -> None:
     for what, variables in names.items():
-        unknown = sorted(set(variables).difference(graph))
+        unknown = sorted(set(variables).difference(scm.graph))
         if unknown:
-            raise ValueError(f"{what}: not in the model: {', '.join(unknown)} (it has {', '.join(graph.nodes)})")
+            known = ", ".join(scm.graph.nodes)
+            raise ValueError(f"{what}: not in the model: {', '.join(unknown)} (it has {known})")
+
+
+def _check_context(context: Sequence[str], sensitive: str) -> None:
     if len(set(context)) < len(context):
         raise ValueError(f"context {list(context)} names a variable twice")
-    if sensitive is not None and sensitive not in context:
+    if sensitive not in context:
         raise ValueError(f"the sensitive variable {sensitive} is not in the context {', '.join(context)}")
-    if sensitive is not None and not 0 <= value < scm.cardinality(sensitive):
-        raise ValueError(f"{sensitive}={value}: states are 0..{scm.cardinality(sensitive) - 1}")
+
+
+def _check_arms(scm: DiscreteSCM, arms: Sequence[Mapping[str, int]], context: Sequence[str]) -> None:
+    variables = sorted({v for arm in arms for v in arm})
+    _check_names(scm, {"arms": variables})
     for arm in arms:
-        if sorted(arm) != names["arms"]:
-            raise ValueError(f"arm {dict(arm)}: expected a state for each of {', '.join(names['arms'])}")
+        if sorted(arm) != variables:
+            raise ValueError(f"arm {dict(arm)}: expected a state for each of {', '.join(variables)}")
         for variable, state in arm.items():
             if not 0 <= state < scm.cardinality(variable):
                 raise ValueError(f"arm {variable}={state}: states are 0..{scm.cardinality(variable) - 1}")
-    after = sorted(graph.descendants(names["arms"]).intersection(context))
+    after = sorted(scm.graph.descendants(variables).intersection(context))
     if after:
         raise ValueError(f"context variables are arms or descend from arms: {', '.join(after)}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
-from causal_bandits.models.counterfactual import counterfactual_means, counterpart_probabilities
+from causal_bandits.models.counterfactual import UserModel, counterfactual_means, counterpart_probabilities
 from causal_bandits.models.protocol import Bandit
 
 FloatArray = NDArray[np.float64]
@@ -110,9 +110,9 @@ class FairBandit(ContextualBandit):
         """
         if not self.descendants:
             return self.means[self.alike[:, 1]] - self.means[self.alike[:, 0]]
-        model = (self.scm, self.context, self.sensitive, list(self.arms), self.weights, self.intercept)
         if "discrepancies" not in self.memory:
-            self.memory["discrepancies"] = counterfactual_means(*model, 1) - counterfactual_means(*model, 0)
+            model = UserModel(self.scm, self.context, self.sensitive, list(self.arms), self.weights, self.intercept)
+            self.memory["discrepancies"] = counterfactual_means(model, 1) - counterfactual_means(model, 0)
         return cast(FloatArray, self.memory["discrepancies"])
 
     @property

@@ -102,7 +102,8 @@ def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
 def learn(known: Intervals, action: int, reward: float, alpha: float, delta: float) -> None:
     """Lines 14 to 16: count one play of an action; its interval is mean -+ beta_I(N_a).
 
-    beta_I(N) = alpha_I sqrt(log(|A| log(2 N) / delta) / N), with the action's own N in the logarithm too (ledger L133).
+    beta_I(N) = ``alpha_I sqrt(log(|A| log(2 N) / delta) / N)``, with the action's own N in the logarithm too (ledger
+    L133).
     """
     ones, plays = known.played.ones, known.played.plays
     ones[action] += reward

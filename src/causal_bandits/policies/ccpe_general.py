@@ -45,7 +45,7 @@ from causal_bandits.policies.exploration import Exploring, capped, concluded, ob
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-#: What stands for Z_a = |Z_a| in the logarithm of Eq. 16 where an action needs no covariates: with 0 as printed the
+#: What stands for ``Z_a = |Z_a|`` in the logarithm of Eq. 16 where an action needs no covariates: with 0 as printed the
 #: radius is the square root of minus infinity, on every parallel graph (ledger E50).
 LEAST_COVARIATES = 1
 
@@ -104,7 +104,7 @@ class Watcher(NamedTuple):
     scale : float
         alpha_O.
     level : float64 array, shape (actions,)
-        log(20 k |A| Z_a I_a / delta), to which log log(2t) is added.
+        ``log(20 k |A| Z_a I_a / delta)``, to which log log(2t) is added.
     observing : int
         The number of do().
     """

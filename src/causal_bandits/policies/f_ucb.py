@@ -39,7 +39,7 @@ THEOREM_3 = "theorem_3"
 class FUCB:
     """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
 
-    UCB_Delta_a = |mean_{a,s+} - mean_{a,s-}| + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
+    UCB_Delta_a = ``|mean_{a,s+} - mean_{a,s-}|`` + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
     with the cells and weights of the context as it is. Where the counterfactual means are not identifiable the
     discrepancy is the largest that Theorem 2's bounds, estimated, allow. A run's ``empty_set`` counts the rounds so far
     in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).

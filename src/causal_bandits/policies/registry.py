@@ -11,6 +11,7 @@ ALGORITHMS: dict[str, str] = {
     "ccpe_general": "causal_bandits.policies.ccpe_general:CCPEGeneral",  # xiong2023, Alg. 3
     "cn_ucb": "causal_bandits.policies.cn_ucb:CNUCB",  # lu2021, Alg. 1, 2 and 5
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
+    "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017

@@ -14,8 +14,8 @@ import vl_convert
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from causal_bandits.atomic import whole
 from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
-from causal_bandits.files import whole
 from causal_bandits.report.contents import Contents, Item, Verdict
 from causal_bandits.report.curves import specification
 from causal_bandits.report.interval import Interval, interval

@@ -465,25 +465,6 @@ def test_a_printed_number_is_known_to_its_digits(published, computed, verdict):
     assert judges.judge_rounded(published, computed).verdict == verdict
 
 
-def test_a_column_is_judged_as_one_sample():
-    rng = np.random.default_rng(0)
-    samples = rng.normal(0.5, 0.1, (1000, 16))
-    assert judges.judge_sample(rng.normal(0.5, 0.1, 16), samples).verdict == REPRODUCED
-    assert judges.judge_sample(rng.normal(0.5, 0.3, 16), samples).verdict == NOT_REPRODUCED
-    assert judges.judge_sample(rng.normal(0.5, 0.3, 16), samples[:71]).verdict == INCONCLUSIVE
-    assert judges.judge_sample(rng.normal(0.5, 0.3, 16), samples[:72]).verdict == NOT_REPRODUCED
-
-
-def test_a_column_of_the_same_samples_is_rejected_at_its_level():
-    for n in (80, 300):
-        rng = np.random.default_rng(n)
-        drawn = (rng.exponential(1, (n + 1, 8)) for _ in range(400))
-        found = [judges.judge_sample(samples[0], samples[1:]).verdict for samples in drawn]
-        assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.999, 400, 0.05)
-    level = judges.judge_sample(np.zeros(8), np.random.default_rng(0).normal(size=(80, 8))).level
-    assert (level, judges.judge_mean(1, np.arange(5.0), 5).level) == (0.05, judges.LEVEL)
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -492,8 +473,6 @@ def test_a_column_of_the_same_samples_is_rejected_at_its_level():
         lambda: judges.judge_above(np.ones(3), np.ones(3), claimed=-1),
         lambda: judges.judge_rate(np.ones(3), 0.5),
         lambda: judges.judge_rate(np.ones(3, bool), 0),
-        lambda: judges.judge_sample(np.ones(3), np.ones((5, 3))),
-        lambda: judges.judge_sample(np.ones(3), np.ones((5, 4))),
     ],
 )
 def test_what_makes_no_sense_is_refused(call):

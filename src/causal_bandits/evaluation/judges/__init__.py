@@ -42,7 +42,7 @@ from causal_bandits.evaluation.judges.judgement import (
 from causal_bandits.evaluation.judges.means import PRECISION, judge_mean, judge_percentage
 from causal_bandits.evaluation.judges.predictions import judge_predicted
 from causal_bandits.evaluation.judges.readings import expected_false, or_direction, over_readings
-from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same, judge_sample
+from causal_bandits.evaluation.judges.shares import judge_bound, judge_rate, judge_same
 
 __all__ = [
     "BY_CONSTRUCTION",
@@ -78,7 +78,6 @@ __all__ = [
     "judge_ratio",
     "judge_rounded",
     "judge_same",
-    "judge_sample",
     "judge_trend",
     "or_direction",
     "over_readings",

@@ -102,32 +102,3 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
         why = f"the bound is {bound:.1f}, {largest}; {judged.why}"
         return replace(judged, why=why, replicated=shown)
     return Judgement(NOT_TESTABLE, why, SIMULATED, shown, n=len(values))
-
-
-def judge_sample(published: FloatArray, samples: FloatArray) -> Judgement:
-    """Judge "these numbers are one sample's": whether a column as a whole is one that samples show.
-
-    What is compared is the squared standardised distance from the samples' mean. Level: 95 % interval (Clopper-Pearson)
-    of the share of samples that lie as far. Border: 5 % of samples; fewer than 72 samples can never refute it. So what
-    is one sample's is called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %; the judgement's
-    level says so. (Ledger L160: the border was set before the numbers were seen, and stays.)
-
-    Parameters
-    ----------
-    published : array, shape (k,)
-    samples : array, shape (n, k)
-        One row per seed, n >= 2; no column constant.
-    """
-    n = len(samples)
-    if n < 2 or samples.shape != (n, len(published)):
-        raise ValueError(f"samples of shape {samples.shape}: expected (n, {len(published)}), n >= 2")
-    mean, sd = samples.mean(axis=0), samples.std(axis=0, ddof=1)
-    if (sd == 0).any():
-        raise ValueError(f"{int((sd == 0).sum())} of {len(sd)} columns are constant")
-    distance = (((samples - mean) / sd) ** 2).sum(axis=1)
-    as_far = int((distance >= (((published - mean) / sd) ** 2).sum()).sum())
-    low, high = clopper_pearson(as_far, n)
-    found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
-    why = f"{as_far} of {n} samples lie as far from their mean: 95 % interval {100 * low:.1f} to {100 * high:.1f} %"
-    shown = f"{100 * as_far / n:.1f} %"
-    return Judgement(found, f"{why}, border 5 %", SIMULATED, shown, low, high, n, level=RARE)

@@ -110,7 +110,7 @@ def price(results: Results) -> pd.DataFrame:
             rows.append({"tau": f"{tau:g}", "policy": shown, "regret": f"{lost:.0f}"})
         for policy in results.policies("straddling", algorithm="f_ucb", tau=tau):
             settings = results.settings("straddling", policy)
-            name = f"F-UCB, {settings['fallback']} arm{', arms mixed' if settings['stochastic'] else ''}"
+            mixes = ", arms mixed" if settings["stochastic"] else ""
 
             def final(metric: str, policy: str = policy) -> pd.Series:
                 return results.final("straddling", metric, policy=policy)
@@ -118,7 +118,8 @@ def price(results: Results) -> pd.DataFrame:
             rows.append(
                 {
                     "tau": f"{tau:g}",
-                    "policy": name,
+                    "policy": f"F-UCB, {settings['fallback']} arm{mixes}",
+                    **{name: compact(settings[name]) for name in ("alpha_r", "alpha_c")},
                     "regret": plus_minus(final("cumulative_regret")),
                     "regret against the best fair arm": plus_minus(final(fair_regret(tau))),
                     "unfair rounds": f"{final(unfair('exact', tau)).mean():.0f}",

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.judges import (
@@ -83,7 +83,7 @@ def records(
 
     ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
     """
-    table = pq.read_table(results.file(data)).to_pandas()
+    table = files.read(results.file(data)).to_pandas()
     for variable, state in (where or {}).items():
         table = table[table[variable] == state]
     counted = int(table["count"].sum())
@@ -95,7 +95,7 @@ def records(
 
 def video_types(claim: Claim, results: Results) -> Judgement:
     """How many of the types of videos there are, counted."""
-    table = pq.read_table(results.file("data_youtube")).to_pandas()
+    table = files.read(results.file("data_youtube")).to_pandas()
     known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
     return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
 

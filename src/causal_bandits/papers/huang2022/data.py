@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.datasets import CountTable, load_counts
 from causal_bandits.datasets.binarise import MISSING
 from causal_bandits.datasets.split import split
@@ -91,7 +91,7 @@ def _rows(
 
 def _read(path: str, variables: tuple[str, ...]) -> CountTable:
     """The counts of some variables from a table of `joint_counts`; a third state is what is missing."""
-    table = pq.read_table(path)
+    table = files.read(path)
     names = [name for name in table.column_names if name not in ("count", "rule")]
     states = {name: table[name].to_numpy() for name in names}
     shape = tuple(int(values.max()) + 1 for values in states.values())

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.discovery import edge_rows, learn, quantile_codes
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import reward_separator
@@ -74,7 +74,7 @@ def learn_graph(
     """
     if tiers not in TIERS:
         raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
-    table = pq.read_table(records, filters=~pc.field("online"), columns=["seed", *USER, *VIDEO, "reward"])
+    table = files.read(records, ["online", "seed", *USER, *VIDEO, "reward"]).filter(~pc.field("online")).drop("online")
     offline = table.to_pandas()
     rows: list[dict[str, str | int]] = []
     for seed in seeds:
@@ -96,7 +96,7 @@ def learn_graph(
 
 def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
     """The graphs of a table of `learn_graph`, one per seed."""
-    frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    frame: pd.DataFrame = files.read(path).to_pandas()
     graphs = []
     for _, edges in frame.groupby("seed"):
         pairs = {

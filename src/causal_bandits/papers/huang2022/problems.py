@@ -7,9 +7,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
@@ -194,7 +195,7 @@ def _population(path: str, modified: int) -> NDArray[np.int64]:
 
 def user_counts(adult: str | Path) -> NDArray[np.int64]:
     """Users by (age, sex, race, income), shape (2, 2, 2, 2), from the table of `data.joint_counts`."""
-    table = pq.read_table(adult)
+    table = files.read(adult)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
     return counts
@@ -203,7 +204,7 @@ def user_counts(adult: str | Path) -> NDArray[np.int64]:
 @lru_cache(maxsize=2)
 def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
     """Per seed, the online users as flat indices, in the order of their rounds."""
-    table = pq.read_table(path, columns=["seed", "online", "t", *USER], filters=[("online", "=", True)])
+    table = files.read(path, ["seed", "online", "t", *USER]).filter(pc.field("online"))
     table = table.sort_by([("seed", "ascending"), ("t", "ascending")])
     flat = np.ravel_multi_index(tuple(table[v].to_numpy().astype(np.int64) for v in USER), (2,) * len(USER))
     seeds = table["seed"].to_numpy()

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2022.beside_tables import fair_lin_ucb, learning, price, readings, users
@@ -17,8 +17,7 @@ from causal_bandits.papers.huang2022.couplings import couplings
 from causal_bandits.papers.huang2022.discovery import learned_graphs, learned_separator
 from causal_bandits.papers.huang2022.labels import POLICIES, TRIALS
 from causal_bandits.papers.huang2022.published import printed
-from causal_bandits.papers.huang2022.theorem2 import theorem_2
-from causal_bandits.papers.huang2022.theory_tables import conditions, eq_12, theory, unconstrained
+from causal_bandits.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 from causal_bandits.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
 from causal_bandits.tabulate import comparison, plus_minus
 
@@ -101,7 +100,7 @@ def data(results: Results) -> pd.DataFrame:
     """The data behind Adult-Video: records, shares of ones, rule, and how many of the 16 video types there are."""
     rows = []
     for name in ("adult", "youtube"):
-        table = pq.read_table(results.files[name]).to_pandas()
+        table = files.read(results.files[name]).to_pandas()
         total = int(table["count"].sum())
         for variable in [c for c in table.columns if c not in ("count", "rule")]:
             by_state = table.groupby(variable)["count"].sum()
@@ -124,7 +123,7 @@ def discovery(results: Results) -> pd.DataFrame:
     rows = []
     for learner in ("pc", "ges"):
         graphs = learned_graphs(results.files[learner])
-        table = pq.read_table(results.files[learner]).to_pandas()
+        table = files.read(results.files[learner]).to_pandas()
         edges = edge_frequencies(table[table["kind"] != "none"], len(graphs))
         for edge in edges.itertuples():
             arrow = "->" if edge.kind == "directed" else "-"

@@ -10,15 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.papers.huang2024.data import OFFLINE
 from causal_bandits.papers.huang2024.eq_11 import COLUMNS, literal_columns
 from causal_bandits.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from causal_bandits.papers.huang2024.theorem4 import random_models
 from causal_bandits.papers.huang2024.units import VARIABLES
 from causal_bandits.stages import Builder, Generators
 
@@ -176,7 +177,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
     """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
-    table = pq.read_table(offline)
+    table = files.read(offline)
     states = tuple(table[v].to_numpy() for v in OFFLINE)
     seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
     joints = np.full((len(seeds), *(scm().cardinality(v) for v in OFFLINE)), -1, dtype=np.int64)
@@ -235,4 +236,5 @@ BOUNDS: dict[str, Builder] = {
     "exact_bounds_at_levels": exact_bounds_at_levels,
     "eq_11_columns": eq_11_columns,
     "published_bounds": published_bounds,
+    "theorem_4": random_models,
 }

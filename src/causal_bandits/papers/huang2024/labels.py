@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024 import eq_11
 from causal_bandits.papers.huang2024.problems import LEVELS
@@ -46,7 +46,7 @@ def published_column(results: Results, column: str) -> pd.Series:
 
 def by_row(path: str | Path) -> pd.DataFrame:
     """A table of the stage ``bounds`` for all seeds, with the column ``row`` (0 to 15) of Table 1."""
-    frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    frame: pd.DataFrame = files.read(path).to_pandas()
     return frame.assign(row=4 * frame["arm"] + frame["context"])
 
 

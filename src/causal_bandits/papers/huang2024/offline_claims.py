@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
+from causal_bandits import files
 from causal_bandits.estimation.bounds import BCE, Method
 from causal_bandits.evaluation.claims import Claim
 from causal_bandits.evaluation.judges import (
@@ -20,11 +20,11 @@ from causal_bandits.evaluation.judges import (
     judge_mean,
     judge_rate,
     judge_rounded,
-    judge_sample,
 )
 from causal_bandits.evaluation.judges.arguments import NotNegative, Positive, Probability
 from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.results import Results
+from causal_bandits.papers.huang2024.joint import judge_column
 from causal_bandits.papers.huang2024.labels import (
     ROWS,
     by_row,
@@ -91,7 +91,7 @@ def _of_samples(claim: Claim, results: Results, estimate: Estimate, precision: f
 def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
     """The weaker of a cell's verdict and its column's; ``left_out`` are rows that the column is compared without."""
     kept = [row for row in range(ROWS) if row not in left_out]
-    column = judge_sample(published[kept], values[:, kept])
+    column = judge_column(published[kept], values[:, kept])
     verdicts = {judged.verdict, column.verdict}
     verdict = next((v for v in (NOT_REPRODUCED, INCONCLUSIVE) if v in verdicts), judged.verdict)
     without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else " as a whole"
@@ -157,7 +157,7 @@ def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: Pr
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
     """How many of one offline sample's draws the selection keeps; ``margin`` reads "approximately" (ledger L64)."""
-    table = pq.read_table(results.file("data_offline"), columns=["seed", "count"]).to_pandas()
+    table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
     return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 

@@ -10,7 +10,7 @@ import pandas as pd
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024 import eq_11
 from causal_bandits.papers.huang2024.functionals import IDENTIFIED, candidate_functionals, nearest
-from causal_bandits.papers.huang2024.joint import SAMPLES_PER_NUMBER, joint_test
+from causal_bandits.papers.huang2024.joint import DIGITS, SAMPLES_PER_NUMBER, joint_test
 from causal_bandits.papers.huang2024.labels import (
     COLUMNS,
     ROWS,
@@ -25,8 +25,6 @@ from causal_bandits.papers.huang2024.misprints import fit_context_weights, mispr
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.papers.huang2024.units import VARIABLES, FloatArray
 
-#: Digits after the point that Table 1 prints.
-DIGITS = 3
 #: Sets of columns that are tested together: do they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {
     **{label: (name,) for name, label in eq_11.COLUMNS.items()},

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits import files
 from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.graphs.admg import ADMG
@@ -130,7 +130,7 @@ def build(
 @lru_cache(maxsize=4)
 def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]:
     """The columns of a table of bounds; read again only after the file has been ``modified``."""
-    table = pq.read_table(path)
+    table = files.read(path)
     missing = [name for name in ("seed", "context", "arm") if name not in table.column_names]
     if missing:
         raise ValueError(f"{path}: no column {', '.join(missing)}; it has {', '.join(table.column_names)}")

@@ -1,14 +1,15 @@
-"""Theorem 4 with and without the exchange condition that stands before it, on random models (E01)."""
+"""Random models of graphs with and without the exchange condition that stands before Theorem 4 (E01)."""
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
+from collections.abc import Iterable
 
-from causal_bandits.estimation.bounds import find_rsi
-from causal_bandits.evaluation.results import Results
+import numpy as np
+import pyarrow as pa
+
 from causal_bandits.graphs import ADMG
 from causal_bandits.models.families import uniform_cpt
+from causal_bandits.stages import Generators
 
 #: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is apart from all.
 GRAPHS = {
@@ -16,40 +17,32 @@ GRAPHS = {
     "Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "Y"), ("W", "Y")], nodes="S"),
     "W -> Z, Z -> Y, W -> Y": ADMG([("X", "Y"), ("W", "Z"), ("Z", "Y"), ("W", "Y")], nodes="S"),
 }
-#: Random models per graph, seeds 0, 1, ...
-MODELS = 500
-#: Differences below this are rounding.
-_ROUNDING = 1e-9
 
 
-def theorem_4(results: Results) -> pd.DataFrame:
-    """How often P_x(y) lies outside the extremes over w of P_{x,w}(y), every conditional probability uniform on [0, 1].
+def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:
+    """How far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), every conditional probability uniform.
 
-    "As printed" asks for recoverability alone, as Theorem 4 does; "with the exchange condition" for both.
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; a seed draws one model of each of `GRAPHS`.
+
+    Returns
+    -------
+    table
+        Columns ``seed, graph`` and ``excess``, for the worse x; negative inside.
     """
-    rows = []
-    for name, graph in GRAPHS.items():
-        printed, strict = (
-            frozenset("W") in {s.variables for s in find_rsi(graph, ["X"], [], "Y", exchangeable=exchangeable)}
-            for exchangeable in (False, True)
-        )
-        excess = np.array([_excess(graph, seed) for seed in range(MODELS)])
-        rows.append(
-            {
-                "graph, besides X -> Y": name,
-                "{W} is a substitute as printed": "yes" if printed else "no",
-                "with the exchange condition": "yes" if strict else "no",
-                "random models": MODELS,
-                "P_x(y) outside for some x, %": f"{100 * (excess > _ROUNDING).mean():.1f}",
-                "by at most": f"{max(excess.max(), 0):.3f}",
-            }
-        )
-    return pd.DataFrame(rows)
+    rows = [
+        {"seed": seed, "graph": name, "excess": _excess(graph, rng)}
+        for seed in seeds
+        for rng in (generators(seed),)
+        for name, graph in GRAPHS.items()
+    ]
+    return pa.Table.from_pylist(rows)
 
 
-def _excess(graph: ADMG, seed: int) -> float:
-    """How far P_x(Y=1) lies outside the extremes over w, for the worse x; negative inside."""
-    scm = uniform_cpt(graph, np.random.default_rng([2024, seed]))
+def _excess(graph: ADMG, rng: np.random.Generator) -> float:
+    scm = uniform_cpt(graph, rng)
     excess = []
     for x in (0, 1):
         effect = scm.expectation("Y", do={"X": x})

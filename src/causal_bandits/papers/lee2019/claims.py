@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
 
+import pandas as pd
+
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.judges import (
     Judgement,
     Moments,
+    judge_above,
     judge_above_apart,
     judge_exact,
     judge_member,
     judge_same,
 )
-from causal_bandits.evaluation.judges.arguments import Checkpoint, Count
+from causal_bandits.evaluation.judges.arguments import Count
 from causal_bandits.evaluation.results import NotRunError, Results
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.identification.expression import Expression
 from causal_bandits.models.families import FAMILIES
-from causal_bandits.papers.lee2019.gaps import gains
+from causal_bandits.papers.lee2019.gaps import STRATA, gains
 from causal_bandits.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from causal_bandits.papers.lee2019.labels import compact, written
 from causal_bandits.papers.lee2019.problems import build
@@ -140,21 +142,23 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
     return replace(judge_exact(claim.value, str(violations)), why=why)
 
 
-def widening(claim: Claim, results: Results, *, since: Checkpoint) -> Judgement:
-    """The policy's regret grows more than the other's after checkpoint ``since``: the gap goes on to widen.
+def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
+    """The gap to what the policy is compared with is wider than in the experiment ``since``, which plays fewer rounds.
 
-    From the curves. A run's regrets at two checkpoints correlate positively; the interval takes them for independent.
+    Paired by instance, over those that both play; seeds differ. ``relative``: the gap is a percentage of the policy's
+    own regret (ledger L162).
     """
-    grown = []
-    for side in (claim.policy, claim.against):
-        curve = results.curve(claim.experiment, claim.metric, **side)
-        if since not in set(curve["t"]):
-            raise NotRunError(f"not in this configuration: a checkpoint of {claim.experiment} at t = {since}")
-        then, end = curve[curve["t"] == since].iloc[0], curve.iloc[-1]
-        sd = math.hypot(float(then["std"]), float(end["std"]))
-        grown.append(Moments(float(end["mean"] - then["mean"]), sd, int(end["n"])))
-    judged = judge_above_apart(*grown)
-    return replace(judged, why=f"from t = {since} to {results.horizon(claim.experiment)}: {judged.why}")
+    gaps = []
+    for experiment in (claim.experiment, since):
+        at = replace(claim, experiment=experiment)
+        values, others = at.values(results, "draw"), replace(at, policy=claim.against).values(results, "draw")
+        gaps.append(100 * (1 - others / values) if relative else values - others)
+    later, earlier = pd.concat(gaps, axis=1, join="inner").to_numpy().T
+    judged = judge_above(later, earlier, unit="draw")
+    first, last = (results.horizon(experiment) for experiment in (since, claim.experiment))
+    unit = " %" if relative else ""
+    shown = f"{earlier.mean():.1f}{unit} after {first} rounds, {later.mean():.1f}{unit} after {last}"
+    return replace(judged, why=f"{shown}; paired by instance, {judged.why}")
 
 
 def gain_by_gap(
@@ -167,15 +171,15 @@ def gain_by_gap(
 ) -> Judgement:
     """POMIS+ gains more where the gap to the next arm is of middle size than where it is ``than``.
 
-    Over random instances of the families, in thirds by gap within each task; gains are logarithms of POMIS over POMIS+,
-    without what tasks differ in.
+    Over random instances, in thirds by gap within each task and family; gains are logarithms of POMIS over POMIS+,
+    without what tasks and families differ in (ledger L73).
     """
     experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
     if missing:
         raise NotRunError(f"not in this configuration: experiment {missing[0]}")
     found = gains(results, solver, experiments)
-    found["gain"] += found["gain"].mean() - found.groupby("task")["gain"].transform("mean")
+    found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
     parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
     return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from causal_bandits import files
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.seeding import stable_hash
@@ -43,7 +43,7 @@ def learned_graph(path: str | Path, draw: int, variables: tuple[str, ...]) -> Le
     ValueError
         If the table does not hold it.
     """
-    rows = pq.read_table(path, filters=pc.field("seed") == draw).to_pylist()
+    rows = files.read(path).filter(pc.field("seed") == draw).to_pylist()
     if not rows:
         raise ValueError(f"{path}: no graph learned by seed {draw}")
     directed, undirected = (

@@ -1,0 +1,190 @@
+"""Graphs as objects of networkx, pgmpy, y0 and causal-learn; each function imports its library itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from causal_bandits.graphs.admg import ADMG, Edge
+from causal_bandits.graphs.exchange.parts import Graph, Parts, graph_of, parts_of
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pgmpy.base
+    from causallearn.graph.GeneralGraph import GeneralGraph
+    from y0.graph import NxMixedGraph
+
+
+def to_networkx(graph: ADMG | PartiallyDirectedGraph) -> nx.DiGraph[str]:
+    """The graph as a networkx DiGraph.
+
+    A bidirected edge is a hidden node (`ADMG.to_networkx`), an undirected edge A -- B the arcs A -> B and B -> A.
+    """
+    if isinstance(graph, ADMG):
+        return graph.to_networkx()
+    import networkx as nx
+
+    result: nx.DiGraph[str] = nx.DiGraph()
+    result.add_nodes_from(graph.nodes)
+    result.add_edges_from(sorted(graph.directed | graph.undirected | {(b, a) for a, b in graph.undirected}))
+    return result
+
+
+def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
+    """The graph that a networkx DiGraph stands for; see `to_networkx`.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        Nodes are names; those with a true attribute ``hidden`` are hidden.
+    kind : ADMG or PartiallyDirectedGraph
+        The class of the result.
+
+    Raises
+    ------
+    ValueError
+        If a node is no name, or the graph has what the ``kind`` cannot hold: the edge or cycle.
+
+    Examples
+    --------
+    >>> from_networkx(to_networkx(ADMG([("X", "Z"), ("Z", "Y")], [("X", "Y")])), ADMG)
+    ADMG(directed=[('X', 'Z'), ('Z', 'Y')], bidirected=[('X', 'Y')], nodes=['X', 'Y', 'Z'])
+    """
+    if not graph.is_directed() or graph.is_multigraph():
+        raise ValueError(f"expected a networkx.DiGraph, got a {type(graph).__name__}")
+    hidden = [v for v, is_hidden in graph.nodes(data="hidden") if is_hidden]
+    both = [(a, b) for a, b in graph.edges if a < b and graph.has_edge(b, a)]
+    one = [(a, b) for a, b in graph.edges if not graph.has_edge(b, a) or a == b]
+    return graph_of(Parts(graph.nodes, one, undirected=both, hidden=hidden), kind)
+
+
+def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.base.PDAG:
+    """The graph as pgmpy's ADMG or PDAG."""
+    import pgmpy.base
+
+    parts = parts_of(graph)
+    if isinstance(graph, ADMG):
+        result = pgmpy.base.ADMG(parts.directed, parts.bidirected)
+    else:
+        result = pgmpy.base.PDAG(parts.directed, parts.undirected)
+    result.add_nodes_from(parts.nodes)
+    return result
+
+
+def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: type[Graph]) -> Graph:
+    """The graph that pgmpy's ADMG, PDAG or DAG stands for; a Bayesian network is a DAG. Latent nodes are hidden.
+
+    Parameters
+    ----------
+    graph : pgmpy.base.ADMG, PDAG or DAG
+    kind : ADMG or PartiallyDirectedGraph
+        The class of the result.
+
+    Raises
+    ------
+    ValueError
+        If the graph has what the ``kind`` cannot hold: the edge.
+    TypeError
+        If it is of another class.
+    """
+    import pgmpy.base
+
+    if isinstance(graph, pgmpy.base.ADMG):
+        typed = list(graph.edges(data="type"))
+        directed = [(a, b) for a, b, name in typed if name == "directed"]
+        bidirected = [(a, b) for a, b, name in typed if name == "bidirected"]
+        parts = Parts(graph.nodes, directed, bidirected, hidden=graph.latents)
+    elif isinstance(graph, pgmpy.base.PDAG):
+        parts = Parts(graph.nodes, graph.directed_edges, undirected=graph.undirected_edges, hidden=graph.latents)
+    elif isinstance(graph, pgmpy.base.DAG):
+        parts = Parts(graph.nodes, graph.edges, hidden=graph.latents)
+    else:
+        raise TypeError(f"a {type(graph).__name__}: expected pgmpy's ADMG, PDAG or DAG")
+    return graph_of(parts, kind)
+
+
+def to_y0(graph: ADMG | PartiallyDirectedGraph) -> NxMixedGraph:
+    """The graph as y0's NxMixedGraph, whose undirected edges are our bidirected ones.
+
+    Raises
+    ------
+    ValueError
+        If an edge has no direction.
+    """
+    from y0.graph import NxMixedGraph
+
+    parts = parts_of(graph)
+    for a, b in parts.undirected:
+        raise ValueError(f"{a} -- {b}: y0 has no edge without a direction (its undirected edges are hidden causes)")
+    return NxMixedGraph.from_str_edges(parts.nodes, parts.directed, parts.bidirected)
+
+
+def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
+    """The graph that y0's NxMixedGraph stands for.
+
+    Parameters
+    ----------
+    graph : y0.graph.NxMixedGraph
+    kind : ADMG or PartiallyDirectedGraph
+        The class of the result.
+
+    Raises
+    ------
+    ValueError
+        If a node is counterfactual, or the graph has what the ``kind`` cannot hold: the edge.
+    """
+    graph.raise_on_counterfactual()
+    directed = [(a.name, b.name) for a, b in graph.directed.edges]
+    bidirected = [(a.name, b.name) for a, b in graph.undirected.edges]
+    return graph_of(Parts([v.name for v in graph], directed, bidirected), kind)
+
+
+def to_causal_learn(graph: ADMG | PartiallyDirectedGraph) -> GeneralGraph:
+    """The graph as causal-learn's GeneralGraph, nodes in sorted order."""
+    from causallearn.graph.Edge import Edge as TheirEdge
+    from causallearn.graph.Endpoint import Endpoint
+    from causallearn.graph.GeneralGraph import GeneralGraph
+    from causallearn.graph.GraphNode import GraphNode
+
+    parts = parts_of(graph)
+    node = {v: GraphNode(v) for v in parts.nodes}
+    result = GeneralGraph(list(node.values()))
+    for edges, first, second in (
+        (parts.directed, Endpoint.TAIL, Endpoint.ARROW),
+        (parts.bidirected, Endpoint.ARROW, Endpoint.ARROW),
+        (parts.undirected, Endpoint.TAIL, Endpoint.TAIL),
+    ):
+        for a, b in edges:
+            result.add_edge(TheirEdge(node[a], node[b], first, second))
+    return result
+
+
+def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
+    """The graph that causal-learn's GeneralGraph (a CausalGraph's ``G``) stands for.
+
+    Parameters
+    ----------
+    graph : causallearn.graph.GeneralGraph.GeneralGraph
+        Or one of its subclasses.
+    kind : ADMG or PartiallyDirectedGraph
+        The class of the result.
+
+    Raises
+    ------
+    ValueError
+        If an edge has a circle at an end, or the graph has what the ``kind`` cannot hold: the edge.
+    """
+    edges: dict[tuple[str, str], list[Edge]] = {("TAIL", "ARROW"): [], ("ARROW", "ARROW"): [], ("TAIL", "TAIL"): []}
+    for edge in graph.get_graph_edges():
+        (a, first), (b, second) = sorted(
+            (
+                (edge.get_node1().get_name(), edge.get_endpoint1().name),
+                (edge.get_node2().get_name(), edge.get_endpoint2().name),
+            ),
+            key=lambda end: end[1] == "ARROW",
+        )
+        if (first, second) not in edges:
+            raise ValueError(f"{edge}: no {kind.__name__} has an edge with an open end")
+        edges[first, second].append((a, b))
+    directed, bidirected, undirected = edges.values()
+    return graph_of(Parts(graph.get_node_names(), directed, bidirected, undirected), kind)

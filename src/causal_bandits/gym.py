@@ -1,0 +1,240 @@
+"""Bandits as Gymnasium environments, and agents that play them (the extra ``gym``).
+
+===============  =================================================================================
+`BanditEnv`      a bandit as a ``gymnasium.Env``: an episode is a run, a step a round
+`play`           plays an `Agent`, anything with ``act`` and ``observe``, for one episode
+`StepwiseAgent`  a `StepwisePolicy` as such an agent
+===============  =================================================================================
+
+One seed of an environment is one seed of an experiment of the study (`causal_bandits.seeding`): the same worlds, and
+for a stepwise policy the same choices. A compiled policy takes rounds in blocks; `evaluation.play` plays it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Generic, Protocol, SupportsFloat, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from causal_bandits.evaluation.play import Run
+from causal_bandits.models.protocol import Bandit
+from causal_bandits.policies.base import Outcome, StepwisePolicy
+from causal_bandits.seeding import Streams, generators
+
+W = TypeVar("W")
+#: Integer arrays, see `BanditEnv`.
+Observation = dict[str, NDArray[np.int64]]
+Information = dict[str, Any]
+States = Mapping[str, int]
+
+
+class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
+    """A bandit as a Gymnasium environment.
+
+    The action is the number of an arm. The observation holds integer arrays: ``outcome``, what each observed variable
+    took in the round just played, -1 before the first; and, in a bandit with contexts, ``context``, what is seen before
+    the next arm is chosen (after the last round, what was seen in that one). No episode terminates: it is truncated at
+    the horizon. The information says the same by name, ``context`` (None without contexts and after the last round) and
+    ``outcome``, and the ``regret`` of the round just played: to judge an agent by, not to show it.
+
+    Parameters
+    ----------
+    bandit : Bandit
+    horizon : int
+        >= 1.
+    experiment : str
+        The name that random streams derive from, for instance ``lee2019/frontdoor``.
+    root_seed : int
+        >= 0; the study's is in ``config/config.yaml``.
+    states : mapping from str to int, optional
+        The number of states of each observed variable; default: those of the bandit's ``scm`` or ``glm``.
+
+    Attributes
+    ----------
+    variables, context : tuple of str
+        What the entries of the two arrays of an observation are.
+
+    Raises
+    ------
+    ValueError
+        If the horizon is below 1, or no states are given and the bandit has neither model.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's way)
+
+    def __init__(
+        self,
+        bandit: Bandit[W],
+        horizon: int,
+        experiment: str = "gym",
+        root_seed: int = 0,
+        states: States | None = None,
+    ) -> None:
+        if horizon < 1:
+            raise ValueError(f"horizon={horizon}: expected at least 1")
+        self.bandit, self.horizon, self.experiment, self.root_seed = bandit, horizon, experiment, root_seed
+        world = bandit.worlds(0, 1, np.random.default_rng(0))
+        self.context = tuple(bandit.seen(world, 0) or ())
+        self.variables = tuple(bandit.play(world, 0, 0)[0])
+        states = _states(bandit, self.variables) if states is None else states
+        self.action_space = spaces.Discrete(len(bandit.arms))
+        sizes = np.array([states[v] for v in self.variables], dtype=np.int64)
+        parts: dict[str, spaces.Space[Any]] = {
+            "outcome": spaces.MultiDiscrete(sizes + 1, start=np.full(len(sizes), -1))
+        }
+        if self.context:
+            parts["context"] = spaces.MultiDiscrete([states[v] for v in self.context])
+        self.observation_space: spaces.Space[Any] = spaces.Dict(parts)
+
+    def streams(self, seed: int) -> Streams:
+        """The random streams of an episode: its worlds come from ``environment``."""
+        return generators(self.root_seed, self.experiment, seed)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Information]:
+        """Start an episode.
+
+        Parameters
+        ----------
+        seed : int, optional
+            >= 0; default: drawn from ``np_random``.
+        options : None
+        """
+        super().reset(seed=seed)
+        self._rng = self.streams(int(self.np_random.integers(2**32)) if seed is None else seed).environment
+        self._t = 0
+        self._world = self.bandit.worlds(0, 1, self._rng)
+        return self._observation({}), {"context": self._seen()}
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, SupportsFloat, bool, bool, Information]:
+        """Play an arm.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, information
+
+        Raises
+        ------
+        ValueError
+            If there is no such arm, or the episode is over.
+        """
+        if isinstance(action, bool) or not self.action_space.contains(action):
+            raise ValueError(f"action {action!r}: arms are the integers 0..{len(self.bandit.arms) - 1}")
+        if self._t == self.horizon:
+            raise ValueError(f"the episode is over: its horizon is {self.horizon}")
+        outcome, reward = self.bandit.play(self._world, 0, int(action))
+        regret = float(self.bandit.regrets(self._world, np.array([action], dtype=np.int64))[0])
+        self._t += 1
+        over = self._t == self.horizon
+        if not over:
+            self._world = self.bandit.worlds(self._t, 1, self._rng)
+        seen = None if over else self._seen()
+        return self._observation(outcome), reward, False, over, {"context": seen, "outcome": outcome, "regret": regret}
+
+    def _seen(self) -> States | None:
+        """A copy: bandits hand out the same mapping again and again."""
+        seen = self.bandit.seen(self._world, 0)
+        return None if seen is None else dict(seen)
+
+    def _observation(self, outcome: States) -> Observation:
+        found = {"outcome": np.array([outcome.get(v, -1) for v in self.variables], dtype=np.int64)}
+        if self.context:
+            seen = self._seen() or {}
+            found["context"] = np.array([seen[v] for v in self.context], dtype=np.int64)
+        return found
+
+
+def _states(bandit: Any, variables: tuple[str, ...]) -> States:
+    if hasattr(bandit, "scm"):
+        return {v: bandit.scm.cardinality(v) for v in variables}
+    if hasattr(bandit, "glm"):
+        return dict.fromkeys(variables, 2)
+    raise ValueError(f"a {type(bandit).__name__} says nothing of its variables' states: expected the argument states")
+
+
+class Agent(Protocol):
+    """What `play` plays.
+
+    It may also have a method ``answer``: None to play on, asked before each round; to end the run, its `Outcome`.
+    """
+
+    def act(self, context: States | None) -> int:
+        """The number of the arm to play, given what is seen before; None in a bandit without contexts."""
+        ...
+
+    def observe(self, arm: int, outcome: States, reward: float) -> None:
+        """Learn from what the observed variables took and the reward after ``arm`` was played."""
+        ...
+
+
+class StepwiseAgent:
+    """A stepwise policy that plays one seed of an environment, with the random numbers that the study gives it.
+
+    Parameters
+    ----------
+    policy : StepwisePolicy
+        It stays as it is.
+    env : BanditEnv
+    seed : int
+    """
+
+    def __init__(self, policy: StepwisePolicy, env: BanditEnv[Any], seed: int) -> None:
+        self._state, self._t = copy.deepcopy(policy), 0
+        self._rng = env.streams(seed).policy
+        self._state.start(env.bandit, env.horizon)
+
+    def act(self, context: States | None) -> int:
+        """As the policy's ``select``."""
+        return self._state.select(self._t, context, self._rng)
+
+    def observe(self, arm: int, outcome: States, reward: float) -> None:
+        """As the policy's ``update``."""
+        self._t += 1
+        self._state.update(arm, outcome, reward)
+
+    def answer(self) -> Outcome | None:
+        """As the policy's."""
+        return self._state.answer()
+
+
+def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
+    """Play one episode.
+
+    Parameters
+    ----------
+    agent : Agent
+        At the start of its run.
+    env : BanditEnv
+    seed : int
+        >= 0.
+
+    Returns
+    -------
+    Run
+        As `causal_bandits.evaluation.play.play` returns it, without extras.
+
+    Raises
+    ------
+    ValueError
+        If the agent plays no arm of the bandit's, or ends the run before the first round.
+    """
+    rounds: list[tuple[int, float, float]] = []
+    _, information = env.reset(seed=seed)
+    answer = getattr(agent, "answer", lambda: None)
+    outcome, over = answer(), False
+    while outcome is None and not over:
+        arm = agent.act(information["context"])
+        _, reward, _, over, information = env.step(arm)
+        agent.observe(int(arm), information["outcome"], float(reward))
+        rounds.append((int(arm), float(reward), information["regret"]))
+        outcome = answer()
+    if not rounds:
+        raise ValueError("the agent played no round")
+    arms, rewards, regrets = zip(*rounds, strict=True)
+    return Run(np.array(arms, dtype=np.int64), np.array(rewards), np.array(regrets), {}, dict(outcome or {}))

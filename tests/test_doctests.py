@@ -1,0 +1,23 @@
+"""What the docstrings show is what comes out."""
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import causal_bandits
+from causal_bandits.provenance import SOURCE
+
+SHOWING = sorted(
+    module.name
+    for module in pkgutil.walk_packages(causal_bandits.__path__, f"{causal_bandits.__name__}.")
+    if not module.ispkg and ">>>" in SOURCE.joinpath(*module.name.split(".")).with_suffix(".py").read_text()
+)
+
+
+@pytest.mark.parametrize("module", SHOWING)
+def test_examples_in_docstrings_come_out(module):
+    failed, tried = doctest.testmod(import_module(module))
+    assert tried > 0
+    assert failed == 0

@@ -1,0 +1,45 @@
+"""A job's log says when it ran, what it took, and why it failed."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from causal_bandits.joblog import logged
+
+SRC = Path(__file__).parents[1] / "src"
+ENDED = re.compile(r"ended after (\d+\.\d\d) s; (\d+\.\d\d) s of CPU, (\d+) MB\n")
+
+
+def test_what_is_printed_and_what_it_took_stand_in_the_log(tmp_path):
+    """A process of its own: 100 MB are touched, a quarter of a second computed and a quarter slept."""
+    path = tmp_path / "job.log"
+    code = (
+        "import time\n"
+        "from causal_bandits.joblog import logged\n"
+        f"with logged({str(path)!r}):\n"
+        "    held = b'x' * 100_000_000\n"
+        "    while time.process_time() < 0.25: pass\n"
+        "    time.sleep(0.25)\n"
+        "    print('something')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(SRC)})
+    started, said, ended = path.read_text().splitlines(keepends=True)
+    assert time.strptime(started.split()[1], "%Y-%m-%dT%H:%M:%S%z")
+    assert said == "something\n"
+    seconds, cpu, peak = map(float, ENDED.fullmatch(ended).groups())
+    assert seconds >= 0.25
+    assert 0.25 <= cpu < 2
+    assert 100 < peak < 200
+
+
+def test_a_failure_stands_there_whole_and_is_raised_again(tmp_path):
+    with pytest.raises(ValueError, match="no such seed"), logged(tmp_path / "job.log"):
+        raise ValueError("no such seed")
+    text = (tmp_path / "job.log").read_text()
+    assert "Traceback" in text
+    assert "ValueError: no such seed" in text
+    assert ENDED.search(text)

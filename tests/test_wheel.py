@@ -1,0 +1,126 @@
+"""The wheel: what is in it, what it needs, and that it works where nothing of the study is installed."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from test_environment import locked
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+#: What the study needs and the library does not.
+STUDY = ("altair", "jinja2", "matplotlib", "pgmpy", "pyarrow", "seaborn", "snakemake", "statsmodels", "yaml")
+
+#: Imports all of the library, reads a table of counts and a graph, and plays a compiled policy.
+USE = """
+import importlib, importlib.util, pkgutil, sys
+import causal_bandits
+rooms = ("graphs", "identification", "models", "estimation", "policies", "datasets")
+for room in rooms:
+    package = importlib.import_module(f"causal_bandits.{room}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+print("there:", [name for name in %(study)r if importlib.util.find_spec(name)])
+
+from causal_bandits.datasets import load_counts
+from causal_bandits.evaluation.play import play
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import SCMBandit, uniform_cpt
+from causal_bandits.policies.thompson import Thompson
+from causal_bandits.seeding import generators
+import numpy as np
+
+scm = uniform_cpt(ADMG([("X", "Z"), ("Z", "Y")], [("X", "Y")]), np.random.default_rng(1))
+run = play(Thompson(), SCMBandit(scm).with_arms("possibly_optimal"), 500, generators(0, "wheel", 0))
+print("counts:", load_counts("adult").total, load_counts("youtube").total)
+print("rounds:", len(run.arms))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_it_holds_the_package_with_its_types_and_tables_and_nothing_else(wheel):
+    files = set(zipfile.ZipFile(wheel).namelist())
+    assert {name.partition("/")[0] for name in files} == {
+        "causal_bandits",
+        f"causal_bandits-{PROJECT['version']}.dist-info",
+    }
+    package = ROOT / "src"
+    sources = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    expected = {name for name in sources if "__pycache__" not in name}
+    assert {name for name in files if ".dist-info/" not in name} == expected
+    assert {"causal_bandits/py.typed", "causal_bandits/datasets/counts/adult.csv"} <= expected
+    assert wheel.stat().st_size < 1_000_000
+
+
+def test_it_needs_what_the_library_imports_and_offers_the_rest_as_extras(wheel):
+    archive = zipfile.ZipFile(wheel)
+    metadata = archive.read(f"causal_bandits-{PROJECT['version']}.dist-info/METADATA").decode()
+    lines = [line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line.startswith("Requires-Dist")]
+    needed = {r.name for r in map(Requirement, lines) if r.marker is None}
+    assert needed == {"networkx", "numba", "numpy", "opt-einsum", "pandas", "scipy"}
+    extras = {line.removeprefix("Provides-Extra: ") for line in metadata.splitlines() if line.startswith("Provides-Ex")}
+    assert extras == {"gym", "slurm", "study"}
+
+
+@pytest.fixture(scope="module")
+def bare(wheel, tmp_path_factory):
+    """A new environment with the wheel and what it needs, at the locked versions."""
+    uv = shutil.which("uv") or shutil.which("uv", path=ROOT / ".uv/bin")
+    if uv is None:
+        pytest.skip("no uv, which makes environments")
+    folder = tmp_path_factory.mktemp("bare")
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{name}=={version}\n" for name, version in locked().items()))
+    python = folder / "venv/bin/python"
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(folder / "venv")], check=True)
+    install = [uv, "pip", "install", "--quiet", "--python", str(python)]
+    done = subprocess.run(
+        [*install, "--constraint", str(constraints), *PROJECT["dependencies"]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        pytest.skip(f"the package index does not answer: {done.stderr.strip().splitlines()[-1]}")
+    # Nothing more may be needed: the rest works without the index.
+    subprocess.run([*install, "--offline", str(wheel)], check=True)
+    return python
+
+
+def test_it_works_where_nothing_of_the_study_is_installed(bare, tmp_path):
+    done = subprocess.run(
+        [str(bare), "-I", "-c", USE % {"study": STUDY}], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["there: []", "counts: 32561 1604", "rounds: 500"]
+
+
+def test_a_graph_costs_no_more_than_a_tenth_of_a_second_to_import():
+    """Processor time, the least of five: a busy machine is no slow import."""
+    code = (
+        "import sys, time; start = time.process_time(); import causal_bandits.graphs; "
+        "print(time.process_time() - start, "
+        "*sorted({'networkx', 'numpy', 'scipy', 'pandas', 'numba'} & set(sys.modules)))"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(5)
+    ]
+    assert min(float(seconds) for seconds, *_ in runs) < 0.1
+    assert [loaded for _, *loaded in runs] == [[]] * 5
