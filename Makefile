@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,12 @@ report: env ## report.html beside the results at hand: every verdict, figure, ta
 ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
+
+crate: env ## results/crate, the results at hand with workflow and inputs as a Workflow Run RO-Crate, for an archive
+	@$(RUN)python -m causal_bandits.archive crate $(ARGS)
+
+manifest: env ## codecheck.yml, the list of what the study makes for a reader
+	@$(RUN)python -m causal_bandits.archive manifest
 
 verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
 	@$(RUN)python -m causal_bandits.verify $(ARGS)
