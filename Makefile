@@ -4,10 +4,10 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena report ledger verify reference test mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 env: ## the locked environment in .venv; nothing to do where it is there and current
 	@sh workflow/bootstrap.sh
@@ -28,6 +28,12 @@ arena: env ## what is knowledge of the graph worth? the papers' algorithms on ra
 	@echo "arena: the algorithms of all papers on random problems, on all cores"
 	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
 
+estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
+	@$(RUN)python -m causal_bandits.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
+
+progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
+	@$(RUN)python -m causal_bandits.planning progress
+
 report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
 	@$(RUN)python -m causal_bandits.report $(ARGS)
 
@@ -41,10 +47,24 @@ verify: env ## does the study at hand, quick or whole, say what the committed re
 reference: env ## data/reference and the README's counts from the results at hand, at published scale
 	@echo "reference: data/reference and the counts in README.md from results/"
 	@$(RUN)python -m causal_bandits.reference $(ARGS)
+	@$(RUN)python -m causal_bandits.planning measure
+
+docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
+	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+
+new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
+	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
 	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it, where its programs are there: minutes
+	@$(RUN)python -m pytest -m slurm tests/slurm -rs $(ARGS)
+
+test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried
+	@PYTHONPATH=tests $(RUN)python -m faults $(ARGS)
 
 mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=30
 	@echo "mutants: tests/mutants/README.md from what survives"
@@ -70,5 +90,5 @@ lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=
 	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
-	rm -rf results logs .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +

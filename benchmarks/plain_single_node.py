@@ -32,22 +32,24 @@ class Scripted(StepwisePolicy):
 
 @dataclass
 class PlainGaussianUCB(Scripted):
-    """UCB with delta = 1/T^2 on some arms, T the rounds that are left."""
+    """UCB with delta = 1/T^exponent on some arms, T the rounds that are left."""
 
     reward_only: bool = False
+    exponent: float = 2.0
 
     def play(self, rng):
         names = set(self.problem.rewards) if self.reward_only else set(self.problem.variables)
         arms = [a for a in range(self.problem.empty) if set(self.problem.arms[a]) <= names]
-        yield from self.ucb(arms, self.horizon, rng)
+        yield from self.ucb(arms, self.horizon, rng, self.exponent)
 
     @staticmethod
-    def ucb(arms, horizon, rng):
+    def ucb(arms, horizon, rng, exponent=2.0):
         rewards = {a: [] for a in arms}
         for i in rng.permutation(len(arms)):
             rewards[arms[i]].append((yield arms[i])[1])
         while True:
-            index = {a: sum(r) / len(r) + math.sqrt(2 * math.log(horizon**2) / len(r)) for a, r in rewards.items()}
+            radius = {a: math.sqrt(2 * math.log(horizon**exponent) / len(r)) for a, r in rewards.items()}
+            index = {a: sum(r) / len(r) + radius[a] for a, r in rewards.items()}
             best = max(arms, key=index.__getitem__)
             rewards[best].append((yield best)[1])
 

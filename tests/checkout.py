@@ -103,3 +103,18 @@ class Checkout:
         """Write an overlay and return the arguments that use it."""
         (self.folder / "overlay.yaml").write_text(yaml.safe_dump(settings))
         return ("--configfile", "overlay.yaml")
+
+
+def one_task(study, batch):
+    """Leave one task, two policies, 20 seeds; and of the claims those that need no run."""
+
+    def change(settings):
+        experiment = settings["experiments"]["frontdoor"]
+        experiment |= {"horizon": 400, "replicates": 20, "batch": batch}
+        experiment["policies"] = {k: experiment["policies"][k] for k in ("ts_pomis", "kl_ucb_bf")}
+        settings["experiments"] = {"frontdoor": experiment}
+        del settings["readings"], settings["calibration"], settings["tables"]
+        settings["figures"] = {k: v for k, v in settings["figures"].items() if not v.get("experiments")}
+
+    study.change_paper(change)
+    study.keep_claims(lambda row: not row["experiment"] and not row["readings"])

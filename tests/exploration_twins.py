@@ -3,13 +3,14 @@
 import math
 
 import numpy as np
+from scipy.optimize import brentq
 
 from causal_bandits.policies.choice import TIE
 
 
-def largest(values, rng):
+def largest(values, rng, tie=TIE):
     """The number of the largest value, ties at random: one draw, and none where there is no tie."""
-    best = [i for i, value in enumerate(values) if value >= max(values) - TIE]
+    best = [i for i, value in enumerate(values) if value >= max(values) - tie]
     return best[int(rng.random() * len(best))] if len(best) > 1 else best[0]
 
 
@@ -78,6 +79,58 @@ def lucb(bounds, alpha, epsilon, delta):
                 return h
             for a in (h, low):
                 rewards[a].append(player.play(a)[1])
+
+    return policy
+
+
+def shares(means):
+    """Garivier & Kaufmann 2016, Theorem 5, by bisection in both equations."""
+    means = [min(max(m, 1e-6), 1 - 1e-6) for m in means]
+    best = means.index(max(means))
+    tied = [m >= means[best] - TIE for m in means]
+    if sum(tied) > 1:
+        return [t / sum(tied) for t in tied]
+
+    def parts(b, x):
+        m = (means[best] + x * means[b]) / (1 + x)
+        return kl(means[best], m), kl(means[b], m)
+
+    def ratio(b, y):
+        return brentq(lambda x: np.dot(parts(b, x), (1, x)) - y, 0, 1e7, xtol=1e-13, rtol=1e-14)
+
+    others = [b for b in range(len(means)) if b != best]
+
+    def excess(y):
+        found = [parts(b, ratio(b, y)) for b in others]
+        return sum(above / below for above, below in found) - 1
+
+    top = min(kl(means[best], means[b]) for b in others)
+    y = brentq(excess, 1e-6 * top, (1 - 1e-5) * top, xtol=1e-14, rtol=1e-14)
+    x = [1.0 if b == best else ratio(b, y) for b in range(len(means))]
+    return [value / sum(x) for value in x]
+
+
+def track_and_stop(delta):
+    """Garivier & Kaufmann 2016: D-tracking, Chernoff's stopping rule, threshold log(2 t (K - 1) / delta)."""
+
+    def policy(player):
+        k = len(player.bandit.arms)
+        rewards = [[player.play(a)[1]] for a in range(k)]
+        while True:
+            plays, mean = [len(r) for r in rewards], [np.mean(r) for r in rewards]
+            t, best = sum(plays), mean.index(max(mean))
+            apart = []
+            for b in range(k):
+                if b != best:
+                    both = np.mean(rewards[best] + rewards[b])
+                    apart.append(plays[best] * kl(mean[best], both) + plays[b] * kl(mean[b], both))
+            if min(apart) >= math.log(2 * t * (k - 1) / delta):
+                return best
+            if min(plays) < math.sqrt(t) - k / 2:
+                arm = largest([-n for n in plays], player.rng, 1e-6)
+            else:
+                arm = largest([t * w - n for w, n in zip(shares(mean), plays, strict=True)], player.rng, 1e-6)
+            rewards[arm].append(player.play(arm)[1])
 
     return policy
 

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "data/published/lu2021.csv"
 CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
 JUDGES = binding.judges_of("lu2021")
+READINGS = yaml.safe_load((ROOT / "config/papers/lu2021.yaml").read_text())["readings"]
 PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 
 
@@ -62,9 +63,9 @@ def made(values=None, seeds=100, files=None):
 
 
 def judged(claim_id, results, **changed):
-    """The verdict of a committed claim, with some of its cells changed."""
+    """The verdict of a committed claim over its readings, with some of its cells changed."""
     claim = replace(CLAIMS[f"lu2021.{claim_id}"], **changed)
-    return verdicts.judge_claim(claim, JUDGES[claim.judge], (), results)
+    return verdicts.judge_claim(claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results)
 
 
 def trace_file(folder, seeds=80):

@@ -32,6 +32,7 @@ MAY_IMPORT = {
     # Beside them.
     "datasets": "atomic",
     "ledger": "atomic",
+    "scaffold": "atomic",
     "stages": "files seeding provenance",
     "calibration": "evaluation atomic files seeding",
     "gym": "evaluation policies models seeding",
@@ -40,6 +41,7 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation atomic files",
     "verify": "evaluation reference",
+    "planning": "atomic",
     "report": "evaluation atomic files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",

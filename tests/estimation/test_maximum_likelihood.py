@@ -1,5 +1,7 @@
 """Maximum likelihood on counts: against statsmodels on raw rows, warm or cold, and what has no estimate."""
 
+import time
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -79,6 +81,24 @@ def test_a_warm_start_ends_where_a_cold_one_does(link):
             np.testing.assert_allclose(warm.weight, cold.weight, atol=1e-8)
             np.testing.assert_allclose(warm.base, cold.base, atol=1e-8)
     assert found
+
+
+@pytest.mark.parametrize("link", ["linear", "logistic"])
+def test_the_cost_of_a_fit_does_not_grow_with_the_observations(link):
+    """The same shares of a thousand times the observations: the work is per configuration, cold or warm."""
+    rng = np.random.default_rng(5)
+    glm = model_of(4, rng, link)
+    few = counted(blank(glm.compiled), observed(glm, 600, rng))
+    many = few._replace(rounds=1000 * few.rounds, ones=1000 * few.ones)
+
+    def seconds(counts):
+        start = time.process_time()
+        for _ in range(2000):
+            assert fit(counts, blank(glm.compiled))
+        return time.process_time() - start
+
+    seconds(few)
+    assert min(seconds(many) for _ in range(3)) < 2 * min(seconds(few) for _ in range(3))
 
 
 def test_what_separates_has_no_estimate_until_it_does_not():

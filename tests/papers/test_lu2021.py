@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 from made_lu2021 import CLAIMS, judged, made, plans, trace_file
 
-from causal_bandits.evaluation.judges import CALIBRATED, CONTRADICTED, INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from causal_bandits.evaluation.judges import (
+    CALIBRATED,
+    CONTRADICTED,
+    DIRECTION_ONLY,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+)
 from causal_bandits.papers.lu2021 import figures, tables, theory
 
 
@@ -97,14 +104,14 @@ def test_probabilities(found, verdict):
 
 @pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])
 def test_the_bound_of_theorem_1_counts_t_1_and_stage_3(regret, verdict):
-    """T_1 is 1,000, and sqrt(2 T log T) 1,891 at T = 150,000."""
+    """T_1 is 1,000, and sqrt(2 T log T) 5,257 at T = 1,000,000."""
     results = made(lambda experiment, settings, metric: regret if metric == "cumulative_regret" else None)
     assert judged("theorem1.regret", results).verdict == verdict
 
 
 def test_lower_bounds_are_about_the_mean_over_instances():
-    bound = theory.minimax(250, 2, 200_000)
-    assert bound == pytest.approx(1250)
+    bound = theory.minimax(250, 2, 50_000)
+    assert bound == pytest.approx(625)
     for regret, verdict in ((1.1 * bound, REPRODUCED), (0.9 * bound, NOT_REPRODUCED)):
         results = made(lambda e, s, metric, regret=regret: regret if metric == "cumulative_regret" else None)
         assert judged("theorem4.bound.ucb", results).verdict == verdict
@@ -121,7 +128,7 @@ def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_
 
 def test_counterexamples_are_those_of_the_ledger():
     assert any(
-        (sorted(tree.directed), reward) == ([("X2", "X1")], "X2") for tree, reward, *_ in theory.more_than_lemma_1(3)
+        (sorted(tree.directed), reward) == ([("X2", "X1")], "X2") for tree, reward in theory.more_than_lemma_1(3)
     )
     forests = theory.ancestors_in_other_components(3)
     assert [(sorted(dag.directed), reward) for dag, reward in forests] == [([("X1", "X3"), ("X2", "X3")], "X3")]
@@ -133,8 +140,43 @@ def test_counterexamples_are_those_of_the_ledger():
     assert children == [([("X1", "X2"), ("X1", "X3")], reward) for reward in ("X2", "X3")]
 
 
+@pytest.mark.parametrize("theorem", [4, 5])
+def test_exploring_the_ends_contradicts_equation_4(theorem):
+    judged_exact = judged(f"theorem{theorem}.eq4", made())
+    assert judged_exact.verdict == CONTRADICTED
+    ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
+    assert judged_exact.replicated == f"{ratio:.3f}"
+    few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
+    assert judged(f"theorem{theorem}.eq4", made(), arguments=few).verdict == REPRODUCED
+
+
+def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
+    def values(experiment, settings, metric):
+        if metric == "cumulative_regret" and settings["algorithm"] == "gaussian_ucb":
+            return 2000.0 if settings["exponent"] == 2.0 else 500.0
+        return None
+
+    assert judged("theorem1.order.ucb.300", made(values)).verdict == DIRECTION_ONLY
+    assert judged("theorem1.order.ucb.300", made()).verdict == NOT_REPRODUCED
+
+
+def test_the_table_of_counterexamples_has_the_smallest_of_each():
+    table = tables.counterexamples(made()).set_index("what")
+    assert table.loc["more than Lemma 1", "smallest"] == "X2 -> X1"
+    assert table.loc["wrong cliques", "nodes, at most"] == 5
+    assert (table["cases"] > 0).all()
+
+
 @pytest.mark.parametrize(
-    "claim", ["lemma1.exact", "theorem2.algorithm5", "theorem3.cut_off", "theorem3.wrong_child", "definition10.star"]
+    "claim",
+    [
+        "lemma1.exact",
+        "theorem2.algorithm5",
+        "theorem3.cut_off",
+        "theorem3.wrong_child",
+        "definition10.star",
+        "section5.sound",
+    ],
 )
 def test_what_small_graphs_contradict(claim):
     assert judged(claim, made()).verdict == CONTRADICTED

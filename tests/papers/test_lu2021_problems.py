@@ -90,9 +90,10 @@ def test_effects_of_copies_are_what_stems_from_the_cause(n, states, seed):
     [
         ("tree", {"nodes": 30, "epsilon": 0.3, "reward_gap": 0.3}),
         ("tree", {"nodes": 12, "rewards": 2, "together": 2, "reward_gap": 0.1}),
-        ("forest", {"nodes": 30, "components": 3, "colliders": 4}),
-        ("general", {"nodes": 30, "kind": "interval", "epsilon": 0.05, "reward_gap": 0.1}),
-        ("general", {"nodes": 30, "kind": "nested", "components": 2, "epsilon": 0.05, "reward_gap": 0.1}),
+        ("forest", {"size": 10, "components": 3, "colliders": 4}),
+        ("general", {"size": 30, "kind": "interval", "epsilon": 0.05, "reward_gap": 0.1}),
+        ("general", {"size": 15, "kind": "nested", "components": 2, "epsilon": 0.05, "reward_gap": 0.1}),
+        ("general", {"size": 8, "components": 3, "colliders": 2, "epsilon": 0.05, "reward_gap": 0.1}),
     ],
 )
 def test_what_is_drawn_holds_the_assumptions(problem, options):
@@ -166,10 +167,10 @@ def test_a_learner_of_data_has_its_graph_and_frequencies(tmp_path):
         ("tree", {"nodes": 5, "epsilon": 0.7}, "epsilon 0.7: a node has 1 parents"),
         ("tree", {"nodes": 5, "told": "all"}, "told 'all': expected set or exact"),
         ("tree", {"nodes": 5, "rewards": 6}, "rewards=6, states=3: expected 1 to 5"),
-        ("forest", {"nodes": 5, "components": 6}, "components=6: expected 1 to nodes=5"),
-        ("forest", {"nodes": 5, "components": 1, "colliders": 1}, "1 colliders: expected at least two components"),
-        ("general", {"nodes": 5, "kind": "ring"}, "kind 'ring': expected one of interval"),
-        ("general", {"nodes": 5, "clique": 1}, "cliques of at least two"),
+        ("forest", {"size": 5, "components": 0}, "components=0: expected at least 1"),
+        ("forest", {"size": 5, "components": 1, "colliders": 1}, "1 colliders: expected at least two components"),
+        ("general", {"size": 5, "kind": "ring"}, "kind 'ring': expected one of interval"),
+        ("general", {"size": 5, "clique": 1}, "cliques of at least two"),
         (
             "tree",
             {"nodes": 9, "rewards": 3, "reward_gap": 0.45},

@@ -109,6 +109,24 @@ def test_components_effects_first_find_x_r_in_causal_forests(search):
     assert several > 100
 
 
+def test_components_effects_first_find_a_clique_with_x_r_in_general_graphs():
+    """Algorithm 2 on random DAGs with several chain components, of which some are no trees."""
+    rng, several = np.random.default_rng(3), 0
+    for _ in range(400):
+        names = [f"X{i}" for i in rng.permutation(8)]
+        edges = [(a, b) for a, b in product(names, names) if names.index(a) < names.index(b) and rng.random() < 0.3]
+        dag = ADMG(edges, nodes=names)
+        components = effects_first(essential_graph(dag))
+        if any(comparable_edges(junction_tree(c)) for c in components):
+            continue  # Theorem 3 promises nothing
+        several += len(components) > 1 and any(c.number_of_edges() >= len(c) for c in components)
+        for reward in dag:
+            do = ExactInterventions(dag, [reward])
+            found = (find_in_component(component, do, []) for component in components)
+            assert reward in next(clique for clique in found if clique is not None)
+    assert several > 30
+
+
 def test_a_component_that_is_no_tree_is_refused():
     with pytest.raises(ValueError, match="is not a tree: 3 nodes, 3 edges; such graphs need graph='general'"):
         find_in_tree(nx.Graph(["AB", "BC", "CA"]), ExactInterventions(ADMG(["AB", "BC", "AC"]), ["A"]), [])

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from causal_bandits.evaluation.play import play
+from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.papers.lu2021 import problems
-from causal_bandits.policies.cn_ucb import CNUCB, TooFewRoundsError, repetitions
+from causal_bandits.policies.cn_ucb import CNUCB, TooFewRoundsError, effects_first, repetitions
 from causal_bandits.seeding import generators
 
 
@@ -48,9 +49,26 @@ def test_general_graphs_give_a_clique_with_x_r():
         assert found["arms_left"] in (4, 6)  # two or three variables with two states
 
 
+def test_general_graphs_with_several_components_give_a_clique_with_x_r():
+    """Chordal components joined by colliders: ancestors of X_R stand in other components than X_R."""
+    homes = set()
+    for draw in range(8):
+        bandit = problems.general(
+            5, clique=3, components=3, colliders=2, draw=draw, states=2, epsilon=0.15, reward_gap=0.3
+        )
+        components = effects_first(bandit.essential)
+        assert len(components) >= 4
+        found = run(CNUCB(graph="general", search_only=True), bandit, 400_000).outcome
+        assert found["correct"]
+        assert found["within_bound"]
+        (reward,) = bandit.rewards
+        homes.add(next(i for i, component in enumerate(components) if reward in component))
+    assert len(homes) > 2
+
+
 def test_forests_with_colliders():
     for draw in range(5):
-        bandit = problems.forest(12, components=3, colliders=2, draw=draw, states=2, epsilon=0.2, reward_gap=0.4)
+        bandit = problems.forest(4, components=3, colliders=2, draw=draw, states=2, epsilon=0.2, reward_gap=0.4)
         assert run(CNUCB(), bandit, 100_000).outcome["correct"]
 
 
@@ -84,21 +102,55 @@ def test_a_learned_graph_need_not_be_chordal():
         run(CNUCB(), wrong, 60_000)
 
 
-class Search(CNUCB):
-    """Stages 1 and 2 without what `run` makes of a short horizon."""
-
-    def run(self, bandit, rounds, rng):
-        self.search(bandit, rounds)
-        return {}
-
-
-def test_too_few_rounds_are_an_error_that_says_what_would_do_and_a_run_without_an_outcome():
-    bandit = small()
+def test_too_few_rounds_are_an_error_that_says_what_would_do():
     with pytest.raises(TooFewRoundsError, match=r"horizon=3000 is too short for stages 1 and 2: .* B=1570 .* T_1=\d+"):
-        run(Search(), bandit, 3000)
-    cut_off = run(CNUCB(), bandit, 3000)
+        run(CNUCB(), small(), 3000)
+
+
+def test_a_study_names_the_run_whose_horizon_is_too_short(tmp_path):
+    job = {
+        "experiment": "lu2021/tree",
+        "problems": "causal_bandits.papers.lu2021.problems:PROBLEMS",
+        "problem": "tree",
+        "options": {"nodes": 8, "states": 2, "epsilon": 0.3, "reward_gap": 0.4},
+        "seeds_per_draw": 1,
+        "arms": None,
+        "policy": "cn_ucb",
+        "algorithm": "causal_bandits.policies.cn_ucb:CNUCB",
+        "parameters": {},
+        "settings": {},
+        "horizon": 3000,
+        "checkpoints": 10,
+        "root_seed": 1,
+        "code": "",
+        "versions": {},
+    }
+    with pytest.raises(ValueError, match=r"lu2021/tree: policy cn_ucb, seed 0: horizon=3000 is too short for stages 1"):
+        simulate(tmp_path / "0-0.parquet", job, {}, 0, 0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_may_be_cut_off_has_no_outcome():
+    cut_off = run(CNUCB(too_short="cut off"), small(), 3000)
     assert cut_off.outcome == {}
     assert len(cut_off.arms) == 3000
+
+
+def test_a_search_alone_ends_where_stage_3_would_begin():
+    bandit = small()
+    searched, played = (run(CNUCB(search_only=only), bandit, 40_000) for only in (True, False))
+    assert searched.outcome == played.outcome
+    assert len(searched.arms) == searched.outcome["sample_complexity"] < len(played.arms) == 40_000
+    np.testing.assert_array_equal(searched.arms, played.arms[: len(searched.arms)])
+
+
+def test_stage_3_has_the_confidence_level_asked_for():
+    """A smaller exponent explores less, from the same search on."""
+    bandit, regret = small(), {}
+    for exponent in (0.1, 8.0):
+        found = run(CNUCB(exponent=exponent), bandit, 100_000)
+        regret[exponent] = found.regrets[int(found.outcome["sample_complexity"]) :].sum()
+    assert regret[0.1] < regret[8.0]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +161,8 @@ def test_too_few_rounds_are_an_error_that_says_what_would_do_and_a_run_without_a
         ({"repeats": 0}, "repeats=0: B must be at least 1"),
         ({"graph": "trees"}, "graph='trees': expected one of forest, general"),
         ({"graph": "general", "several": True}, "Appendix C is for trees"),
+        ({"too_short": "ignore"}, "too_short='ignore': expected one of refuse, cut off"),
+        ({"exponent": 0.0}, "exponent=0.0: expected a number above 0"),
     ],
 )
 def test_refuses(parameters, message):
@@ -129,7 +183,7 @@ def test_gaps_of_zero_are_refused():
 
 
 def test_stages_1_and_2_on_two_thousand_nodes_take_a_moment():
-    """Ten thousand take five times as long: see the table `scale` of the study."""
+    """Ten thousand are timed by `benchmarks/single_node.py`; its table is in the README."""
     bandit = problems.tree(2000, shape="regular", degree=3, epsilon=0.25, reward_gap=0.4)
     run(CNUCB(repeats=10), bandit, 5_000)
     start = time.process_time()

@@ -8,12 +8,12 @@ from functools import partial
 from itertools import pairwise, product
 
 import networkx as nx
-import printed_cn_ucb as printed
 import pytest
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.graphs.chordal import comparable_edges, grouped, junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
+from causal_bandits.papers.lu2021 import printed, theory
 from causal_bandits.policies.central_cliques import find_in_component, find_sub_junction_tree
 from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
 from causal_bandits.policies.cn_ucb import effects_first
@@ -158,3 +158,21 @@ def test_l101_algorithm_8_keeps_a_clique_without_ancestors():
     cliques = {("A", "B"), ("B", "C"), ("C", "D")}
     with pytest.raises(printed.NeverEndsError, match="Algorithm 8"):
         printed.find_key_clique(skeleton(dag), ("A", "B"), cliques, ExactInterventions(dag, ["A"]), first=("B", "C"))
+
+
+def test_algorithm_2_gives_a_clique_without_x_r_where_edges_are_comparable():
+    """E46: the first graph of the pipeline's search, which no smaller one precedes; the repaired form gives none."""
+    assert theory.wrong_cliques(4) == []
+    dag, reward = theory.wrong_cliques(5)[0]
+    graph = skeleton(dag)
+    junction = junction_tree(graph)
+    assert comparable_edges(junction) is not None
+    given = []
+    for first in junction:
+        try:
+            given.append(printed.algorithm_2(graph, ExactInterventions(dag, [reward]), first))
+        except printed.NeverEndsError:
+            given.append(None)
+    assert any(clique is not None and reward not in clique for clique in given)
+    repaired_clique = find_in_component(graph, ExactInterventions(dag, [reward]), [])
+    assert repaired_clique is None or reward in repaired_clique

@@ -10,6 +10,7 @@ from single_node import copying_bandits, small_tree
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.single_node import Told
+from causal_bandits.policies.explore_ends import ExploreEnds
 from causal_bandits.policies.gaussian_thompson import GaussianThompson, Posterior, choose, threshold
 from causal_bandits.policies.gaussian_ucb import GaussianUCB
 from causal_bandits.policies.raps import RAPS
@@ -26,10 +27,10 @@ def assert_same_choices(compiled, plain, bandit, seed, horizon):
 
 
 @settings(max_examples=40)
-@given(copying_bandits(), st.booleans(), st.integers(0, 10**6))
-def test_ucb_makes_the_choices_of_the_plain_one(bandit, reward_only, seed):
-    compiled = GaussianUCB("reward" if reward_only else "all")
-    assert_same_choices(compiled, PlainGaussianUCB(reward_only), bandit, seed, 150)
+@given(copying_bandits(), st.booleans(), st.sampled_from([1.0, 2.0]), st.integers(0, 10**6))
+def test_ucb_makes_the_choices_of_the_plain_one(bandit, reward_only, exponent, seed):
+    compiled = GaussianUCB("reward" if reward_only else "all", exponent)
+    assert_same_choices(compiled, PlainGaussianUCB(reward_only, exponent), bandit, seed, 150)
 
 
 @settings(max_examples=40)
@@ -91,6 +92,8 @@ def test_the_oracle_plays_the_reward_variable_alone():
     ("make", "message"),
     [
         (lambda: GaussianUCB("some"), "arms='some': expected one of all, reward"),
+        (lambda: GaussianUCB(exponent=0), "exponent=0: expected a number above 0"),
+        (lambda: ExploreEnds(1.0), "explored=1.0: expected a share between 0 and 1"),
         (lambda: GaussianThompson(prior_sd=0), "prior_sd=0: must be > 0"),
         (lambda: RAPS(1.0), "confidence=1.0: expected a number between 0 and 1"),
     ],

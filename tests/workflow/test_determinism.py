@@ -6,28 +6,13 @@ import subprocess
 import time
 
 import pytest
-from checkout import Checkout
+from checkout import Checkout, one_task
 
 from causal_bandits.files import content_digest
 
 pytestmark = pytest.mark.workflow
 
 TARGETS = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
-
-
-def small(study, batch):
-    """One task, two policies, 20 seeds; and of the claims those that need no run."""
-
-    def change(settings):
-        experiment = settings["experiments"]["frontdoor"]
-        experiment |= {"horizon": 400, "replicates": 20, "batch": batch}
-        experiment["policies"] = {k: experiment["policies"][k] for k in ("ts_pomis", "kl_ucb_bf")}
-        settings["experiments"] = {"frontdoor": experiment}
-        del settings["readings"], settings["calibration"], settings["tables"]
-        settings["figures"] = {k: v for k, v in settings["figures"].items() if not v.get("experiments")}
-
-    study.change_paper(change)
-    study.keep_claims(lambda row: not row["experiment"] and not row["readings"])
 
 
 def digests(study):
@@ -37,10 +22,10 @@ def digests(study):
 def test_batches_cores_and_a_kill_do_not_matter(tmp_path):
     """One core and one batch, against batches of five of which some are made before a kill, the rest on two cores."""
     whole = Checkout(tmp_path / "whole")
-    small(whole, 20)
+    one_task(whole, 20)
     whole.snakemake("--", *TARGETS, cores=1)
     study = Checkout(tmp_path / "study")
-    small(study, 5)
+    one_task(study, 5)
     process = subprocess.Popen(
         study.command("--", *TARGETS, cores=1),
         cwd=study.folder,

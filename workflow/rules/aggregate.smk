@@ -18,7 +18,7 @@ rule aggregate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=4096,
+        mem_mb=2048,
         runtime=30,
     params:
         job=lambda w: study.aggregate_job(w.paper, w.experiment),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
@@ -429,6 +430,14 @@ class GLMBandit:
     def means(self) -> FloatArray:
         """Exact expected reward of each arm, shape (arms,)."""
         return np.array([self.glm.expectation(self.reward, action) for action in self.arms])
+
+    @cached_property
+    def sequences(self) -> tuple[AdmissibleSequence | None, ...]:
+        """An admissible sequence for each action, None for do() and where there is none (xiong2023, Definition 3)."""
+        return tuple(
+            find_admissible_sequence(self.glm.graph, frozenset(action), self.reward) if action else None
+            for action in self.arms
+        )
 
     @cached_property
     def _losses(self) -> FloatArray:

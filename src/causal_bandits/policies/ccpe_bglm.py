@@ -6,7 +6,9 @@ Watching estimates the model's coefficients, and with them every action at once,
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import force, release
 from causal_bandits.models.binary_glm import (
     BinaryGLM,
@@ -152,6 +155,7 @@ class Constants(NamedTuple):
     parents: float
 
 
+@lru_cache(maxsize=1)  # every run of a job asks for the same model's
 def constants_of(glm: BinaryGLM) -> Constants:
     """The constants of a model without hidden variables, the best that it allows."""
     logistic = glm.compiled.logistic
@@ -177,19 +181,24 @@ def _freedom(glm: BinaryGLM) -> float:
     return least
 
 
+@lru_cache(maxsize=1)
 def easiness(bandit: GLMBandit) -> FloatArray:
     """q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
 
-    l_S counts the variables with an equation (so Y, and not X_1) on paths from X_1 to Y that avoid S (ledger L141).
+    l_S counts N_{S,Y}, see `on_paths`.
     """
     graph = bandit.glm.graph
     d = max(len(graph.parents(v)) for v in graph) + 1
     q = [1.0] * len(bandit.arms)
     for a, action in enumerate(bandit.arms):
         if action:
-            on_paths = len(graph.subgraph(set(graph) - set(action)).ancestors(bandit.reward))
-            q[a] = 1 / (on_paths**2 * d**3)
+            q[a] = 1 / (len(on_paths(graph, action, bandit.reward)) ** 2 * d**3)
     return np.array(q)
+
+
+def on_paths(graph: ADMG, treatment: Iterable[str], reward: str) -> frozenset[str]:
+    """N_{S,Y}: the variables with an equation on paths from X_1, a parent of all, to Y that avoid S (ledger L141)."""
+    return frozenset(graph.subgraph(set(graph).difference(treatment)).ancestors(reward))
 
 
 class Rule(NamedTuple):

@@ -21,7 +21,6 @@ from causal_bandits.estimation.sequential_adjustment import (
     estimate,
     observe,
 )
-from causal_bandits.identification.admissible import find_admissible_sequence
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.ccpe import (
@@ -125,11 +124,7 @@ def watching(bandit: GLMBandit, alpha: float, delta: float) -> Watcher:
     ValueError
         If do() is not among the actions.
     """
-    observing = observing_arm(bandit)
-    graph, reward = bandit.glm.graph, bandit.reward
-    sequences = [
-        find_admissible_sequence(graph, frozenset(action), reward) if action else None for action in bandit.arms
-    ]
+    observing, sequences = observing_arm(bandit), bandit.sequences
     level = np.zeros(len(sequences))
     for a, sequence in enumerate(sequences):
         if sequence is not None:

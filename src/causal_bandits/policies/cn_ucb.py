@@ -21,7 +21,7 @@ from causal_bandits.policies.central_cliques import find_in_component
 from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree, require_tree
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.experiments import Sample, repeat
-from causal_bandits.policies.gaussian_ucb import play_ucb
+from causal_bandits.policies.gaussian_ucb import check_exponent, play_ucb
 
 if TYPE_CHECKING:  # loads slowly
     import networkx as nx
@@ -50,10 +50,16 @@ class CNUCB:
     several : bool
         Search for all reward variables, one after the other (Appendix C): those found are held fixed (L111), and UCB
         plays their joint states. For trees.
+    exponent : float
+        Of stage 3, see `GaussianUCB`.
+    too_short : {"refuse", "cut off"}
+        What a horizon is that ends before stage 3: an error, or a run without an outcome, where it is meant (L177).
+    search_only : bool
+        End the run after stage 2.
 
     Notes
     -----
-    A run that the horizon cuts off before stage 3 has no outcome (`search` says what it would have needed). Else it has
+    The outcome of a run has
     ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
     what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the
     rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
@@ -79,6 +85,9 @@ class CNUCB:
     graph: str = "forest"
     repeats: int | None = None
     several: bool = False
+    exponent: float = 2.0
+    too_short: str = "refuse"
+    search_only: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -86,6 +95,8 @@ class CNUCB:
         if self.repeats is not None and self.repeats < 1:
             raise ValueError(f"repeats={self.repeats}: B must be at least 1")
         check_choice("graph", self.graph, ("forest", "general"))
+        check_choice("too_short", self.too_short, ("refuse", "cut off"))
+        check_exponent(self.exponent)
         if self.several and self.graph != "forest":
             raise ValueError("several=True: Appendix C is for trees, graph='forest'")
 
@@ -94,16 +105,21 @@ class CNUCB:
 
         Raises
         ------
+        TooFewRoundsError
+            If the horizon is too short for stages 1 and 2, unless ``too_short`` says that it may be.
         ValueError
             If epsilon or Delta is 0, or a chain component is no tree where one is required.
         """
         try:
             found, experiments, bound = self.search(bandit, rounds)
         except TooFewRoundsError:
-            return {}  # a run that was cut off has no outcome
+            if self.too_short == "cut off":
+                return {}
+            raise
         arms = self._arms_of(bandit, found)
         before = sum(experiments.rounds)
-        play_ucb(arms, rounds, rng)
+        if not self.search_only:
+            play_ucb(arms, rounds, rng, self.exponent)
         correct = {bandit.variables[v] for v in bandit.rewarding} <= set(found)
         return {
             "answer": bandit.variables.index(found[0]) if found else -1,

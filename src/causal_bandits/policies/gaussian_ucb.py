@@ -1,7 +1,7 @@
 """UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit` (Lattimore & Szepesvári 2020, Algorithm 3).
 
-The index of an arm played N times is mean + sqrt(2 log(1/delta) / N) with delta = 1/T^2 (L125): it changes only when
-the arm is played, so that a round costs a logarithm of the number of arms, not that number.
+The index of an arm played N times is mean + sqrt(2 log(1/delta) / N), with delta a power of 1/T (L125): it changes only
+when the arm is played, so that a round costs a logarithm of the number of arms, not that number.
 """
 
 from __future__ import annotations
@@ -45,19 +45,29 @@ class GaussianUCB:
     ----------
     arms : {"all", "reward"}
         See `ARMS`.
+    exponent : float
+        > 0; delta = 1/T^exponent. 2 is that of the source's bound on regret, 1 gives UCB1's radius, sqrt(2 log T / N).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
 
     arms: str = "all"
+    exponent: float = 2.0
 
     def __post_init__(self) -> None:
         check_choice("arms", self.arms, ARMS)
+        check_exponent(self.exponent)
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        play_ucb(chosen_arms(bandit, self.arms), rounds, rng)
+        play_ucb(chosen_arms(bandit, self.arms), rounds, rng, self.exponent)
         return {}
+
+
+def check_exponent(exponent: float) -> None:
+    """Refuse a confidence level that does not fall with the horizon."""
+    if not exponent > 0:
+        raise ValueError(f"exponent={exponent}: expected a number above 0")
 
 
 class Indices(NamedTuple):
@@ -81,7 +91,7 @@ class Indices(NamedTuple):
     winners: IntArray
 
 
-def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> None:
+def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator, exponent: float = 2.0) -> None:
     """Play UCB on these arms in all rounds that are left; T is their number.
 
     Parameters
@@ -91,11 +101,13 @@ def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Gen
     rounds : Rounds
     rng : numpy.random.Generator
         For the order in which the arms are played first.
+    exponent : float
+        See `GaussianUCB`.
     """
     n = len(arms)
     unknown = np.full(n, -np.inf)
     indices = Indices(rng.permutation(n), np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
-    scale, t = math.sqrt(4 * math.log(max(rounds.left, 1))), 0
+    scale, t = math.sqrt(2 * exponent * math.log(max(rounds.left, 1))), 0
     for world in rounds:
         played, rewards = _play(world, arms, indices, scale, t)
         rounds.record(played, rewards)

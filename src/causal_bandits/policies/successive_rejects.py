@@ -21,7 +21,6 @@ from causal_bandits.estimation.sequential_adjustment import (
     estimate,
     observe,
 )
-from causal_bandits.identification.admissible import find_admissible_sequence
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
@@ -93,11 +92,7 @@ class SuccessiveRejects:
 
 def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
     """Room for the observations of a bandit's actions."""
-    sequences = [
-        find_admissible_sequence(bandit.glm.graph, frozenset(action), bandit.reward) if action else None
-        for action in bandit.arms
-    ]
-    return compile_sequences(bandit.glm.variables, list(bandit.arms), sequences)
+    return compile_sequences(bandit.glm.variables, list(bandit.arms), bandit.sequences)
 
 
 def _follow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from dataclasses import replace
 from math import log, sqrt
 from typing import Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.judges import Judgement, judge_above, judge_exact, judge_rate
+from causal_bandits.evaluation.judges.arguments import Count, Probability
 from causal_bandits.evaluation.results import Results
 from causal_bandits.files import read
 from causal_bandits.graphs.chordal import clique_graph, junction_tree, separator
@@ -31,10 +32,10 @@ def step(
 
 def regret_bound(claim: Claim, results: Results) -> Judgement:
     """R_T <= T_1 + sqrt(KT log T) with the published probability (proof of Theorem 1)."""
-    regret, bound = claim.pair(results, other_metric="bound")
-    (label,) = results.policies(claim.experiment, **claim.policy)
+    regret, bound = (replace(claim, metric=name).values(results) for name in (claim.metric, "bound"))
+    label, *_ = results.policies(claim.experiment, **claim.policy)  # K is the same for all
     states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
-    return judge_rate(regret <= bound + sqrt(states * horizon * log(horizon)), claim.number)
+    return judge_rate((regret <= bound + sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)
 
 
 def minimax(claim: Claim, results: Results) -> Judgement:
@@ -46,16 +47,19 @@ def minimax(claim: Claim, results: Results) -> Judgement:
     return judge_above(values, np.full(len(values), bound))
 
 
-#: What a claim calls a search for counterexamples, and the number of nodes up to which all graphs are searched.
-SEARCHES: dict[str, tuple[Callable[[int], Sized], int]] = {
-    "more than Lemma 1": (theory.more_than_lemma_1, 7),
-    "ancestors in other components": (theory.ancestors_in_other_components, 4),
-    "rewards cut off": (theory.rewards_cut_off, 4),
-    "wrong children": (theory.wrong_children, 4),
-}
+def lower_bound(
+    claim: Claim, results: Results, *, nodes: Count, states: Count, horizon: Count, explored: Probability
+) -> Judgement:
+    """Eq. 4 for a policy whose regret is known exactly: at least sqrt(nKT) / 8 on one of the instances (E45)."""
+    ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
+    judged = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")
+    return replace(judged, replicated=f"{ratio:.3f}")
 
-#: Its keys, as literals: claims are checked against them before any job starts.
-Search = Literal["more than Lemma 1", "ancestors in other components", "rewards cut off", "wrong children"]
+
+#: The keys of `theory.SEARCHES`, as literals: claims are checked against them before any job starts.
+Search = Literal[
+    "more than Lemma 1", "ancestors in other components", "rewards cut off", "wrong children", "wrong cliques"
+]
 
 
 def counterexamples(
@@ -66,7 +70,7 @@ def counterexamples(
     implied_by: str,
 ) -> Judgement:
     """How many small graphs, with X_R, are counterexamples to what the paper says of all."""
-    find, most = SEARCHES[search]
+    find, most, _ = theory.SEARCHES[search]
     return judge_exact(claim.value, str(len(find(most))), implied_by=implied_by)
 
 
@@ -87,6 +91,7 @@ JUDGES: dict[str, Judge] = {
     "step": Judge(step),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
     "minimax": Judge(minimax, needs=("policy",)),
+    "lower_bound": Judge(lower_bound),
     "counterexamples": Judge(counterexamples),
     "comparable_star": Judge(comparable_star),
 }

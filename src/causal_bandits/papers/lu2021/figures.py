@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import Positions, draw_diagram
@@ -19,7 +20,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.papers.lu2021.labels import LEARNED, POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
 from causal_bandits.papers.lu2021.problems import FIGURE1
-from causal_bandits.papers.lu2021.theory import minimax
+from causal_bandits.papers.lu2021.theory import minimax, regret_at_the_ends
 from causal_bandits.plotting import COLOURS, draw_curve
 
 POSITIONS: Positions = {
@@ -32,6 +33,14 @@ POSITIONS: Positions = {
     "X7": (3.5, 1),
     "X8": (0.5, 0),
     "X9": (1.5, 0),
+}
+
+
+#: Laws of growth that are fitted: f, what it is called, and its line.
+LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
+    "log": (np.log, "log n", "-"),
+    "log_squared": (lambda n: np.log(n) ** 2, "(log n)$^2$", "-."),
+    "sqrt": (np.sqrt, "√n", "--"),
 }
 
 
@@ -62,7 +71,7 @@ def figure1(results: Results) -> Figure:
         panels.append(
             (f"stage {stage}: {word}", tree, dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left))
         )
-    figure, grid = plt.subplots(2, -(-len(panels) // 2), figsize=(13, 6.2))
+    figure, grid = plt.subplots(2, -(-len(panels) // 2), figsize=(13, 5))
     for axes in grid.flat:
         axes.set_axis_off()
     for axes, letter, (title, graph, colours, out) in zip(grid.flat, "abcdefghijklmnop", panels, strict=False):
@@ -82,8 +91,15 @@ def rounds(results: Results) -> Figure:
     for name, settings in _drawn(results, "rounds").items():
         draw_curve(axes, results.curve("rounds", **settings), color=POLICY_COLOURS[name], label=name)
     axes.set(xlabel="rounds $t$", ylabel="cumulative regret", ylim=(0, None))
-    axes.legend()
+    _thousands(axes.xaxis, axes.yaxis)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
+
+
+def _thousands(*axes: Axis) -> None:
+    """Write 300,000 for 300000."""
+    for axis in axes:
+        axis.set_major_formatter("{x:,.0f}")
 
 
 def _over(
@@ -111,7 +127,7 @@ def _points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
     """The least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
-    f = {"log": np.log, "sqrt": np.sqrt}[law]
+    f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
     coefficients = np.linalg.lstsq(design, finals, rcond=None)[0]  # one fit per seed; their mean is the mean's fit
@@ -119,36 +135,39 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
     at = [mean_interval(values) for values in curves]
     mean = finals.mean(axis=1)
     explained = 1 - ((mean - (design @ coefficients).mean(axis=1)) ** 2).sum() / ((mean - mean.mean()) ** 2).sum()
-    label = rf"$a + b\,${ {'log': 'log n', 'sqrt': '√n'}[law] }, {100 * explained:.1f} %"
-    axes.plot(fine, curves.mean(axis=1), ls={"log": "-", "sqrt": "--"}[law], lw=1, label=label, **look)
+    axes.plot(fine, curves.mean(axis=1), ls=line, lw=1, label=f"$a + b\\,${name}, {100 * explained:.1f} %", **look)
     axes.fill_between(fine, [e.low for e in at], [e.high for e in at], alpha=0.15, lw=0, **look)
 
 
 def nodes(results: Results) -> Figure:
-    """Regret at the horizon over n, with fits of log n and of sqrt n."""
-    figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6))
-    for axes, name in zip(panels, ("CN-UCB", "UCB"), strict=True):
-        x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES[name])
-        _points(axes, x, finals, color=POLICY_COLOURS[name], label=name)
-        for law in ("log", "sqrt"):
-            _fit(axes, x, finals, law, color=COLOURS["black" if law == "log" else "grey"])
-        axes.set(xscale="log", xlabel="nodes $n$", ylabel="cumulative regret", ylim=(0, None))
-        axes.set_title(f"{name}, T = {results.horizon('nodes'):,}")
-        axes.legend(fontsize=7.5)
+    """Regret at the horizon over n, with fits of the square of log n, of log n and of sqrt n."""
+    drawn = _drawn(results, "nodes")
+    figure, panels = plt.subplots(1, len(drawn), figsize=(4.3 * len(drawn), 3.6), squeeze=False)
+    for axes, (name, settings) in zip(panels[0], drawn.items(), strict=True):
+        x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **settings)
+        _points(axes, x, finals, color=POLICY_COLOURS[name], label="mean of the runs")
+        for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
+            _fit(axes, x, finals, law, color=COLOURS[colour])
+        axes.set(xscale="log", xlabel="nodes $n$", ylim=(0, None), title=name)
+        _thousands(axes.yaxis)
+        axes.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
+    panels[0, 0].set_ylabel(f"cumulative regret, T = {results.horizon('nodes'):,}")
+    figure.tight_layout()
     return figure
 
 
 def interventions(results: Results) -> Figure:
     """Rounds before stage 3 of every run, against the paper's T_1."""
     figure, axes = plt.subplots(figsize=(5, 4.2))
-    colours = ["red", "blue", "green", "orange", "purple", "sky", "black", "grey"]
-    for experiment, colour in zip(results.experiments(algorithm="cn_ucb"), colours, strict=False):
+    played = results.experiments(algorithm="cn_ucb")
+    looks = [(colour, marker) for marker in ("o", "^", "s") for colour in COLOURS.values()]
+    for experiment, (colour, marker) in zip(played, looks[: len(played)], strict=True):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
-        axes.plot(ours["bound"], ours["sample_complexity"], ".", ms=3, color=COLOURS[colour], label=experiment)
-    axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8)
+        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=2.5, mew=0, color=colour, label=experiment)
+    axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
     axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
-    axes.legend(markerscale=3, fontsize=7.5)
+    axes.legend(markerscale=2, fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
@@ -179,47 +198,59 @@ def success(results: Results) -> Figure:
 
 
 def necessity(results: Results) -> Figure:
-    """Theorems 4 and 5: regret on their instances over n, and the lower bound."""
+    """Theorems 4 and 5: regret on their instances over n, Eq. 4, and what exploring the ends of the path has."""
     figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
-    for axes, experiment in zip(panels, ("theorem4", "theorem5"), strict=True):
-        for name in ("CN-UCB", "UCB"):
+    colour = COLOURS["green"]
+    for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
+        # side by side, where they have the same regret
+        for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name])
-            _points(axes, x, finals, color=POLICY_COLOURS[name], label=name)
-        states = int(str(results.settings(experiment, results.policies(experiment)[0])["states"]))
-        fine = np.geomspace(x[0], x[-1], 50)
-        bound = [minimax(n, states, results.horizon(experiment)) for n in fine]
-        axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$")
+            _points(axes, x * aside, finals, color=POLICY_COLOURS[name], label=name)
+        (explorer,) = results.policies(explorers)
+        own, horizon = results.settings(explorers, explorer), results.horizon(explorers)
+        most, states = (int(str(own[key])) for key in ("nodes", "states"))
+        explored = float(str(own["explored"]))
+        if horizon != results.horizon(experiment):
+            raise ValueError(f"{explorers} has {horizon} rounds, {experiment} has not")
+        fine = np.unique(np.geomspace(x[0], most, 50).round()).astype(int)
+        bound = [minimax(n, states, horizon) for n in fine]
+        ends = [regret_at_the_ends(int(n), states, horizon, explored) for n in fine]
+        axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$ (Eq. 4)")
+        axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
+        _points(axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="and simulated")
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
     panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
-    panels[0].legend()
+    panels[0].legend(fontsize=7.5)
     return figure
 
 
 def samples(results: Results) -> Figure:
-    """Where the rounds of a run go, stage by stage."""
-    rows = []
+    """Where the rounds of a run go before stage 3, stage by stage."""
+    rows, names, labels = [], [], []
     for experiment in results.experiments(algorithm="cn_ucb"):
         for label in results.policies(experiment, algorithm="cn_ucb"):
-            taken = {m: _outcomes(results, experiment, m, label) for m in STAGES}
-            if not len(taken["rounds_observing"]):
+            total = _outcomes(results, experiment, "sample_complexity", label)
+            if not len(total):
                 continue
-            means = {m: float(values.mean()) for m, values in taken.items()}
-            rows.append(
-                (
-                    label.replace("cn_ucb", experiment),
-                    means | {"stage 3": results.horizon(experiment) - sum(means.values())},
-                )
-            )
-    figure, axes = plt.subplots(figsize=(6.4, 0.24 * len(rows) + 1))
-    left = np.zeros(len(rows))
-    for part, colour in STAGE_COLOURS.items():
-        width = np.array([means[part] / sum(means.values()) for _, means in rows])
-        axes.barh(range(len(rows)), width, left=left, color=colour, label=STAGES.get(part, part), height=0.75)
+            share = (total / _outcomes(results, experiment, "bound", label)).mean()
+            rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
+            names.append(label.replace("cn_ucb,", f"{experiment}: ").replace(",", ", "))
+            labels.append(f"{100 * share:.0f} % of $T_1$")
+    figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))
+    left, at = np.zeros(len(rows)), np.arange(len(rows))
+    for i, (part, colour) in enumerate(STAGE_COLOURS.items()):
+        width = np.array([means[i] for means, _ in rows])
+        axes.barh(at, width, left=left, color=colour, label=STAGES[part], height=0.75)
         left += width
-    axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
-    axes.invert_yaxis()
-    axes.set(xlabel="share of the rounds", xlim=(0, 1))
-    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    low, high = (np.array([getattr(estimate, side) for _, estimate in rows]) for side in ("low", "high"))
+    axes.errorbar(left, at, xerr=[left - low, high - left], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
+    for y, x, text in zip(at, high, labels, strict=True):
+        axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
+    axes.set_yticks(at, names, fontsize=7)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set(xlabel="rounds before stage 3", xlim=(0, 1.15 * float(high.max())))
+    _thousands(axes.xaxis)
+    axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 
@@ -250,7 +281,9 @@ def learned(results: Results) -> Figure:
         label="learned graph",
     )
     oracle = results.final("told", "correct", **POLICIES["CN-UCB"])
+    low, high = clopper_pearson(int(oracle.sum()), len(oracle))
     axes.axhline(oracle.mean(), color=COLOURS["green"], label="true essential graph")
+    axes.axhspan(low, high, color=COLOURS["green"], alpha=0.15, lw=0)
     axes.set(xscale="log", xlabel="observations", ylabel="share of runs that find $X_R$", ylim=(-0.02, 1.02))
     axes.legend()
     return figure
@@ -264,6 +297,7 @@ def practitioner(results: Results) -> Figure:
     for name, label in (
         ("CN-UCB", "CN-UCB, true essential graph"),
         ("UCB", "UCB, no graph"),
+        ("TS", "TS, no graph"),
         ("RAPS", "RAPS, no graph"),
     ):
         at = mean_interval(results.final("told", **POLICIES[name]).to_numpy())
@@ -271,7 +305,8 @@ def practitioner(results: Results) -> Figure:
         axes.axhline(at.value, color=colour, label=label)
         axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)
     axes.set(xscale="log", xlabel="observations", ylabel=f"regret, T = {results.horizon('told'):,}", ylim=(0, None))
-    axes.legend(fontsize=7.5)
+    _thousands(axes.yaxis)
+    axes.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 

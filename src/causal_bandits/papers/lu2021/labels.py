@@ -8,8 +8,9 @@ from causal_bandits.plotting import COLOURS
 
 #: What a policy is called, and the settings that select it.
 POLICIES: dict[str, dict[str, Any]] = {
-    "CN-UCB": {"algorithm": "cn_ucb"},
-    "UCB": {"algorithm": "gaussian_ucb", "arms": "all"},
+    "CN-UCB": {"algorithm": "cn_ucb", "exponent": 2.0},
+    "UCB": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 2.0},
+    "UCB, $\\delta = 1/T$": {"algorithm": "gaussian_ucb", "arms": "all", "exponent": 1.0},
     "TS": {"algorithm": "gaussian_thompson"},
     "RAPS": {"algorithm": "raps"},
     "UCB on $X_R$": {"algorithm": "gaussian_ucb", "arms": "reward"},
@@ -18,6 +19,7 @@ POLICIES: dict[str, dict[str, Any]] = {
 POLICY_COLOURS = {
     "CN-UCB": COLOURS["red"],
     "UCB": COLOURS["blue"],
+    "UCB, $\\delta = 1/T$": COLOURS["purple"],
     "TS": COLOURS["sky"],
     "RAPS": COLOURS["orange"],
     "UCB on $X_R$": COLOURS["green"],
@@ -34,7 +36,6 @@ STAGE_COLOURS = {
     "rounds_observing": COLOURS["black"],
     "rounds_stage_1": COLOURS["orange"],
     "rounds_stage_2": COLOURS["purple"],
-    "stage 3": COLOURS["sky"],
 }
 
 #: Experiments on graphs learned from so many observations.

@@ -117,7 +117,7 @@ def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **m
 
 
 def forest(
-    nodes: int,
+    size: int,
     components: int,
     colliders: int = 0,
     shape: str = "uniform",
@@ -125,46 +125,57 @@ def forest(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """A causal forest: trees of ``nodes // components`` nodes each, and colliders between two of them.
+    """A causal forest: trees of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
-    nodes, components : int
+    size, components : int
+        Nodes of a tree, and trees. So either can change while the other does not (L176).
     colliders : int
-        Nodes with one parent in each of two trees: chain components of one node.
+        Further nodes with one parent in each of two trees: chain components of one node.
     shape, degree, draw
         As `tree`.
     **model
         See `assumed`.
     """
-    if not 1 <= components <= nodes:
-        raise ValueError(f"components={components}: expected 1 to nodes={nodes}")
+    if components < 1:
+        raise ValueError(f"components={components}: expected at least 1")
     rng = generator("forest", draw)
-    trees = [shapes.tree(nodes // components, shape, degree, rng) for _ in range(components)]
+    trees = [shapes.tree(size, shape, degree, rng) for _ in range(components)]
     return assumed(shapes.with_colliders(trees, colliders, rng), rng, **model)
 
 
 def general(
-    nodes: int, kind: str = "interval", clique: int = 3, components: int = 1, draw: int = 0, **model: Any
+    size: int,
+    kind: str = "interval",
+    clique: int = 3,
+    components: int = 1,
+    colliders: int = 0,
+    draw: int = 0,
+    **model: Any,
 ) -> SingleNodeBandit:
-    """Moral DAGs with chordal skeletons of ``nodes // components`` nodes each, side by side.
+    """Moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
-    nodes : int
+    size : int
+        Nodes of each.
     kind : str
         A key of `shapes.CHORDAL`.
     clique : int
         The most nodes of a clique.
-    components, draw : int
+    components : int
+    colliders : int
+        As `forest`.
+    draw : int
     **model
         See `assumed`.
     """
-    if not 1 <= components <= nodes:
-        raise ValueError(f"components={components}: expected 1 to nodes={nodes}")
+    if components < 1:
+        raise ValueError(f"components={components}: expected at least 1")
     rng = generator(f"general/{kind}", draw)
-    parts = [shapes.chordal(nodes // components, kind, clique, rng) for _ in range(components)]
-    return assumed(shapes.side_by_side(parts), rng, **model)
+    parts = [shapes.chordal(size, kind, clique, rng) for _ in range(components)]
+    return assumed(shapes.with_colliders(parts, colliders, rng), rng, **model)
 
 
 def learned(graphs: str | Path, draw: int, **options: Any) -> SingleNodeBandit:

@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, product
 from math import log2, sqrt
 from typing import cast
 
 import networkx as nx
+from scipy.integrate import quad
+from scipy.stats import norm
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import Clique, comparable_edges, directed_clique_tree, junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
+from causal_bandits.papers.lu2021 import printed
 from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree
+from causal_bandits.policies.explore_ends import plays_of_each
+
+#: A counterexample: a graph and X_R.
+Case = tuple[ADMG, str]
 
 
 def minimax(nodes: float, states: int, horizon: int) -> float:
-    """Theorems 4 and 5, Eq. 4: sqrt(nKT) / 8, which no policy's regret is below on all of their instances."""
+    """Theorems 4 and 5, Eq. 4: sqrt(nKT) / 8, which no policy is said to be below on all of their instances.
+
+    None is that looks at rewards alone, as the proof has it. One that is given the essential graph, as the paper's
+    learners are, is below it on all of them (`regret_at_the_ends`, E45).
+    """
     return sqrt(nodes * states * horizon) / 8
+
+
+def needle(nodes: float, states: int, horizon: int) -> float:
+    """The reward of the one arm that has any, in the instances of Theorems 4 and 5: sqrt(nK / T) / 4."""
+    return sqrt(nodes * states / horizon) / 4
+
+
+def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -> float:
+    """Exact expected regret of `policies.explore_ends.ExploreEnds` on each instance of Theorems 4 and 5.
+
+    X_R stands at an end of the path, so that the one good arm is among the 2K of both ends. Each is played m times and
+    then the best for good. Its sample mean is the largest with probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z
+    standard normal; nothing else depends on chance.
+
+    Parameters
+    ----------
+    nodes, states, horizon : int
+        n >= 2, K and T.
+    explored : float
+        Share of the rounds that are explored.
+    """
+    arms, gap = 2 * states, needle(nodes, states, horizon)
+    times = plays_of_each(horizon, arms, explored)
+    shift = gap * sqrt(times)
+    best, _ = quad(lambda z: norm.pdf(z) * norm.cdf(z + shift) ** (arms - 1), -10, 10)
+    return gap * ((arms - 1) * times + (horizon - arms * times) * (1 - best))
 
 
 def lemma_1(nodes: int, degree: int) -> float:
@@ -34,13 +71,8 @@ def small_trees(most: int) -> Iterator[ADMG]:
                 yield ADMG(edges)
 
 
-def more_than_lemma_1(most: int) -> list[tuple[ADMG, str, int, float]]:
-    """Trees and X_R on which stages 1 and 2, with exact answers, intervene on more variables than Lemma 1 says (E41).
-
-    Returns
-    -------
-    list of (tree, X_R, variables intervened on, Lemma 1's number)
-    """
+def more_than_lemma_1(most: int) -> list[Case]:
+    """Trees and X_R on which stages 1 and 2, with exact answers, take more interventions than Lemma 1 says (E41)."""
     found = []
     for tree in small_trees(most):
         graph = nx.Graph(sorted(tree.directed))
@@ -49,7 +81,7 @@ def more_than_lemma_1(most: int) -> list[tuple[ADMG, str, int, float]]:
             do = ExactInterventions(tree, [reward])
             find_in_tree(graph, do, [])
             if len(do.asked) > bound:
-                found.append((tree, reward, len(do.asked), bound))
+                found.append((tree, reward))
     return found
 
 
@@ -60,9 +92,6 @@ def small_dags(most: int) -> Iterator[ADMG]:
         pairs = list(combinations(names, 2))
         for chosen in product((False, True), repeat=len(pairs)):
             yield ADMG([pair for pair, is_edge in zip(pairs, chosen, strict=True) if is_edge], nodes=names)
-
-
-Case = tuple[ADMG, str]
 
 
 def ancestors_in_other_components(most: int) -> list[Case]:
@@ -81,14 +110,14 @@ def ancestors_in_other_components(most: int) -> list[Case]:
     return found
 
 
-def _moral(most: int) -> Iterator[tuple[ADMG, nx.Graph[Clique]]]:
-    """DAGs whose essential graph is one chain component without intersection-comparable edges, and junction trees."""
+def _moral(most: int, *, comparable: bool = False) -> Iterator[tuple[ADMG, nx.Graph[Clique]]]:
+    """DAGs whose essential graph is one chain component, with or without comparable edges, and their junction trees."""
     for dag in small_dags(most):
         graph = essential_graph(dag)
         components = chain_components(graph)
         if not graph.directed and len(components) == 1:
             tree = junction_tree(components[0])
-            if comparable_edges(tree) is None:
+            if (comparable_edges(tree) is not None) == comparable:
                 yield dag, tree
 
 
@@ -131,6 +160,29 @@ def wrong_children(most: int) -> list[Case]:
     ]
 
 
+def wrong_cliques(most: int) -> list[Case]:
+    """Moral DAGs with intersection-comparable edges, and X_R, for which Algorithm 2 gives a clique without X_R (E46).
+
+    Algorithms 7 and 8 are run as printed, with exact answers (and L100, without which they need not end), from every
+    clique that Algorithm 6 may begin with. Runs that do not end are not counted.
+    """
+    return [
+        (dag, reward)
+        for dag, tree in _moral(most, comparable=True)
+        for reward in dag
+        if any(_is_wrong(dag, tree, reward, first) for first in tree)
+    ]
+
+
+def _is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> bool:
+    graph = nx.Graph(sorted(dag.directed))
+    try:
+        found = printed.algorithm_2(graph, ExactInterventions(dag, [reward]), first, junction=tree)
+    except printed.NeverEndsError:
+        return False
+    return found is not None and reward not in found
+
+
 def _below(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
     """Whether the edge between two cliques has a head at ``other`` (Definition 8)."""
     kind = directed_clique_tree(dag, tree)[min(clique, other), max(clique, other)]
@@ -142,3 +194,14 @@ def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique
     cut = tree.copy()
     cut.remove_edge(clique, other)
     return set(nx.node_connected_component(cut, other))
+
+
+#: Searches for counterexamples: what finds them, the number of nodes up to which all graphs are searched, and the entry
+#: of the ledger.
+SEARCHES: dict[str, tuple[Callable[[int], list[Case]], int, str]] = {
+    "more than Lemma 1": (more_than_lemma_1, 7, "E41"),
+    "ancestors in other components": (ancestors_in_other_components, 4, "E44"),
+    "rewards cut off": (rewards_cut_off, 4, "E42"),
+    "wrong children": (wrong_children, 4, "E43"),
+    "wrong cliques": (wrong_cliques, 5, "E46"),
+}

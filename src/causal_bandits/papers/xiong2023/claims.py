@@ -1,168 +1,143 @@
-"""The judges of xiong2023's own claims: its definitions, examples and lemma, admissible sequences, and the theorems."""
+"""The judges of xiong2023's own claims about runs: comparisons along a setting, and orders without constants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
 from causal_bandits.evaluation.claims import Claim, Judge
 from causal_bandits.evaluation.judges import (
-    BY_CONSTRUCTION,
     INCONCLUSIVE,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     REPRODUCED,
     SIMULATED,
     Judgement,
-    judge_exact,
 )
-from causal_bandits.evaluation.judges.arguments import Along, Count
-from causal_bandits.evaluation.judges.intervals import mean_interval
+from causal_bandits.evaluation.judges.arguments import Along
+from causal_bandits.evaluation.judges.intervals import Estimate, FloatArray, mean_interval
 from causal_bandits.evaluation.results import Results
-from causal_bandits.evaluation.settings import as_setting
-from causal_bandits.graphs.adjustment import admissible_sets
-from causal_bandits.graphs.admg import ADMG
-from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
-from causal_bandits.papers.xiong2023 import theory
+from causal_bandits.evaluation.settings import Setting, as_setting, compact
+from causal_bandits.papers.xiong2023.exact_claims import EXACT
 from causal_bandits.papers.xiong2023.labels import rounds_of
-from causal_bandits.papers.xiong2023.problems import parallel
 from causal_bandits.papers.xiong2023.profiles import Profile
-from causal_bandits.policies.ccpe_bglm import easiness
 
-#: What a difference in rounds must exceed to matter, relative to the other policy's mean.
+#: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
 SHARE = 0.01
 
-
-def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
-    """The observation threshold of the parallel graph with fair coins is the same for all numbers of variables."""
-    found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
-    judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
-    return replace(judged, why=f"{judged.why}; n from {min(variables)} to {max(variables)}")
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
 
 
-def example(
-    claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
+def fewer_rounds(
+    claim: Claim, results: Results, *, where: Literal["everywhere", "somewhere"], over: Along | None = None
 ) -> Judgement:
-    """The example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2; thresholds as multiples of n, or H_r >= n^2."""
-    found = set()
-    for n in sizes:
-        q = np.r_[np.full(actions - 1, 1 / n), 1.0]
-        gaps = np.r_[1 / n, 1 / n, np.full(actions - 2, 0.5)]
-        if what == "m":
-            found.add("n" if theory.observation_threshold(q) == n else "another")
-        elif what == "m_gap":
-            found.add(str(theory.gap_dependent_threshold(q, gaps, 0.0)))
-        else:
-            least = min(theory.hardness(q, gaps, 0.0, r) for r in range(1, actions + 1))
-            found.add("at least n^2" if least >= n**2 * (1 - 1e-12) else "less")
-    return judge_exact(claim.value, " ".join(sorted(found)))
+    """The policy takes no more rounds than the other at any value of a setting, or clearly fewer at some value.
 
-
-def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
-    """On random q, gaps and epsilon the gap-dependent threshold exceeds twice the other so often."""
-    rng, broken, largest = np.random.default_rng(20230501), 0, 0.0
-    for _ in range(problems):
-        actions = int(rng.integers(2, 40))
-        q, gaps = 10.0 ** -rng.uniform(0, 3, actions), 10.0 ** -rng.uniform(0, 2, actions)
-        q[rng.integers(actions)] = 1.0
-        m, gap_dependent = theory.observation_threshold(q), theory.gap_dependent_threshold(q, gaps, 0.01)
-        broken += gap_dependent > 2 * m
-        largest = max(largest, gap_dependent / m)
-    judged = judge_exact(claim.value, str(broken))
-    return replace(judged, why=f"{judged.why}; the largest of {problems} random ratios is {largest:.2f}")
-
-
-def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
-    """In how many random parallel bandits do() is strictly the best action: a mean lies between the two it mixes."""
-    rng, best = np.random.default_rng(20230502), 0
-    for _ in range(problems):
-        chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
-        means = parallel(4, effect, rng.uniform(0, effect), chance).means
-        best += means[0] > means[1:].max() + 1e-12
-    judged = judge_exact(claim.value, str(best))
-    return replace(judged, evidence=BY_CONSTRUCTION)
-
-
-def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
-    """Every DAG over some variables and Y in a causal order, with no hidden cause or any of two or more of them."""
-    nodes = [*"ABC"[: observed - 1], "Y"]
-
-    def subsets(values: Sequence[object], least: int) -> Iterator[tuple[object, ...]]:
-        return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
-
-    for edges in subsets(list(combinations(nodes, 2)), 0):
-        for caused in ((), *(subsets(nodes, 2) if hidden else ())):
-            yield ADMG(edges, combinations(caused, 2), nodes)  # type: ignore[arg-type]
-
-
-def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
-    others = [v for v in graph if v != "Y"]
-    return chain.from_iterable(combinations(others, size) for size in range(1, len(others) + 1))
-
-
-def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """On how many graphs without hidden causes Theorem 4's sets are no admissible sequence."""
-    wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=False):
-        for treatment in _treatments(graph):
-            found = of_parents(graph, treatment)
-            asked += 1
-            wrong += not is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
-    judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; {asked} treatments on all graphs of {observed} variables")
-
-
-def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """How many adjustment sets are no admissible sequence (Z, {}, ..., {}), on all graphs with a hidden cause."""
-    wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=True):
-        for treatment in _treatments(graph):
-            for pair in admissible_sets(graph, treatment, "Y", selection=None):
-                asked += 1
-                wrong += of_adjustment_set(graph, treatment, "Y", pair.covariates) is None
-    judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; {asked} adjustment sets on all graphs of {observed} observed variables")
-
-
-def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """On how many graphs some q_a of Eq. 7 lies below 1/n^5, n counting the global variable and not Y."""
-    wrong = asked = 0
-    for graph in _small_graphs(observed, hidden=False):
-        model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
-        q = easiness(GLMBandit(model, [{}, *(dict.fromkeys(chosen, 1) for chosen in _treatments(graph))]))
-        asked += 1
-        wrong += q.min() < len(graph) ** -5.0 * (1 - 1e-12)
-    judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; all {asked} graphs of {observed} variables and the global one")
-
-
-def nowhere_more_rounds(claim: Claim, results: Results, *, over: Along | None = None) -> Judgement:
-    """The policy takes no more rounds than the other, at every value of a setting.
-
-    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni). Border at each point: more rounds
-    by a hundredth of the other's mean.
+    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni). Border at each point:
+    ``everywhere`` more rounds by a hundredth of the other's, ``somewhere`` fewer by a hundredth of its own. A run that
+    met the cap counts with the cap, which is less than it needs: no point is decided by what is understated.
     """
     points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
-    found, worst, shown, n = [], -np.inf, "", 0
+    told, ratios, n = [], [], 0
     for point in points:
-        at = replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point})
-        ours, others = at.pair(results)
-        excess = mean_interval(ours - (1 + SHARE) * others, len(points))
-        ratio = ours.mean() / others.mean()
-        found.append("fails" if excess.low > 0 else "holds" if excess.high <= 0 else "open")
-        if ratio > worst:
-            worst, shown = ratio, ", ".join(f"{name} = {value}" for name, value in point.items())
-        n = excess.n
-    held, failed = found.count("holds"), found.count("fails")
-    verdict = NOT_REPRODUCED if failed else REPRODUCED if held == len(found) else INCONCLUSIVE
-    where = f" (at {shown})" if shown else ""
-    why = f"no more rounds at {held} of {len(found)} points, more at {failed}; the largest ratio is {worst:.2f}{where}"
-    return Judgement(verdict, why, SIMULATED, f"{worst:.2f} times", n=n)
+        ours, ours_ended = _rounds(claim, results, {**claim.policy, **point})
+        others, others_ended = _rounds(claim, results, {**claim.against, **point})
+        border = -SHARE * others if where == "everywhere" else SHARE * ours
+        more = mean_interval(ours - others + border, len(points))
+        ratios.append(ours.mean() / others.mean())
+        told.append(_told(-more.high, -more.low, ours_ended, others_ended))
+        n = more.n
+    shown = [f"{r:.2f} times{_at(point)} ({t})" for point, r, t in zip(points, ratios, told, strict=True)]
+    telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
+    verdict = _verdict(told, some=where == "somewhere")
+    why = f"rounds over the other's, {where}: {', '.join(shown)}; simultaneous 95 % intervals, paired by seed"
+    return Judgement(verdict, why, SIMULATED, f"{ratios[telling]:.2f} times{_at(points[telling])}", n=n)
+
+
+def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
+    """The policy's rounds rise, or fall, at every step of a setting.
+
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border of each step: a hundredth
+    of the smaller end's mean. Runs that met the cap as in `fewer_rounds`.
+    """
+    ((name, values),) = over.items()
+    at = [_rounds(claim, results, {**claim.policy, name: as_setting(value)}) for value in values]
+    told, shown = [], []
+    for (first, second), (start, end) in zip(pairwise(at), pairwise(values), strict=True):
+        (large, large_ended), (small, small_ended) = (second, first) if direction == "rises" else (first, second)
+        step = mean_interval(large - (1 + SHARE) * small, len(values) - 1)
+        told.append(_told(step.low, step.high, small_ended, large_ended))
+        ratio = second[0].mean() / first[0].mean()
+        shown.append(f"{compact(as_setting(start))} to {compact(as_setting(end))}: {ratio:.2f} times ({told[-1]})")
+    verdict = _verdict(told)
+    why = f"it {direction} at {told.count(HOLDS)} of {len(told)} steps of {name}, {'; '.join(shown)}"
+    whole = f"{at[-1][0].mean() / at[0][0].mean():.2f} times, {told.count(HOLDS)} of {len(told)} steps"
+    return Judgement(verdict, f"{why}; simultaneous 95 % intervals", SIMULATED, whole, n=len(at[0][0]))
+
+
+def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
+    """The other's rounds over the policy's rise at every step of a setting: the policy gains.
+
+    Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
+    seed. Border: a step of 0. Not judged where a run met the cap.
+    """
+    ((name, values),) = over.items()
+    pairs = []
+    for value in values:
+        point = {name: as_setting(value)}
+        pairs.append(replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point}).pair(results))
+    ratios = [others.mean() / ours.mean() for ours, others in pairs]
+    steps = [step_of_ratios(first, second, len(pairs) - 1) for first, second in pairwise(pairs)]
+    told = [HOLDS if step.low > 0 else FAILS if step.high <= 0 else OPEN for step in steps]
+    verdict = _verdict(told)
+    shown = ", ".join(f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True))
+    why = f"the other's rounds over its own along {name}: {shown}; it rises at {told.count(HOLDS)} of {len(told)} steps"
+    whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
+    return Judgement(verdict, f"{why}, simultaneous 95 % intervals", SIMULATED, whole, n=steps[0].n)
+
+
+def step_of_ratios(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], tests: int = 1
+) -> Estimate:
+    """By how much the ratio of means others / ours of the second pair exceeds the first's, by the delta method."""
+
+    def linear(pair: tuple[FloatArray, FloatArray]) -> FloatArray:
+        ours, others = pair
+        ratio = others.mean() / ours.mean()
+        return np.asarray(ratio + (others - ratio * ours) / ours.mean())
+
+    return mean_interval(linear(second) - linear(first), tests)
+
+
+def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
+    """A policy's rounds by seed, the cap for a run that met it; and whether none did."""
+    values = replace(claim, policy=policy).values(results, cut_off=True)
+    return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
+
+
+def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> str:
+    """Of an interval of how far the one that should be smaller lies below the border.
+
+    The cap understates rounds: it makes what should be smaller look smaller, and what should be larger as well.
+    """
+    if low > 0 and small_ended:
+        return HOLDS
+    return FAILS if high <= 0 and large_ended else OPEN
+
+
+def _verdict(told: Collection[str], some: bool = False) -> str:
+    """Of what is told of every point: all have to hold, or ``some``."""
+    if some:
+        return REPRODUCED if HOLDS in told else NOT_REPRODUCED if set(told) == {FAILS} else INCONCLUSIVE
+    return NOT_REPRODUCED if FAILS in told else REPRODUCED if set(told) == {HOLDS} else INCONCLUSIVE
+
+
+def _at(point: Mapping[str, Setting]) -> str:
+    return "".join(f" at {name} = {compact(value)}" for name, value in point.items())
 
 
 def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -> Judgement:
@@ -184,13 +159,9 @@ def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -
 
 
 JUDGES: dict[str, Judge] = {
-    "fair_threshold": Judge(fair_threshold),
-    "example": Judge(example),
-    "lemma_1": Judge(lemma_1),
-    "null_is_not_best": Judge(null_is_not_best),
-    "parents_are_admissible": Judge(parents_are_admissible),
-    "adjustment_sets": Judge(adjustment_sets),
-    "least_q": Judge(least_q),
-    "nowhere_more_rounds": Judge(nowhere_more_rounds, needs=("policy", "against")),
+    **EXACT,
+    "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
+    "rounds_move": Judge(rounds_move, needs=("policy",)),
+    "gain_rises": Judge(gain_rises, needs=("policy", "against")),
     "order": Judge(order),
 }

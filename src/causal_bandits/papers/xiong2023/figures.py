@@ -25,8 +25,8 @@ SWEEPS = {
     "gap": ("effect", "effect of $X_1$ (twice the gap)", True),
     "epsilon": ("epsilon", r"$\varepsilon$", False),
     "delta": ("delta", r"$\delta$", True),
-    "skew": ("rare_chance", "$q_a$ of eight of the actions", True),
-    "rare": ("rare", "actions with $q_a = 0.01$", False),
+    "skew": ("rare_chance", "$q_a$ of the rare actions", True),
+    "rare": ("rare", "number of rare actions", False),
 }
 
 
@@ -54,6 +54,7 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
     usual: dict[str, dict[str, Any]] = {
         "lucb": {"bounds": "lucb1", "alpha": 2.0},
         "ccpe_general": {"alpha_o": 8.0, "alpha_i": 2.0},
+        "track_and_stop": {},
     }
     return {**usual[str(chosen["algorithm"])], **chosen}
 
@@ -110,7 +111,7 @@ def watching(results: Results) -> Figure:
             draw_curve(axes, curve[curve["n"] >= 0.5 * curve["n"].max()], color=colour, label=label)
         axes.set(xlabel="rounds", title=name, ylim=(0, None), xlim=(0, None))
     panels[0].set_ylabel("actions known better")
-    panels[0].legend()
+    panels[0].legend(loc="center right")
     figure.tight_layout()
     return figure
 
@@ -123,17 +124,18 @@ def observation_thresholds(results: Results) -> Figure:
             continue  # one graph, one q
         for policy in results.policies(experiment, **_defaults(POLICIES["CCPE-General"][0])):
             settings = results.settings(experiment, policy)
-            at = f" {settings[SWEEPS[experiment][0]]}" if experiment in SWEEPS else ""
+            setting = SWEEPS[experiment][0] if experiment in SWEEPS else ""
+            at = f", {setting.replace('_', ' ')} {settings[setting]}" if setting else ""
             shown[experiment + at] = Profile.of(settings)
     names = list(shown)
     figure, axes = plt.subplots(figsize=(9, 3.4))
-    for values, marker, colour, label in (
-        ([len(p.q) for p in shown.values()], "_", COLOURS["black"], "$|A|$"),
-        ([2 * p.threshold for p in shown.values()], "v", COLOURS["grey"], "$2m$, the bound of Lemma 1"),
-        ([p.threshold for p in shown.values()], "s", COLOURS["blue"], "$m$"),
-        ([p.gap_dependent for p in shown.values()], "o", COLOURS["red"], r"$m_{\varepsilon,\Delta}$"),
+    for values, marker, colour, size, label in (
+        ([len(p.q) for p in shown.values()], "_", COLOURS["black"], 7, "$|A|$"),
+        ([2 * p.threshold for p in shown.values()], "v", COLOURS["grey"], 6, "$2m$, the bound of Lemma 1"),
+        ([p.threshold for p in shown.values()], "s", COLOURS["blue"], 9, "$m$"),
+        ([p.gap_dependent for p in shown.values()], "o", COLOURS["red"], 4.5, r"$m_{\varepsilon,\Delta}$"),
     ):
-        axes.plot(range(len(names)), values, marker, color=colour, label=label, markersize=6)
+        axes.plot(range(len(names)), values, marker, color=colour, label=label, markersize=size)
     axes.set(yscale="log", ylabel="actions")
     axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=7)
     axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.18))

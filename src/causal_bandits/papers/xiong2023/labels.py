@@ -22,6 +22,7 @@ POLICIES: dict[str, tuple[dict[str, Any], str, Line]] = {
     "LUCB1": ({"algorithm": "lucb"}, COLOURS["blue"], "-"),
     "LUCB, radii of Eq. 16": ({"algorithm": "lucb", "bounds": "xiong"}, COLOURS["sky"], "-"),
     "KL-LUCB": ({"algorithm": "lucb", "bounds": "kl"}, COLOURS["green"], "-"),
+    "Track-and-Stop": ({"algorithm": "track_and_stop"}, COLOURS["orange"], "-"),
     "CCPE-General, Hoeffding": ({"algorithm": "ccpe_general", **_HOEFFDING_OBSERVING}, COLOURS["red"], "--"),
     "LUCB, Hoeffding": ({"algorithm": "lucb", "bounds": "xiong", "alpha": HOEFFDING}, COLOURS["blue"], "--"),
 }
@@ -32,6 +33,8 @@ def called(settings: Mapping[str, Any]) -> str:
     if settings["algorithm"] == "lucb":
         names = {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": f"LUCB, alpha {settings['alpha']:g}"}
         return names[str(settings["bounds"])]
+    if settings["algorithm"] == "track_and_stop":
+        return "Track-and-Stop"
     radii = f"alpha {settings['alpha_o']:.3g} and {settings['alpha_i']:.3g}"
     if settings["algorithm"] == "ccpe_bglm":
         return f"CCPE-BGLM, {settings['radius']} radius, {radii}, c {settings['c']:g}"
@@ -54,6 +57,18 @@ def rounds_of(results: Results, experiment: str, **settings: Any) -> pd.Series:
 def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
     """Whether each seed's run ended with an answer."""
     return results.final(experiment, "answer", **settings).notna()
+
+
+#: What a run that met its cap says of the conditions that were not met (`policies.exploration.capped`), in words.
+CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too few observations (line 5)"}
+
+
+def unmet(results: Results, experiment: str, **settings: Any) -> str:
+    """Which conditions the runs without an answer did not meet, and how many of them; empty where all ended."""
+    if ended(results, experiment, **settings).all():
+        return ""
+    counts = {name: int((results.final(experiment, m, **settings) > 0).sum()) for m, name in CONDITIONS.items()}
+    return "; ".join(f"{name}: {count}" for name, count in counts.items() if count)
 
 
 def correct(results: Results, experiment: str, **settings: Any) -> pd.Series:

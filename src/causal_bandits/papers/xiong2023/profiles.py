@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.identification.admissible import find_admissible_sequence
 from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.papers.xiong2023 import theory
 from causal_bandits.papers.xiong2023.problems import PROBLEMS
@@ -23,8 +22,7 @@ def easiness(bandit: GLMBandit) -> FloatArray:
     """q_a of Eq. 15, shape (actions,): min over z of P(S=s, Z_a=z); 1 for do(), 0 without an admissible sequence."""
     glm = bandit.glm
     q = np.zeros(len(bandit.arms))
-    for a, action in enumerate(bandit.arms):
-        sequence = find_admissible_sequence(glm.graph, frozenset(action), bandit.reward)
+    for a, (action, sequence) in enumerate(zip(bandit.arms, bandit.sequences, strict=True)):
         if not action:
             q[a] = 1.0
         elif sequence is not None:

@@ -10,7 +10,7 @@ import pandas as pd
 from causal_bandits.evaluation.judges.intervals import clopper_pearson
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.xiong2023 import theory
-from causal_bandits.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of
+from causal_bandits.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of, unmet
 from causal_bandits.papers.xiong2023.problems import PROBLEMS
 from causal_bandits.papers.xiong2023.profiles import Profile
 from causal_bandits.policies.ccpe_bglm import constants_of, easiness
@@ -45,6 +45,7 @@ def complexity(results: Results) -> pd.DataFrame:
                     "over LUCB1": f"{rounds.mean() / base.mean():.2f}",
                     "wrong": int((~correct(results, experiment, policy=policy)).sum()),
                     "without answer": int((~done).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
                     "seeds": len(rounds),
                 }
             )
@@ -68,6 +69,7 @@ def error_rates(results: Results) -> pd.DataFrame:
                     "error rate": f"{wrong / n:.4f}",
                     "95 % interval": f"{low:.4f} to {high:.4f}",
                     "without answer": int((~ended(results, experiment, policy=policy)).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
                     "rounds": plus_minus(rounds_of(results, experiment, policy=policy)),
                     "seeds": n,
                 }
@@ -121,6 +123,7 @@ def bglm(results: Results) -> pd.DataFrame:
                     "rounds": plus_minus(rounds),
                     "wrong": int((~correct(results, experiment, policy=policy)).sum()),
                     "without answer": int((~ended(results, experiment, policy=policy)).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
                     "seeds": len(rounds),
                 }
             )
@@ -136,10 +139,12 @@ def bglm_constants(results: Results) -> pd.DataFrame:
         ("two_layers", {"most": 2, "link": "logistic"}),
         ("parallel_bglm", {"causes": 6, "most": 2}),
         ("parallel_bglm", {"causes": 8, "most": 2}),
+        ("parallel_bglm", {"causes": 8, "most": 3}),
     ):
         bandit = PROBLEMS[problem](**options)
         known, q, gaps = constants_of(bandit.glm), easiness(bandit), theory.gaps_of(bandit.means)
-        hard = theory.hardness(q, gaps, 0.1, theory.gap_dependent_threshold(q, gaps, 0.1))
+        threshold = theory.gap_dependent_threshold(q, gaps, 0.1)
+        hard, whole = (theory.hardness(q, gaps, 0.1, r) for r in (threshold, len(q)))
         needs = theory.ObservationsNeeded(known, len(bandit.glm.variables), 0.05)
         rows.append(
             {
@@ -149,7 +154,9 @@ def bglm_constants(results: Results) -> pd.DataFrame:
                 "eta": f"{known.freedom:.3g}",
                 "kappa": f"{known.least_slope:.3g}",
                 "least q": f"{q.min():.2g}",
-                "H_m for epsilon = 0.1": f"{hard:.0f}",
+                "m_eps,Delta for epsilon = 0.1": threshold,
+                "H_m": f"{hard:.0f}",
+                "H": f"{whole:.0f}",
                 "until the best action's radius is 0.025": f"{needs.radius(q[bandit.means.argmax()], 0.025):.2g}",
                 "until line 5 holds, c = 1": f"{needs.condition(1.0):.2g}",
             }

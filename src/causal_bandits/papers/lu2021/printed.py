@@ -1,25 +1,36 @@
 """Algorithms 3, 4, 6, 7 and 8 of lu2021 to the letter, with exact answers, and a cap on the steps of every loop.
 
-Only here: what CN-UCB runs is repaired. Weights are fractions, so that 1/2 is 1/2.
+Only for claims about what is printed, and for tests: what CN-UCB runs is repaired. Weights are fractions, so that 1/2
+is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node").
 """
 
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from typing import TypeVar
 
-from causal_bandits.graphs.chordal import junction_tree, separator
+import networkx as nx
 
-HALF = Fraction(1, 2)
+from causal_bandits.graphs.chordal import Clique, junction_tree, separator
+from causal_bandits.policies.central_nodes import Interventions
+
+N = TypeVar("N", str, Clique)
+
+HALF, NONE, ONE = Fraction(1, 2), Fraction(0), Fraction(1)
 
 
 class NeverEndsError(Exception):
     """A loop has taken more steps than there are states to be in."""
 
 
-def normalised(weights):
+def normalised(weights: Mapping[N, Fraction]) -> dict[N, Fraction]:
+    """Weights with sum one; none stay none."""
     total = sum(weights.values())
-    return {x: w / total for x, w in weights.items()} if total else weights
+    return {x: w / total for x, w in weights.items()} if total else dict(weights)
 
 
-def branch(tree, node, neighbour):
+def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
     """B^{node:neighbour}."""
     found, pending = {neighbour}, [neighbour]
     while pending:
@@ -31,54 +42,61 @@ def branch(tree, node, neighbour):
     return found
 
 
-def central_node(tree, q, first=None, cap=60, *, strictly=False):
+def central_node(
+    tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None = None, cap: int = 60, *, strictly: bool = False
+) -> N:
     """Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
     v = first if first is not None else min(tree)  # line 1
     for _ in range(cap):
-        weights = {x: sum(q[y] for y in branch(tree, v, x)) for x in sorted(tree[v])}
-        heaviest = max(weights.values(), default=Fraction(0))
+        weights = {x: sum((q[y] for y in branch(tree, v, x)), NONE) for x in sorted(tree[v])}
+        heaviest = max(weights.values(), default=NONE)
         if not (heaviest > HALF if strictly else heaviest >= HALF):  # line 2
             return v
         v = max(weights, key=weights.__getitem__)  # line 3
     raise NeverEndsError("Algorithm 6")
 
 
-def centre(tree, q, first):
+def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
     return central_node(tree, q, first, strictly=True)
 
 
-def find_sub_tree(tree, do, first=None, cap=60, repaired=()):
+def find_sub_tree(
+    tree: nx.Graph[str], do: Interventions, first: str | None = None, cap: int = 60, repaired: Collection[str] = ()
+) -> tuple[str, set[str]]:
     """Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
-    q = normalised(dict.fromkeys(tree, Fraction(1)))  # line 2
+    q = normalised(dict.fromkeys(tree, ONE))  # line 2
     for _ in range(cap):  # line 3
         if not sum(q.values()):
             raise NeverEndsError("Algorithm 3: no node has a weight, and line 3 does not ask")
-        v = centre(tree, q, first)  # line 4
-        effect = do.on(1, v, tree[v])  # lines 5 to 17
+        v = _centre(tree, q, first)  # line 4
+        effect = do.on(1, v, list(tree[v]))  # lines 5 to 17
         if effect.ancestor:
             return v, {v}.union(*(branch(tree, v, y) for y in tree[v] if y in effect.moved))  # line 19
         after = dict(q)
         for y in tree[v]:  # lines 21 to 27
             if y in effect.moved:
-                after |= dict.fromkeys(branch(tree, v, y) | {v}, Fraction(0))
+                after |= dict.fromkeys(branch(tree, v, y) | {v}, NONE)
             else:
-                after |= dict.fromkeys(branch(tree, v, y), Fraction(1))
-        q = normalised(mended(q, after, v, repaired))
+                after |= dict.fromkeys(branch(tree, v, y), ONE)
+        q = normalised(_mended(q, after, v, repaired))
     raise NeverEndsError("Algorithm 3")
 
 
-def mended(before, after, centre, repaired):
+def _mended(
+    before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
+) -> dict[str, Fraction]:
     """New weights with the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
     if "L101" in repaired:
-        after[centre] = Fraction(0)
+        after[centre] = NONE
     if "L102" in repaired:
         after = {x: w if before[x] else before[x] for x, w in after.items()}
     return after
 
 
-def rooted(tree, root, nodes):
+def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
     """Parents in the subtree of ``nodes``."""
-    parent, pending = {root: None}, [root]
+    parent: dict[N, N | None] = {root: None}
+    pending = [root]
     while pending:
         here = pending.pop()
         for other in tree[here]:
@@ -88,22 +106,30 @@ def rooted(tree, root, nodes):
     return parent
 
 
-def find_key_node(tree, root, nodes, do, first=None, cap=60, repaired=()):
+def find_key_node(
+    tree: nx.Graph[str],
+    root: str,
+    nodes: Collection[str],
+    do: Interventions,
+    first: str | None = None,
+    cap: int = 60,
+    repaired: Collection[str] = (),
+) -> str | None:
     """Algorithm 4; one node left gives None, as the loop ends there without a word. ``repaired`` takes in L102."""
-    tree, parent = tree.subgraph(nodes), rooted(tree, root, nodes)
-    q = normalised(dict.fromkeys(nodes, Fraction(1)))  # line 2
+    tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
+    q = normalised(dict.fromkeys(nodes, ONE))  # line 2
     for _ in range(cap):
         if sum(w > 0 for w in q.values()) <= 1:  # line 3
             return None
-        v = centre(tree, q, first if first in nodes else None)  # line 4
+        v = _centre(tree, q, first if first in nodes else None)  # line 4
         children = [x for x in sorted(nodes) if parent[x] == v]
-        after = dict(q)
+        after, above = dict(q), parent[v]
         if not do.on(2, v).ancestor:  # lines 5 to 16
-            if parent[v] is not None:
-                after |= dict.fromkeys(branch(tree, v, parent[v]), Fraction(1))
-            after[v] = Fraction(0)
+            if above is not None:
+                after |= dict.fromkeys(branch(tree, v, above), ONE)
+            after[v] = NONE
             for y in children:
-                after |= dict.fromkeys(branch(tree, v, y), Fraction(0))
+                after |= dict.fromkeys(branch(tree, v, y), NONE)
         else:
             reward = None  # lines 18 to 26
             for y in children:
@@ -112,53 +138,68 @@ def find_key_node(tree, root, nodes, do, first=None, cap=60, repaired=()):
             if reward is None:
                 return v
             after = {x: Fraction(x in reward) for x in nodes}  # line 30
-        q = normalised(mended(q, after, v, set(repaired) - {"L101"}))
+        q = normalised(_mended(q, after, v, set(repaired) - {"L101"}))
     raise NeverEndsError("Algorithm 4")
 
 
-def find_sub_junction_tree(graph, do, first=None, cap=60, junction=None):
+def find_sub_junction_tree(
+    graph: nx.Graph[str],
+    do: Interventions,
+    first: Clique | None = None,
+    cap: int = 60,
+    junction: nx.Graph[Clique] | None = None,
+) -> tuple[Clique, set[Clique]]:
     """Algorithm 7."""
     tree = junction_tree(graph) if junction is None else junction
-    q = normalised(dict.fromkeys(tree, Fraction(1)))  # line 2
+    q = normalised(dict.fromkeys(tree, ONE))  # line 2
     for _ in range(cap):
         if not sum(q.values()):
             raise NeverEndsError("Algorithm 7: no clique has a weight, and line 3 does not ask")
-        c = centre(tree, q, first)  # line 4
+        c = _centre(tree, q, first)  # line 4
         effects = {z: do.on(1, z, set(graph) - {z}) for z in c}  # lines 5 to 7
         down = {  # lines 11 to 15
             y for y in tree[c] if all(v in effects[z].moved for z in separator(c, y) for v in set(y) - set(c))
         }
         if any(effect.ancestor for effect in effects.values()):  # lines 8 to 10, 16 to 18
-            cut = set().union(*(branch(tree, c, y) for y in tree[c] if y not in down))
+            cut: set[Clique] = set().union(*(branch(tree, c, y) for y in tree[c] if y not in down))
             return c, set(tree) - cut
         after = dict(q)
         for y in tree[c]:  # lines 19 to 25
             if y in down:
-                after |= dict.fromkeys(branch(tree, c, y) | {c}, Fraction(0))
+                after |= dict.fromkeys(branch(tree, c, y) | {c}, NONE)
             else:
-                after |= dict.fromkeys(branch(tree, c, y), Fraction(1))
+                after |= dict.fromkeys(branch(tree, c, y), ONE)
         q = normalised(after)
     raise NeverEndsError("Algorithm 7")
 
 
-def find_key_clique(graph, root, cliques, do, first=None, cap=60, junction=None, repaired=()):
+def find_key_clique(
+    graph: nx.Graph[str],
+    root: Clique,
+    cliques: Collection[Clique],
+    do: Interventions,
+    first: Clique | None = None,
+    cap: int = 60,
+    junction: nx.Graph[Clique] | None = None,
+    repaired: Collection[str] = (),
+) -> Clique | None:
     """Algorithm 8; one clique left is given back (the printed one says nothing). ``repaired`` takes in L109."""
     whole = junction_tree(graph) if junction is None else junction
-    tree, parent = whole.subgraph(cliques), rooted(whole, root, cliques)
-    q = normalised(dict.fromkeys(cliques, Fraction(1)))  # line 2
+    tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
+    q = normalised(dict.fromkeys(cliques, ONE))  # line 2
     for _ in range(cap):
         if sum(w > 0 for w in q.values()) <= 1:  # line 3
             return next((c for c in cliques if q[c]), None)
-        c = centre(tree, q, first if first in cliques else None)  # line 4
+        c = _centre(tree, q, first if first in cliques else None)  # line 4
         children = [x for x in sorted(cliques) if parent[x] == c]
         if not any(do.on(2, z).ancestor for z in c):  # lines 5 to 12
-            after = dict.fromkeys(cliques, Fraction(1))
+            after = dict.fromkeys(cliques, ONE)
             for y in children:
-                after |= dict.fromkeys(branch(tree, c, y), Fraction(0))
+                after |= dict.fromkeys(branch(tree, c, y), NONE)
         else:
             reward = None  # lines 14 to 21
             for y in children:
-                asked = set(y) - set(c) if "L109" in repaired else y
+                asked: Iterable[str] = set(y) - set(c) if "L109" in repaired else y
                 if any(do.on(2, z).ancestor for z in asked):
                     reward = branch(tree, c, y)
                     break
@@ -169,12 +210,18 @@ def find_key_clique(graph, root, cliques, do, first=None, cap=60, junction=None,
     raise NeverEndsError("Algorithm 8")
 
 
-def algorithm_1(tree, do, first=None):
+def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
     """Stages 1 and 2 on a tree."""
     return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
 
 
-def algorithm_2(graph, do, first=None, junction=None, repaired=()):
+def algorithm_2(
+    graph: nx.Graph[str],
+    do: Interventions,
+    first: Clique | None = None,
+    junction: nx.Graph[Clique] | None = None,
+    repaired: Collection[str] = (),
+) -> Clique | None:
     """Stages 1 and 2 on a chordal component."""
     root, cliques = find_sub_junction_tree(graph, do, first, junction=junction)
     return find_key_clique(graph, root, cliques, do, first, junction=junction, repaired=repaired)

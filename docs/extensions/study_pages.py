@@ -1,0 +1,264 @@
+"""What the study knows, written into pages as they are read: verdicts, figures with their code, the ledger, the lists.
+
+Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
+data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
+verdicts, figures and entries; an entry of the ledger what it rests on and what cites it; the gallery every figure.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import inspect
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sphinx.application import Sphinx
+
+from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
+from causal_bandits.ledger import FOLDER as LEDGER
+from causal_bandits.ledger import Entry, grouped, read_citations, read_entries
+from causal_bandits.study.config import read_paper
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "data/reference/verdicts.csv"
+#: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
+ALT_TEXTS = ROOT / "docs/figures.yaml"
+
+
+class PageError(ValueError):
+    """A page that cannot be made; the message names the file and what was expected."""
+
+
+# What the pages are made of.
+
+
+def slugs() -> list[str]:
+    """Papers that have a page, in the order of the study's configuration."""
+    order = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"]
+    pages = {path.stem for path in (ROOT / "docs/papers").glob("*.md")} - {"index"}
+    return [slug for slug in order if slug in pages] + sorted(pages.difference(order))
+
+
+@functools.cache
+def ledger() -> Mapping[str, Entry]:
+    """All entries of the ledger by id."""
+    return read_entries(ROOT / LEDGER)
+
+
+@functools.cache
+def citations() -> Mapping[str, Sequence[str]]:
+    """Claims of the committed verdicts by the entry that they cite."""
+    return read_citations(REFERENCE, ledger())
+
+
+@functools.cache
+def alt_texts() -> dict[str, dict[str, str]]:
+    """The description of each figure by paper and name."""
+    return dict(yaml.safe_load(ALT_TEXTS.read_text(encoding="utf-8")))
+
+
+@functools.cache
+def figures(slug: str) -> dict[str, dict[str, Any]]:
+    """The figures of a paper's configuration by name."""
+    return dict(read_paper(slug, ROOT).get("figures", {}))
+
+
+def alt_text(slug: str, name: str) -> str:
+    """What a figure shows.
+
+    Raises
+    ------
+    PageError
+        If nobody has said.
+    """
+    text = alt_texts().get(slug, {}).get(name)
+    if not text:
+        raise PageError(
+            f"docs/figures.yaml: {slug}: {name}: missing; expected what the figure shows, in a sentence or two"
+        )
+    return " ".join(text.split())
+
+
+def escaped(text: str) -> str:
+    """Text as Markdown that shows it as it is, in a cell of a table too."""
+    for mark in "\\`*_{}[]<>$|#~":
+        text = text.replace(mark, "\\" + mark)
+    return " ".join(text.split())
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; the cells are Markdown already."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def folded(summary: str, body: str) -> str:
+    """A part of a page that opens on request; works without scripts."""
+    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
+
+
+# The pages.
+
+
+def paper_page(slug: str) -> str:
+    """What follows a paper's prose: its verdicts, figures and entries of the ledger."""
+    return "\n\n".join(["## Verdicts", verdicts(slug), "## Figures", *shown(slug), "## Ledger", entries_of(slug)])
+
+
+def verdicts(slug: str) -> str:
+    """The committed verdicts of a paper: counts by evidence, then each, by verdict."""
+    with REFERENCE.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["paper"] == slug]
+    if not rows:
+        claims = (ROOT / f"data/published/{slug}.csv").exists()
+        return (
+            "Not run at published scale since its claims changed."
+            if claims
+            else "It has no published numbers to judge."
+        )
+    counts = Counter((row["evidence"], row["verdict"]) for row in rows)
+    header = ["evidence", *VERDICTS, "all"]
+    lines = [
+        [kind, *(str(counts[kind, verdict]) for verdict in VERDICTS), str(sum(counts[kind, v] for v in VERDICTS))]
+        for kind in EVIDENCE
+        if any(counts[kind, verdict] for verdict in VERDICTS)
+    ]
+    parts = [
+        "Of the committed run at published scale (`data/reference/verdicts.csv`); "
+        "[what the words mean](../guide/verdicts.md).",
+        table(header, lines),
+    ]
+    for verdict in VERDICTS:
+        found = [row for row in rows if row["verdict"] == verdict]
+        if found:
+            body = table(("claim", "published", "replicated", "rests on", "why"), map(_verdict, found))
+            parts.append(folded(f"{verdict}: {len(found)}", body))
+    return "\n\n".join(parts)
+
+
+def _verdict(row: Mapping[str, str]) -> list[str]:
+    interval = f" ({row['ci_low']} to {row['ci_high']})" if row["ci_low"] and row["ci_high"] else ""
+    claim = f"{escaped(row['item'])}<br>`{row['claim_id']}`"
+    why = escaped(row["why"]) + (f" ({row['ledger']})" if row["ledger"] else "")
+    return [claim, escaped(row["published"]), escaped(row["replicated"]) + escaped(interval), row["evidence"], why]
+
+
+def shown(slug: str) -> list[str]:
+    """The figures of a paper, each with its caption."""
+    return [figure(slug, name, item, f"../../figures/{slug}/{name}.png") for name, item in figures(slug).items()]
+
+
+def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
+    """One figure as Markdown, or where it comes from if it is not committed."""
+    if not (ROOT / f"figures/{slug}/{name}.png").exists():
+        how = " It is made on request." if item.get("on_request") else ""
+        return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
+    return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{escaped(item['caption'])}\n```"
+
+
+def entries_of(slug: str) -> str:
+    """The ledger's entries that concern a paper, as a table."""
+    found = [entry for entry in ledger().values() if slug in entry.papers]
+    if not found:
+        return "No entries."
+    rows = [(f"[{e.id}](../ledger/{e.path.as_posix()})", escaped(e.title), escaped(e.place), e.status) for e in found]
+    return table(("id", "what", "where the paper says it", "status"), rows)
+
+
+def gallery() -> str:
+    """Every figure of every paper with the function that draws it."""
+    parts = []
+    for slug in slugs():
+        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])} ([its page](papers/{slug}.md)).")
+        for name, item in figures(slug).items():
+            code = folded(f"The code that draws {name}", _code(slug, name))
+            command = f"`snakemake --cores 2 {slug}_{name}` makes it."
+            shows = figure(slug, name, item, f"../figures/{slug}/{name}.png")
+            parts.append(f"({slug}-{name})=\n\n### {slug}: {name}\n\n{shows}\n\n{command}\n\n{code}")
+    return "\n\n".join(parts)
+
+
+def _code(slug: str, name: str) -> str:
+    module = import_module(f"causal_bandits.papers.{slug}.figures")
+    function = module.FIGURES[name]
+    function = inspect.unwrap(function.func if isinstance(function, functools.partial) else function)
+    path = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)
+    return (
+        f"```{{literalinclude}} ../{path.as_posix()}\n:pyobject: {function.__name__}\n:caption: {path.as_posix()}\n```"
+    )
+
+
+def entry_page(entry: Entry, cited: Sequence[str]) -> str:
+    """An entry of the ledger with its front matter as text."""
+    parts = [f"# {entry.id}: {escaped(entry.title)}"]
+    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers if slug in slugs()))]
+    facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
+    facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
+    facts += [("Verdicts that cite it", grouped(cited))]
+    parts.append("\n".join(f"- {name}: {text}" for name, text in facts if text))
+    parts += [f"## {heading}\n\n{text}" for heading, text in entry.sections.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _evidence(kind: str, target: str) -> str:
+    slug, _, name = target.partition("/")
+    if kind == "figure" and name in figures(slug):
+        return f"figure [{target}](#{slug}-{name})"
+    if kind == "table" and (ROOT / f"figures/{target}.csv").exists():
+        return f"table [{target}](../../../figures/{target}.csv)"
+    return f"{kind} `{target}`"
+
+
+def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
+    """A table of contents."""
+    return "```{toctree}\n" + (":hidden:\n" if hidden else ":maxdepth: 1\n") + "\n" + "\n".join(pages) + "\n```"
+
+
+def ledger_contents() -> str:
+    """The ledger's entries by paper, for the navigation."""
+    by_folder = defaultdict(list)
+    for entry in ledger().values():
+        by_folder[entry.folder].append(entry.path.with_suffix("").as_posix())
+    return "\n\n".join(contents(pages) for _, pages in sorted(by_folder.items()))
+
+
+def upstream_contents() -> str:
+    """The reports of defects in libraries, those that there are."""
+    pages = sorted(path.stem for path in (ROOT / "docs/upstream").glob("*.md"))
+    return contents((f"upstream/{page}" for page in pages), hidden=False) if pages else "There are none."
+
+
+#: What is added to a page, by its name.
+ADDED: dict[str, Callable[[], str]] = {
+    "gallery": gallery,
+    "ledger/README": ledger_contents,
+    "papers/index": lambda: contents(slugs(), hidden=False),
+    "upstream": upstream_contents,
+}
+
+
+def add(app: Sphinx, page: str, source: list[str]) -> None:
+    """Add to a page's text what the study knows of it."""
+    folder, _, name = page.partition("/")
+    if page in ADDED:
+        source[0] += "\n\n" + ADDED[page]() + "\n"
+    elif folder == "papers":
+        source[0] += "\n\n" + paper_page(name) + "\n"
+    elif folder == "ledger":
+        (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
+        source[0] = entry_page(entry, citations()[entry.id])
+    else:
+        return
+    for path in (REFERENCE, ALT_TEXTS):
+        app.env.note_dependency(path)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register what is added."""
+    app.connect("source-read", add)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

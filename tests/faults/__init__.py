@@ -1,0 +1,1 @@
+"""What can go wrong on a real machine, tried on a small study: `make test-faults`."""

@@ -1,0 +1,72 @@
+"""``python -m faults`` (`make test-faults`): try all faults on small studies, and say how many were survived."""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from checkout import ROOT
+
+from faults.table import FAULTS, FOLDERS
+from faults.trial import NotSurvivedError, Trial, prepare
+
+
+def tried(number, name, fault, folder, seed, prepared):
+    """Try one fault in a folder of its own; returns what is printed, and whether it was survived."""
+    place = folder / str(number) / (FOLDERS[number - len(FAULTS)] if name.startswith("folder:") else "study")
+    started, why = time.monotonic(), ""
+    try:
+        fault(Trial(place, random.Random(f"{seed} {number}"), prepared))
+    except NotSurvivedError as error:
+        why = f": {error}"
+    except (AssertionError, OSError, subprocess.SubprocessError) as error:
+        why = f": {type(error).__name__}: {error}"
+    shutil.rmtree(place.parent, ignore_errors=True)
+    return f"{'NOT ' if why else ''}survived  {name} ({time.monotonic() - started:.0f} s){why}", not why
+
+
+def can_mount():
+    """Whether this user may mount what the faults of disks need."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["mount", "-t", "tmpfs", "none", folder], capture_output=True, check=False)
+        if done.returncode == 0:
+            subprocess.run(["umount", folder], check=True)
+    return done.returncode == 0
+
+
+def main():
+    """Try, print; returns 0 if all were survived."""
+    parser = argparse.ArgumentParser(prog="python -m faults", description=__doc__)
+    parser.add_argument("--only", default="", help="faults whose name has this text")
+    parser.add_argument("--seed", type=int, default=20190127, help="of the moments, bits and places")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="studies that are tried at a time")
+    known = parser.parse_args()
+    chosen = [(i, name, fault) for i, (name, fault) in enumerate(FAULTS) if known.only in name]
+    mountable = can_mount()
+    skipped = [name for _, name, _ in chosen if name.startswith("disk: ") and "2 kB" not in name and not mountable]
+    chosen = [one for one in chosen if one[1] not in skipped]
+    with tempfile.TemporaryDirectory(prefix="faults") as text:
+        folder = Path(text)
+        print(f"{len(chosen)} faults, each on a study of its own below {folder}", flush=True)
+        started = time.monotonic()
+        prepared = prepare(folder / "prepared/study")
+        prepared.took = time.monotonic() - started
+        survived = 0
+        with ThreadPoolExecutor(known.jobs) as pool:
+            for line, well in pool.map(lambda one: tried(*one, folder, known.seed, prepared), chosen):
+                print(line, flush=True)
+                survived += well
+    for name in skipped:
+        print(f"not tried  {name}: needs the right to mount")
+    print(f"{survived} survived out of {len(chosen)} tried in {time.monotonic() - started:.0f} s ({ROOT.name})")
+    return 0 if survived == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

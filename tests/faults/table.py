@@ -1,0 +1,403 @@
+"""The faults: a name, and what is done to a `Trial`."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import yaml
+
+from causal_bandits.files import read
+from faults.trial import RUNS, TIDY, VERDICTS, Trial, expect, kill_group
+
+PUBLISHED = "data/published/lee2019.csv"
+PAPER = "config/papers/lee2019.yaml"
+
+
+# Kills
+
+
+def killed(trial, number):
+    """The whole run at a random moment: before, in and after its jobs."""
+    process = trial.start()
+    time.sleep(trial.rng.uniform(0.5, 1.1 * trial.prepared.took))
+    if process.poll() is None:
+        kill_group(process, number)
+    else:
+        process.communicate()
+    trial.unlock()
+    trial.recovers()
+
+
+def killed_while_playing(trial, number):
+    process = trial.start()
+    trial.until(trial.rng.randint(1, 6))
+    time.sleep(trial.rng.uniform(0, 0.5))
+    kill_group(process, number)
+    trial.unlock()
+    trial.recovers()
+
+
+def one_job_killed(trial):
+    """A job's process alone, as where memory runs out: Snakemake says so, a further run goes on."""
+    process = trial.start()
+    trial.until(1)
+    deadline = time.monotonic() + 60
+    while not (jobs := _jobs_of(process.pid)):
+        expect(time.monotonic() < deadline and process.poll() is None, "no job to kill")
+    os.kill(trial.rng.choice(jobs), signal.SIGKILL)
+    process.communicate(timeout=300)
+    expect(process.returncode != 0, "the run with a killed job ends well")
+    trial.recovers()
+
+
+def _jobs_of(group):
+    """Processes of a group that run one of the workflow's scripts."""
+    listed = subprocess.check_output(["ps", "-eo", "pid=,pgid=,args="], text=True).splitlines()
+    rows = (line.split(None, 2) for line in listed)
+    return [int(pid) for pid, pgid, args in rows if int(pgid) == group and ".snakemake/scripts/" in args]
+
+
+# Damaged and wrong files
+
+
+def damaged(trial, damage, table=None):
+    """A file of runs, or a tidy table, is not what was written: it is named, and made again once it is deleted."""
+    trial.fill()
+    path = trial.folder / table if table else trial.some_run()
+    path.write_bytes(damage(path.read_bytes(), trial.rng))
+    if table:
+        (trial.folder / VERDICTS).unlink()
+    text = trial.refuses(str(path.relative_to(trial.folder)))
+    expect("delete" in text, "it does not say what to do")
+    path.unlink()
+    trial.recovers()
+
+
+def flipped(data, rng):
+    place, bit = rng.randrange(4, len(data) - 8), rng.randrange(8)
+    return data[:place] + bytes([data[place] ^ (1 << bit)]) + data[place + 1 :]
+
+
+def cut(data, rng):
+    return data[: rng.randrange(1, len(data))]
+
+
+def silent_bits(trial, tries=300):
+    """Each of many random bits either is noticed or changes no value."""
+    trial.fill()
+    path = trial.some_run()
+    whole, right = path.read_bytes(), read(path)
+    silent = 0
+    for _ in range(tries):
+        path.write_bytes(flipped(whole, trial.rng))
+        try:
+            silent += not read(path).equals(right)
+        except OSError:
+            continue
+    expect(silent == 0, f"{silent} of {tries} bits give other values silently")
+
+
+def changed(trial, change, *words):
+    """A whole Parquet file that is not what its path says: it is named, and made again once it is deleted."""
+    trial.fill()
+    path = trial.some_run()
+    table = change(trial, path, pq.read_table(path))
+    pq.write_table(table, path, compression="zstd", write_page_checksum=True)
+    trial.refuses(str(path.relative_to(trial.folder)), *words)
+    path.unlink()
+    trial.recovers()
+
+
+def _other_policy(trial, path, table):
+    other = next(p for p in sorted((trial.folder / RUNS).iterdir()) if p != path.parent)
+    return pq.read_table(other / path.name)
+
+
+def _other_block(trial, path, table):
+    return pq.read_table(next(p for p in sorted(path.parent.iterdir()) if p != path))
+
+
+def _without_a_row(trial, path, table):
+    return table.slice(0, len(table) - 1)
+
+
+def _without_a_column(trial, path, table):
+    return table.drop_columns(["cumulative_reward"])
+
+
+def _set(column, value, trial, path, table):
+    first = pa.array([i == 3 for i in range(len(table))])
+    new = pc.if_else(first, pa.scalar(value, table.schema.field(column).type), table[column])
+    return table.set_column(table.schema.get_field_index(column), table.schema.field(column), new)
+
+
+def _other_configuration(trial, path, table):
+    kept = {**table.schema.metadata}
+    key = next(k for k in kept if b"config" in k)
+    return table.replace_schema_metadata(kept | {key: b"0" * len(kept[key])})
+
+
+# Configuration and published tables: refused at start, and what stands is left alone
+
+
+def edited(trial, path, change, *words):
+    trial.fill()
+    file, before = trial.folder / path, trial.values()
+    kept = file.read_text()
+    changed_text = change(kept)
+    if changed_text is None:
+        file.unlink()
+    else:
+        file.write_text(changed_text)
+    text = trial.refuses(*words)
+    expect("Traceback" not in text, "it shows a traceback")
+    expect(trial.values() == before, "what stood there is gone")
+    file.write_text(kept)
+    trial.recovers()
+
+
+def _in_paper(change):
+    def edit(text):
+        settings = json.loads(json.dumps(yaml.safe_load(text)))
+        change(settings["experiments"]["frontdoor"])
+        return yaml.safe_dump(settings, sort_keys=False)
+
+    return edit
+
+
+def misspelt_extra(trial):
+    """A policy that the small study leaves out is checked all the same."""
+    trial.fill()
+    entry = {"algorithm": "kl_ucb", "arms": "minimal", "parameters": {"d": 1}, "extra": True}
+    trial.study.change_paper(lambda s: s["experiments"]["frontdoor"]["policies"].update(more=entry))
+    trial.study.edit("config/config.yaml", "extras: true", "extras: false")
+    trial.refuses(PAPER, "'d' is unknown")
+
+
+# Full disks and folders that cannot be written
+
+
+def small_files(trial):
+    """No file may grow beyond two kB."""
+    well, _ = trial.run("ulimit -f 4")
+    expect(not well, "it ends well without room")
+    expect(not any((trial.folder / path).exists() for path in TIDY), "it leaves half a table")
+    trial.unlock()
+    trial.recovers()
+
+
+@contextmanager
+def mounted(*arguments):
+    subprocess.run(["mount", *map(str, arguments)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(arguments[-1])], check=True)
+
+
+def full_disk(trial, kb):
+    """Results on a disk of a few kB that runs full on the way."""
+    results = trial.folder / "results"
+    results.mkdir()
+    with mounted("-t", "tmpfs", "-o", f"size={kb}k", "none", results):
+        well, text = trial.run()
+        expect(not well, "it ends well without room")
+        expect("No space left" in text, f"it does not say why: {text[-600:]}")
+        subprocess.run(["mount", "-o", "remount,size=50m", str(results)], check=True)
+        trial.recovers()
+
+
+def read_only(trial, part, works):
+    """A folder that cannot be written."""
+    folder = trial.folder / part
+    folder.mkdir(exist_ok=True, parents=True)
+    with mounted("--bind", folder, folder):
+        subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
+        well, text = trial.run()
+        expect(well == works, f"it {'fails' if works else 'ends well'}: {text[-600:]}")
+        if works:
+            expect(trial.values() == trial.right, "it has other values")
+        else:
+            expect("ead-only" in text, f"it does not say why: {text[-600:]}")
+    trial.recovers()
+
+
+# Two at once
+
+
+def twice_in_one_folder(trial):
+    process = trial.start()
+    trial.until(1)
+    well, text = trial.run()
+    output, _ = process.communicate(timeout=600)
+    expect(process.returncode == 0, f"the first run fails: {output[-600:]}")
+    expect(well or "lock" in text.lower(), f"the second does not say why it stops: {text[-600:]}")
+    expect(trial.values() == trial.right, "the values are others")
+    trial.recovers()
+
+
+def twice_beside_each_other(trial):
+    other = Trial(trial.folder.with_name(f"{trial.folder.name}-other"), trial.rng, trial.prepared)
+    processes = [one.start() for one in (trial, other)]
+    texts = [process.communicate(timeout=600)[0] for process in processes]
+    expect(all(process.returncode == 0 for process in processes), f"one fails: {texts[0][-300:]} {texts[1][-300:]}")
+    expect(trial.values() == other.values() == trial.right, "the values are others")
+
+
+# Gone, touched, copied
+
+
+def gone(trial, part):
+    trial.fill()
+    path = trial.folder / part
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    trial.recovers()
+
+
+def touched(trial, when):
+    """All times are others, in whatever order: nothing is played again."""
+    trial.fill()
+    files = [path for part in ("workflow", "data", "src", "results") for path in (trial.folder / part).rglob("*.*")]
+    trial.rng.shuffle(files)
+    for number, path in enumerate(files):
+        os.utime(path, (when + number, when + number))
+    _plays_nothing(trial)
+
+
+def copied(trial):
+    """Results of another place, with new times."""
+    trial.fill(copy=shutil.copy)
+    _plays_nothing(trial)
+
+
+def _plays_nothing(trial):
+    before = {path: path.stat().st_mtime_ns for path in (trial.folder / RUNS).rglob("*.parquet")}
+    trial.recovers()
+    expect(before == {path: path.stat().st_mtime_ns for path in before}, "runs are played again")
+
+
+# Surroundings
+
+
+def surrounded(trial, **environment):
+    """Other settings of the shell: the same values."""
+    trial.recovers(**{name: value.format(folder=trial.folder) for name, value in environment.items()})
+
+
+def without_git(trial):
+    folder = trial.folder / "bin"
+    folder.mkdir()
+    (folder / "git").write_text("#!/bin/sh\nexit 127\n")
+    (folder / "git").chmod(0o755)
+    trial.recovers(PATH=f"{folder}:{trial.study.environment['PATH']}")
+
+
+def just_runs(trial, first=":"):
+    trial.recovers(first)
+
+
+# What a full run of the table tries. A name may stand several times: every time is a moment, a bit, a place of its own.
+
+FAULTS = [
+    *[("kill: SIGKILL at any moment", partial(killed, number=signal.SIGKILL))] * 4,
+    *[("kill: SIGKILL while jobs run", partial(killed_while_playing, number=signal.SIGKILL))] * 4,
+    *[("kill: SIGTERM while jobs run", partial(killed_while_playing, number=signal.SIGTERM))] * 2,
+    *[("kill: SIGINT while jobs run", partial(killed_while_playing, number=signal.SIGINT))] * 2,
+    *[("kill: one job", one_job_killed)] * 2,
+    ("bits: 300 at random, one at a time", silent_bits),
+    *[("bits: one in a file of runs", partial(damaged, damage=flipped))] * 2,
+    ("bits: one in finals", partial(damaged, damage=flipped, table=TIDY[0])),
+    ("damage: a file of runs is cut", partial(damaged, damage=cut)),
+    ("damage: a file of runs is empty", partial(damaged, damage=lambda data, rng: b"")),
+    ("damage: a file of runs is a text", partial(damaged, damage=lambda data, rng: b"policy,seed\n1,2\n")),
+    ("damage: curves are cut", partial(damaged, damage=cut, table=TIDY[1])),
+    ("wrong: another policy's runs", partial(changed, change=_other_policy)),
+    ("wrong: another batch's runs", partial(changed, change=_other_block)),
+    ("wrong: runs of another configuration", partial(changed, change=_other_configuration)),
+    ("wrong: a row is missing", partial(changed, change=_without_a_row)),
+    ("wrong: a column is missing", partial(changed, change=_without_a_column)),
+    ("wrong: a seed that it should not have", partial(changed, change=partial(_set, "seed", 999))),
+    ("wrong: another checkpoint", partial(changed, change=partial(_set, "t", 7))),
+    ("wrong: a reward that is no number", partial(changed, change=partial(_set, "cumulative_reward", float("nan")))),
+    ("wrong: an infinite regret", partial(changed, change=partial(_set, "cumulative_regret", float("inf")))),
+    ("published: a column is missing", partial(edited, path=PUBLISHED, change=lambda t: t.replace(",judge,", ",", 1))),
+    ("published: an unknown judge", partial(edited, path=PUBLISHED, change=lambda t: _in_row(t, "judge", "abvoe"))),
+    ("published: a claim twice", partial(edited, path=PUBLISHED, change=lambda t: t + t.splitlines()[-1] + "\n")),
+    ("published: no rows at all", partial(edited, path=PUBLISHED, change=lambda t: "")),
+    ("published: no file", partial(edited, path=PUBLISHED, change=lambda t: None)),
+    (
+        "published: an unknown experiment",
+        partial(edited, path=PUBLISHED, change=lambda t: _in_row(t, "experiment", "x")),
+    ),
+    ("config: a key twice", partial(edited, path="config/config.yaml", change=lambda t: t + "\nseed: 1\n")),
+    ("config: an unknown key", partial(edited, path="config/config.yaml", change=lambda t: t + "\nsede: 1\n")),
+    (
+        "config: an unknown paper",
+        partial(edited, path="config/config.yaml", change=lambda t: t.replace("lee2019", "lee2020")),
+    ),
+    ("config: no YAML", partial(edited, path=PAPER, change=lambda t: t + "\n  - [\n")),
+    ("config: a text for a number", partial(edited, path=PAPER, change=_in_paper(lambda e: e.update(horizon="ten")))),
+    (
+        "config: an unknown algorithm",
+        partial(edited, path=PAPER, change=_in_paper(lambda e: e["policies"]["ts_pomis"].update(algorithm="ts"))),
+    ),
+    (
+        "config: a misspelt parameter",
+        partial(edited, path=PAPER, change=_in_paper(lambda e: e["policies"]["kl_ucb_bf"].update(parameters={"d": 1}))),
+    ),
+    ("config: a misspelt parameter of an extra", misspelt_extra),
+    ("disk: no file above 2 kB", small_files),
+    ("disk: full after 8 kB", partial(full_disk, kb=8)),
+    ("disk: full after 24 kB", partial(full_disk, kb=24)),
+    ("disk: results cannot be written", partial(read_only, part="results", works=False)),
+    ("disk: logs cannot be written", partial(read_only, part="logs", works=False)),
+    ("disk: the package cannot be written", partial(read_only, part="src", works=True)),
+    ("two at once: in one folder", twice_in_one_folder),
+    ("two at once: side by side", twice_beside_each_other),
+    ("gone: finals", partial(gone, part=TIDY[0])),
+    ("gone: curves", partial(gone, part=TIDY[1])),
+    ("gone: verdicts", partial(gone, part=VERDICTS)),
+    ("gone: all runs of a policy", partial(gone, part=f"{RUNS}/kl_ucb_bf")),
+    ("gone: Snakemake's records", partial(gone, part=".snakemake")),
+    ("times: all new, in any order", partial(touched, when=1.8e9)),
+    ("times: all in the future", partial(touched, when=4.0e9)),
+    ("times: results copied from elsewhere", copied),
+    ("shell: no home", partial(surrounded, HOME="{folder}/none")),
+    ("shell: git fails", without_git),
+    ("shell: language C, far time zone", partial(surrounded, LANG="C", LC_ALL="C", TZ="Pacific/Kiritimati")),
+    ("shell: no folder for temporary files", partial(surrounded, TMPDIR="{folder}/none")),
+    ("shell: no bytecode, hash seed 7", partial(surrounded, PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="7")),
+    ("shell: eight threads of linear algebra", partial(surrounded, OMP_NUM_THREADS="8", OPENBLAS_NUM_THREADS="8")),
+    ("shell: umask 077", partial(just_runs, first="umask 077")),
+]
+
+
+def _in_row(text, column, value):
+    """A table whose first row has another value."""
+    lines = text.splitlines()
+    cells = lines[1].split(",")
+    cells[lines[0].split(",").index(column)] = value
+    return "\n".join([lines[0], ",".join(cells), *lines[2:]]) + "\n"
+
+
+#: Names of folders that the study is put into.
+FOLDERS = [
+    "with space",
+    "ümläut-日本",
+    "it's",
+    "[brackets]",
+    "{braces}",
+    "a,b=c",
+    "#hash%percent",
+    "long-" * 30,
+    "dollar$HOME",
+]
+FAULTS += [(f"folder: {name[:20]}", just_runs) for name in FOLDERS]

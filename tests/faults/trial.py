@@ -1,0 +1,140 @@
+"""A small study to do harm to, and what counts as surviving.
+
+A fault is survived where the study, run again once the cause is gone, has the values of one that nothing happened to;
+and where, while the cause lasts, it either has those values or stops and says which file it is. Other values with exit
+status 0 never count.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+from checkout import Checkout, one_task
+
+from causal_bandits.files import content_digest
+
+TIDY = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
+VERDICTS = "results/lee2019/verdicts.csv"
+TARGETS = ("--", *TIDY, VERDICTS)
+RUNS = "results/lee2019/frontdoor/runs"
+
+
+class NotSurvivedError(Exception):
+    """Why a fault was not survived."""
+
+
+def expect(holds, why):
+    """Raise `NotSurvivedError` where something does not hold."""
+    if not holds:
+        raise NotSurvivedError(why)
+
+
+class Trial:
+    """A study of its own for one fault.
+
+    Attributes
+    ----------
+    study : Checkout
+    rng : random.Random
+    right : dict
+        What its tables must hold, by path.
+    """
+
+    def __init__(self, folder, rng, prepared=None):
+        self.study, self.rng = Checkout(folder), rng
+        papers = "papers: [lee2019]"
+        self.study.edit("config/config.yaml", self._line("config/config.yaml", "papers:"), papers)
+        one_task(self.study, 5)
+        self.prepared = prepared
+        self.right = prepared.values() if prepared else None
+
+    def _line(self, path, start):
+        return next(line for line in (self.folder / path).read_text().splitlines() if line.startswith(start))
+
+    @property
+    def folder(self):
+        return self.study.folder
+
+    def fill(self, copy=shutil.copy2):
+        """Put the results of the undisturbed study here, as if they had been made here."""
+        for part in ("results", ".snakemake/metadata"):
+            shutil.copytree(self.prepared.folder / part, self.folder / part, copy_function=copy)
+
+    def values(self):
+        """What the tables hold."""
+        tidy = {path: content_digest(self.folder / path) for path in TIDY}
+        return tidy | {VERDICTS: (self.folder / VERDICTS).read_text()}
+
+    def run(self, first=":", cores=1, **environment):
+        """Run the study after the shell's command ``first``; returns whether it ended well, and what it printed."""
+        done = subprocess.run(
+            ["sh", "-c", f'{first}; exec "$@"', "sh", *self.study.command(*TARGETS, cores=cores)],
+            cwd=self.folder,
+            env=self.study.environment | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=900,
+        )
+        return done.returncode == 0, done.stdout + done.stderr
+
+    def start(self, **environment):
+        """Start the study in a process group of its own."""
+        return subprocess.Popen(
+            self.study.command(*TARGETS, cores=1),
+            cwd=self.folder,
+            env=self.study.environment | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def until(self, n):
+        """Wait for ``n`` files of runs."""
+        deadline = time.monotonic() + 300
+        while len(list((self.folder / RUNS).rglob("*.parquet"))) < n:
+            expect(time.monotonic() < deadline, "the run made no progress")
+            time.sleep(0.02)
+
+    def unlock(self):
+        """What Snakemake asks for after a kill that it could not see."""
+        self.study.snakemake("--unlock")
+
+    def recovers(self, first=":", **environment):
+        """The study, run again, has the right values."""
+        well, text = self.run(first, **environment)
+        expect(well, f"a further run fails: {text[-600:]}")
+        expect(self.values() == self.right, "a further run has other values")
+
+    def refuses(self, *words):
+        """The study, run again, stops, says these words, and leaves no wrong table."""
+        well, text = self.run()
+        expect(not well, "a run with it ends well")
+        for word in words:
+            expect(word in text, f"a run with it does not say {word!r}: {text[-600:]}")
+        for path in TIDY:
+            file = self.folder / path
+            expect(not file.exists() or content_digest(file) == self.right[path], f"it leaves another {path}")
+        return text
+
+    def some_run(self):
+        """One of the files of runs."""
+        return self.rng.choice(sorted((self.folder / RUNS).rglob("*.parquet")))
+
+
+def kill_group(process, number=signal.SIGKILL):
+    """Send a signal to a run and all its jobs, and wait for its end."""
+    os.killpg(process.pid, number)
+    process.communicate(timeout=120)
+
+
+def prepare(folder):
+    """An undisturbed study that has run."""
+    trial = Trial(folder, random.Random(0))
+    well, text = trial.run(cores=2)
+    expect(well, text)
+    return trial

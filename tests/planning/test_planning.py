@@ -1,0 +1,165 @@
+"""What a run takes and how far it is: jobs from Snakemake's own text, costs from logs, minutes by list scheduling."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from causal_bandits.joblog import logged
+from causal_bandits.planning.__main__ import estimated
+from causal_bandits.planning.costs import Cost, Costs, measured, read_costs, write_costs
+from causal_bandits.planning.jobs import Job, Run, read_run
+from causal_bandits.planning.progress import newest, progress
+from causal_bandits.planning.schedule import schedule
+
+START = datetime(2026, 11, 21, 18, 0, 0)
+
+LOG = """\
+SNAKEMAKE
+=========
+  Command: /a/snakemake-study/.venv/bin/snakemake --cores all --configfile config/quick.yaml
+Provided cores: 2
+
+[Sat Nov 21 18:00:00 2026]
+localrule simulate:
+    input: data/instances/lee2019/sixvar.json
+    output: results/lee2019/sixvar/runs/ts,c=0.5/250-499.parquet
+    log: logs/simulate/lee2019/sixvar/ts,c=0.5/250-499.log
+    jobid: 78
+    benchmark: logs/simulate/lee2019/sixvar/ts,c=0.5/250-499.tsv
+    wildcards: paper=lee2019, experiment=sixvar, policy=ts,c=0.5, first=250, last=499
+    resources: tmpdir=/tmp, runtime=15
+[Sat Nov 21 18:01:00 2026]
+Finished jobid: 78 (Rule: simulate)
+1 of 3 steps (33%) done
+[Sat Nov 21 18:01:05 2026]
+rule all_verdicts:
+    input: results/lee2019/verdicts.csv, results/lu2021/verdicts.csv
+    output: results/verdicts.csv, results/verdicts.md
+    jobid: 3
+    benchmark: logs/quick/all_verdicts.tsv
+rule all:
+    input: results/verdicts.csv
+    jobid: 0
+"""
+
+
+def test_jobs_and_their_times_are_read_from_a_log():
+    run = read_run(LOG.splitlines(keepends=True))
+    played, judged = run.jobs
+    assert (played.name, played.paper, played.seeds) == ("simulate/lee2019/sixvar/ts,c=0.5/250-499", "lee2019", 250)
+    assert played.series == "simulate/lee2019/sixvar/ts,c=0.5"
+    assert (judged.name, judged.paper, judged.kind) == ("all_verdicts", "", "all_verdicts")
+    assert judged.inputs == ("results/lee2019/verdicts.csv", "results/lu2021/verdicts.csv")
+    assert run.begun == {played: START, judged: START + timedelta(seconds=65)}
+    assert run.ended == {played: START + timedelta(minutes=1)}
+
+
+def test_the_newest_run_says_how_it_was_started(tmp_path):
+    folder = tmp_path / ".snakemake/log"
+    folder.mkdir(parents=True)
+    (folder / "2026-11-21T180000.snakemake.log").write_text(LOG)
+    (folder / "2026-11-21T190000.snakemake.log").write_text("Nothing to be done.\n")
+    command = newest(tmp_path)
+    assert command.arguments == ["--cores", "all", "--configfile", "config/quick.yaml"]
+    assert command.cores == 2
+    assert len(command.run.jobs) == 2
+
+
+@st.composite
+def plans(draw):
+    """Jobs that read what some earlier ones make, with whole seconds."""
+    n = draw(st.integers(1, 12))
+    jobs = []
+    for i in range(n):
+        reads = draw(st.sets(st.integers(0, i - 1), max_size=3)) if i else set()
+        jobs.append(Job(f"table/p/{i}", "p", 0, tuple(f"file{j}" for j in sorted(reads)), (f"file{i}",)))
+    seconds = {job: float(draw(st.integers(1, 9))) for job in jobs}
+    return draw(st.permutations(jobs)), seconds
+
+
+def critical_path(jobs, seconds):
+    """The longest chain, by plain recursion."""
+    maker = {job.outputs[0]: job for job in jobs}
+
+    def until(job):
+        return seconds[job] + max((until(maker[file]) for file in job.inputs), default=0.0)
+
+    return max(map(until, jobs))
+
+
+@given(plans(), st.integers(1, 5))
+def test_a_schedule_keeps_graham_s_bounds_and_is_exact_at_both_ends(plan, cores):
+    jobs, seconds = plan
+    memory = dict.fromkeys(jobs, 1.0)
+    total, longest = sum(seconds.values()), critical_path(jobs, seconds)
+    found = schedule(jobs, seconds, memory, cores)
+    assert max(total / cores, longest) <= found.seconds <= total / cores + (1 - 1 / cores) * longest + 1e-9
+    assert 1 <= found.peak_mb <= cores
+    assert schedule(jobs, seconds, memory, 1).seconds == total
+    assert schedule(jobs, seconds, memory, len(jobs)).seconds == longest
+
+
+def test_a_schedule_refuses_no_core_and_a_circle():
+    one, other = Job("a", inputs=("y",), outputs=("x",)), Job("b", inputs=("x",), outputs=("y",))
+    with pytest.raises(ValueError, match="0 cores"):
+        schedule([], {}, {}, 0)
+    with pytest.raises(ValueError, match="2 jobs wait for each other"):
+        schedule([one, other], {one: 1, other: 1}, {one: 1, other: 1}, 2)
+
+
+def test_costs_come_from_the_logs_of_jobs_and_go_by_seeds(tmp_path):
+    for block in ("0-9", "10-19"):
+        path = tmp_path / f"logs/simulate/p/e/ts/{block}.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with logged(path):
+            pass
+    (tmp_path / "logs/quick").mkdir()
+    (tmp_path / "logs/quick/all_verdicts.log").write_text("ended after 1.00 s; 1.00 s of CPU, 10 MB\n")
+    found = measured(tmp_path / "logs")
+    assert {series: (cost.jobs, cost.seeds) for series, cost in found.items()} == {"simulate/p/e/ts": (2, 20)}
+    write_costs(found, tmp_path / "jobs.csv")
+    (read,) = read_costs(tmp_path / "jobs.csv").values()
+    assert read.seconds == pytest.approx(found["simulate/p/e/ts"].seconds, abs=0.051)
+    costs = Costs({"simulate/p/e/ts": Cost(2, 20, 22.0, 300), "table/p/t": Cost(1, 0, 1.0, 100)})
+    same, half, other = (
+        Job(f"simulate/p/e/{policy}", "p", n) for policy, n in (("ts/0-9", 10), ("ts/0-4", 5), ("u/0-4", 5))
+    )
+    assert [costs.seconds(job) for job in (same, half, other)] == [11, 6, 6]
+    assert [costs.known(job) for job in (same, half, other)] == [True, True, False]
+    assert costs.seconds(Job("table/p/t", "p")) == 1
+    assert costs.peak_mb(half) == 300
+
+
+def test_an_estimate_counts_jobs_and_says_which_it_does_not_know():
+    costs = Costs({"table/p/t": Cost(1, 0, 60.0, 500)})
+    text = estimated([Job("table/p/t", "p", outputs=("x",)), Job("table/p/u", "p", outputs=("y",))], costs, [1, 2])
+    assert text.splitlines() == [
+        "2 jobs to do, 2.0 CPU minutes; 1 of them never measured, taken as the median of their kind",
+        "one job holds at most 0.5 GB",
+        "cores  minutes  GB at most, of all jobs at a time",
+        "    1      2.0  0.5",
+        "    2      1.0  1.0",
+    ]
+    assert estimated([], costs, [1]) == "0 jobs to do, 0.0 CPU minutes"
+
+
+@pytest.mark.parametrize("slower", [0.5, 1.0, 3.0])
+def test_the_time_left_is_exact_where_the_machine_is_steadily_slower(slower):
+    """Two cores play 40 jobs of 10 expected seconds; after any number of them the time left is the truth."""
+    jobs = [Job(f"table/p/{i}", "p" if i < 30 else "", outputs=(f"{i}",)) for i in range(40)]
+    costs = Costs({"table/p/0": Cost(1, 0, 10.0, 1.0)})
+    took = 10 * slower
+    begun = {job: START + timedelta(seconds=took * (i // 2)) for i, job in enumerate(jobs)}
+    for pairs in (1, 4, 10, 19):
+        now = START + timedelta(seconds=took * pairs)
+        done = {job: begun[job] + timedelta(seconds=took) for job in jobs[: 2 * pairs]}
+        found = progress(
+            Run(jobs, {j: t for j, t in begun.items() if t <= now}, done), jobs[2 * pairs :], costs, 2, now
+        )
+        assert found.left == pytest.approx((20 - pairs) * took)
+        assert found.work == pytest.approx(pairs / 20)
+        assert found.papers["p"] == (min(2 * pairs, 30), 30)
+    nothing = progress(Run(jobs, {}, {}), jobs, costs, 2, START)
+    assert nothing.left is None
