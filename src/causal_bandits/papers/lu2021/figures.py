@@ -221,7 +221,9 @@ def necessity(results: Results) -> Figure:
         ends = [regret_at_the_ends(int(n), states, horizon, explored) for n in fine]
         axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$ (Eq. 4)")
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        _points(axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="and simulated")
+        _points(
+            axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="the same, simulated"
+        )
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
     panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
     panels[0].legend(fontsize=7.5)
