@@ -33,7 +33,6 @@ def worth(results: Results) -> Figure:
     """Regret over that on the same problems without knowledge, by what is known; and right answers within a budget."""
     figure, panels = plt.subplots(2, 3, figsize=(15, 9.6))
     diagrams = compared(results, "diagram")
-    diagrams = diagrams[[player.algorithm["algorithm"] != "kl_ucb" for player in diagrams["player"]]]
     levels = sorted({s["confounders"] for s in diagrams["situation"]})
     for axes, confounders in zip(panels[0], levels, strict=False):
         rows = diagrams[[s["confounders"] == confounders for s in diagrams["situation"]]]

@@ -54,17 +54,8 @@ TOLD: dict[str, tuple[str, Knowledge]] = {
 }
 
 
-def _told(algorithm: str, name: str) -> list[Player]:
-    nothing = {"algorithm": algorithm, "told": "nothing"}
-    return [
-        Player(
-            f"{said}, {name}", knowledge, {"algorithm": algorithm, "told": told}, {} if told == "nothing" else nothing
-        )
-        for told, (said, knowledge) in TOLD.items()
-    ]
-
-
-_TS, _UCB = {"algorithm": "thompson", "told": "nothing"}, {"algorithm": "ucb"}
+_TS, _KL = {"algorithm": "thompson", "told": "nothing"}, {"algorithm": "kl_ucb", "told": "nothing"}
+_UCB = {"algorithm": "ucb"}
 _LIN, _TREE = {"algorithm": "lin_ucb", "warm_start": None}, {"algorithm": "gaussian_ucb", "arms": "all"}
 _PCB = {"algorithm": "lin_ucb_pcb"}
 
@@ -80,9 +71,16 @@ def _rejects(budget: int) -> list[Player]:
 #: The players by kind of problem, which is the name of an experiment; the first of each row of names is the baseline.
 PLAYERS: dict[str, list[Player]] = {
     "diagram": [
-        *_told("thompson", "TS"),
-        Player("the diagram, z2-TS", "right", {"algorithm": "z2_thompson"}, _TS, experiment="borrowing"),
-        *_told("kl_ucb", "kl-UCB"),
+        *(
+            Player(f"{said}, TS", knowledge, {**_TS, "told": told}, {} if told == "nothing" else _TS)
+            for told, (said, knowledge) in TOLD.items()
+        ),
+        Player("the diagram, z2-TS", "right", {"algorithm": "z2_thompson"}, _TS, "borrowing"),
+    ],
+    "kl_ucb": [
+        Player("nothing: all interventions, kl-UCB", "none", _KL),
+        Player("the diagram, kl-UCB", "right", {**_KL, "told": "diagram"}, _KL),
+        Player("the diagram, z2-kl-UCB", "right", {"algorithm": "z2_kl_ucb"}, _KL, "kl_ucb_borrowing"),
     ],
     "tree": [
         Player("nothing, UCB", "none", _TREE),
@@ -112,6 +110,7 @@ PLAYERS: dict[str, list[Player]] = {
 #: The options of the problems that tell situations apart, by kind of problem.
 SITUATIONS: dict[str, tuple[str, ...]] = {
     "diagram": ("confounders", "nodes"),
+    "kl_ucb": ("confounders", "nodes"),
     "tree": ("nodes",),
     "offline": ("bias", "samples"),
     "exploration": ("confounders", "nodes"),

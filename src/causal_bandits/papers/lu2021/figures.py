@@ -171,6 +171,11 @@ def interventions(results: Results) -> Figure:
     return figure
 
 
+def _shown(experiment: str, label: str) -> str:
+    """What a policy of CN-UCB is called: the experiment, and what tells the policy from its others."""
+    return label.replace("cn_ucb", experiment).replace(",", ": ", 1).replace(",", ", ")
+
+
 def _shares(results: Results, metric: str) -> pd.DataFrame:
     """Of every policy of CN-UCB the share of runs, with its interval."""
     rows = []
@@ -180,8 +185,7 @@ def _shares(results: Results, metric: str) -> pd.DataFrame:
             if not len(values):
                 continue
             low, high = clopper_pearson(int(values.sum()), len(values))
-            name = label.replace("cn_ucb,", f"{experiment}: ") if "," in label else experiment
-            rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
+            rows.append({"name": _shown(experiment, label), "share": values.mean(), "low": low, "high": high})
     return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
 
 
@@ -234,7 +238,7 @@ def samples(results: Results) -> Figure:
                 continue
             share = (total / _outcomes(results, experiment, "bound", label)).mean()
             rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
-            names.append(label.replace("cn_ucb,", f"{experiment}: ").replace(",", ", "))
+            names.append(_shown(experiment, label))
             labels.append(f"{100 * share:.0f} % of $T_1$")
     figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))
     left, at = np.zeros(len(rows)), np.arange(len(rows))
@@ -242,8 +246,8 @@ def samples(results: Results) -> Figure:
         width = np.array([means[i] for means, _ in rows])
         axes.barh(at, width, left=left, color=colour, label=STAGES[part], height=0.75)
         left += width
-    low, high = (np.array([getattr(estimate, side) for _, estimate in rows]) for side in ("low", "high"))
-    axes.errorbar(left, at, xerr=[left - low, high - left], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
+    mean, low, high = (np.array([getattr(e, side) for _, e in rows]) for side in ("value", "low", "high"))
+    axes.errorbar(mean, at, xerr=[mean - low, high - mean], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
     for y, x, text in zip(at, high, labels, strict=True):
         axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
     axes.set_yticks(at, names, fontsize=7)
