@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -54,17 +54,8 @@ TOLD: dict[str, tuple[str, Knowledge]] = {
 }
 
 
-def _told(algorithm: str, name: str) -> list[Player]:
-    nothing = {"algorithm": algorithm, "told": "nothing"}
-    return [
-        Player(
-            f"{said}, {name}", knowledge, {"algorithm": algorithm, "told": told}, {} if told == "nothing" else nothing
-        )
-        for told, (said, knowledge) in TOLD.items()
-    ]
-
-
-_TS, _UCB = {"algorithm": "thompson", "told": "nothing"}, {"algorithm": "ucb"}
+_TS, _KL = {"algorithm": "thompson", "told": "nothing"}, {"algorithm": "kl_ucb", "told": "nothing"}
+_UCB = {"algorithm": "ucb"}
 _LIN, _TREE = {"algorithm": "lin_ucb", "warm_start": None}, {"algorithm": "gaussian_ucb", "arms": "all"}
 _PCB = {"algorithm": "lin_ucb_pcb"}
 
@@ -72,17 +63,24 @@ _PCB = {"algorithm": "lin_ucb_pcb"}
 def _rejects(budget: int) -> list[Player]:
     alone = {"algorithm": "successive_rejects", "watch": 0.0, "budget": budget}
     return [
-        Player(f"nothing, SR, {budget} rounds", "none", alone),
-        Player(f"the diagram, SR with watching, {budget} rounds", "right", {**alone, "watch": 0.5}, alone),
+        Player(f"nothing, SR of {budget:,} rounds", "none", alone),
+        Player(f"the diagram, SR of {budget:,}, half watching", "right", {**alone, "watch": 0.5}, alone),
     ]
 
 
 #: The players by kind of problem, which is the name of an experiment; the first of each row of names is the baseline.
 PLAYERS: dict[str, list[Player]] = {
     "diagram": [
-        *_told("thompson", "TS"),
-        Player("the diagram, z2-TS", "right", {"algorithm": "z2_thompson"}, _TS, experiment="borrowing"),
-        *_told("kl_ucb", "kl-UCB"),
+        *(
+            Player(f"{said}, TS", knowledge, {**_TS, "told": told}, {} if told == "nothing" else _TS)
+            for told, (said, knowledge) in TOLD.items()
+        ),
+        Player("the diagram, z2-TS", "right", {"algorithm": "z2_thompson"}, _TS, "borrowing"),
+    ],
+    "kl_ucb": [
+        Player("nothing: all interventions, kl-UCB", "none", _KL),
+        Player("the diagram, kl-UCB", "right", {**_KL, "told": "diagram"}, _KL),
+        Player("the diagram, z2-kl-UCB", "right", {"algorithm": "z2_kl_ucb"}, _KL, "kl_ucb_borrowing"),
     ],
     "tree": [
         Player("nothing, UCB", "none", _TREE),
@@ -93,11 +91,11 @@ PLAYERS: dict[str, list[Player]] = {
     ],
     "offline": [
         Player("nothing, UCB", "none", _UCB),
-        Player("offline data and diagram, UCB-PCB", "right", {"algorithm": "ucb_pcb"}, _UCB),
+        Player("bounds by the diagram, UCB-PCB", "right", {"algorithm": "ucb_pcb"}, _UCB),
         Player("nothing, LinUCB", "none", _LIN),
-        Player("offline data and diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
-        Player("the same, bounds valid at 95 %", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
-        Player("offline data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
+        Player("bounds by the diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
+        Player("bounds valid at 95 %, LinUCB-PCB", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
+        Player("the data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
     ],
     "exploration": [
         *_rejects(500),
@@ -105,13 +103,14 @@ PLAYERS: dict[str, list[Player]] = {
         Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
         Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
         Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
-        Player("the diagram, 1,000 rounds watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
+        Player("the diagram, 1,000 watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
     ],
 }
 
 #: The options of the problems that tell situations apart, by kind of problem.
 SITUATIONS: dict[str, tuple[str, ...]] = {
     "diagram": ("confounders", "nodes"),
+    "kl_ucb": ("confounders", "nodes"),
     "tree": ("nodes",),
     "offline": ("bias", "samples"),
     "exploration": ("confounders", "nodes"),
@@ -211,17 +210,3 @@ def answered(results: Results, kind: str = "exploration") -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def shown(player: Player, situation: Mapping[str, Any]) -> str:
-    """A player's name as a figure has it in one situation: of UCB and LinUCB on offline data, the number of samples."""
-    return f"{player.name}, {situation['samples']:,} samples" if "samples" in situation else player.name
-
-
-def by_knowledge(frame: pd.DataFrame) -> Iterator[tuple[Knowledge, pd.DataFrame]]:
-    """The rows of each kind of knowledge."""
-    kinds: tuple[Knowledge, ...] = ("none", "right", "wrong")
-    for kind in kinds:
-        rows = frame[[player.knowledge == kind for player in frame["player"]]]
-        if len(rows):
-            yield kind, rows

@@ -6,7 +6,7 @@ Draw d of a family is one problem, the same for every policy and for everything 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
@@ -165,11 +165,16 @@ def offline(bias: float, samples: int, arms: int = 6, draw: int = 0) -> Contextu
     sampled = generator("offline sample", draw, arms, bias, samples)
     joint = scm.distribution(OFFLINE, given={"S": 1})
     counts = sampled.multinomial(sampled.binomial(samples, scm.expectation("S")), joint.ravel()).reshape(joint.shape)
-    bce = BCE(OFFLINE_GRAPH, ("X",), ("C",), REWARD)
+    bce = _offline_bounds()
     bounds = dict(zip(("lower", "upper"), bce.bounds(counts, OFFLINE), strict=True))
     bounds |= zip(("safe_lower", "safe_upper"), confident_bounds(bce, counts, OFFLINE), strict=True)
     naive = conditional_probability(counts, OFFLINE, ("X",), ("C",), REWARD)
     return problem.with_prior({**bounds, "naive": naive, "count": counts.sum(axis=(2, 3)).astype(np.float64)})
+
+
+@cache  # what follows from the diagram is found once
+def _offline_bounds() -> BCE:
+    return BCE(OFFLINE_GRAPH, ("X",), ("C",), REWARD)
 
 
 # ---------------------------------------------------------------------- which arm is best

@@ -11,7 +11,7 @@ from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.arena.players import Player, answered, compared
 
 #: Kinds of problems whose players are judged by regret.
-PLAYED = ("diagram", "tree", "offline")
+PLAYED = ("diagram", "kl_ucb", "tree", "offline")
 
 
 def regrets(results: Results) -> pd.DataFrame:

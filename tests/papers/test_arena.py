@@ -1,0 +1,165 @@
+"""The arena: what its random problems promise, how players are compared, and that all of it is made."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole import ROOT, Whole
+
+from causal_bandits import reference
+from causal_bandits.models import SCMBandit
+from causal_bandits.models.sampling import sample_many
+from causal_bandits.papers.arena import problems
+from causal_bandits.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from causal_bandits.papers.arena.players import PLAYERS, TOLD, ratio
+from causal_bandits.plotting import draw
+from causal_bandits.tabulate import tabulate
+
+sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
+
+
+@given(sizes)
+def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_told(size):
+    nodes, confounders, number = size
+    best = SCMBandit(problems.diagram(nodes, confounders, "nothing", number).scm, REWARD).means.max()
+    for told in TOLD:
+        bandit = problems.diagram(nodes, confounders, told, number)
+        assert bandit.optimal_mean == pytest.approx(best, abs=1e-12)
+        if told in ("nothing", "diagram", "cautious"):  # right: the best intervention is among the arms
+            assert bandit.means.max() == pytest.approx(best, abs=1e-12)
+
+
+def test_what_a_learner_is_told_changes_its_arms_and_not_the_problem():
+    for number in range(20):
+        told = {name: problems.diagram(4, 2, name, number) for name in TOLD}
+        models = [bandit.scm for bandit in told.values()]
+        assert len({model.graph for model in models}) == 1
+        for v in models[0].variables:
+            tables = [np.asarray(model.cpt(v)[1]) for model in models]
+            assert all((table == tables[0]).all() for table in tables)
+        assert len(told["nothing"].arms) == 3**4
+        assert len(told["single"].arms) == 1 + 2 * 4
+
+
+def test_wrong_beliefs_do_miss_the_best_intervention():
+    """Else being wrong could not cost anything; and they never do where nothing is wrong."""
+    missed = {told: [] for told in TOLD}
+    for number in range(60):
+        for told, found in missed.items():
+            bandit = problems.diagram(4, 2, told, number)
+            found.append(bandit.optimal_mean - bandit.means.max() > 1e-9)
+    for told, (_, knowledge) in TOLD.items():
+        assert sum(missed[told]) >= 3 if knowledge == "wrong" else told == "single" or not any(missed[told]), told
+
+
+@given(sizes, st.sampled_from(sorted(BELIEFS)))
+def test_diagrams_and_beliefs_have_the_reward_last(size, belief):
+    nodes, confounders, number = size
+    graph = random_diagram(nodes, confounders, np.random.default_rng(number))
+    assert (len(graph), len(graph.bidirected)) == (nodes + 1, confounders)
+    assert len(graph.parents(REWARD)) == 2
+    assert not graph.children(REWARD)
+    assert all(len(graph.parents(v)) <= 2 for v in graph)
+    assert not confounders or any(REWARD in pair for pair in graph.bidirected)
+    believed = BELIEFS[belief](graph, np.random.default_rng(number))
+    assert believed.nodes == graph.nodes
+    assert not believed.children(REWARD)
+    wrong = len(graph.directed ^ believed.directed)
+    assert wrong in {"reversed": (1, 2), "cause_lost": (1,)}.get(belief, (0,))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 7))
+def test_offline_data_are_biased_and_the_bandit_is_not(number, arms):
+    means = problems.offline(0.0, 100, arms, number).means
+    for bias in (0.5, 1.0):
+        np.testing.assert_allclose(problems.offline(bias, 100, arms, number).means, means, atol=1e-12)
+
+
+def test_offline_estimates_are_right_without_bias_and_bounds_with_it():
+    """On so many units that sampling hardly counts; the valid bounds hold all means on nearly all samples."""
+    off, valid = {0.0: [], 1.0: []}, []
+    for number in range(30):
+        for bias, found in off.items():
+            bandit = problems.offline(bias, 10**7, 4, number)
+            found.append(np.abs(bandit.prior["naive"] - bandit.means).max())
+            for side, sign in (("lower", 1), ("upper", -1)):
+                assert (sign * (bandit.means - bandit.prior[side]) > -0.01).all()
+        small = problems.offline(1.0, 1000, 4, number)
+        valid.append(
+            bool(((small.prior["safe_lower"] <= small.means) & (small.means <= small.prior["safe_upper"])).all())
+        )
+    assert max(off[0.0]) < 0.02
+    assert min(off[1.0]) > 0.05
+    assert np.mean(valid) > 0.9
+
+
+def test_exploration_is_played_on_the_model_that_is_described():
+    for number in range(10):
+        bandit = problems.exploration(5, 2, number)
+        assert len(bandit.arms) == 1 + 2 * 5
+        scm = bandit.glm.to_scm()
+        for a, arm in enumerate(bandit.arms):
+            assert bandit.means[a] == pytest.approx(scm.expectation(REWARD, do=arm))
+        draws = np.random.default_rng(number).random((4000, len(scm.variables)))
+        seen = sample_many(scm.compiled, draws, scm.assignment_row({}))[:, scm.variables.index(REWARD)].mean()
+        assert seen == pytest.approx(bandit.means[0], abs=0.05)
+
+
+def test_options_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="told 'all'"):
+        problems.diagram(3, 0, "all")
+    with pytest.raises(ValueError, match="confounders=7"):
+        problems.diagram(3, 7)
+    with pytest.raises(ValueError, match="bias=2"):
+        problems.offline(2, 100)
+
+
+def test_a_ratio_of_paired_means_has_an_interval_that_holds():
+    """Exact where one is a multiple of the other; else it covers the ratio of the expectations as often as it says."""
+    rng = np.random.default_rng(1)
+    other = pd.Series(rng.gamma(2.0, size=50))
+    assert ratio(3 * other, other) == pytest.approx((3, 3, 3))
+    covered = 0
+    for _ in range(400):
+        common, own = rng.gamma(4.0, size=80), rng.gamma(2.0, size=80)
+        _, low, high = ratio(pd.Series(common + own), pd.Series(common))
+        covered += low <= math.nextafter(6 / 4, 2) <= high
+    assert 0.91 < covered / 400 < 0.99
+
+
+def one_situation_each(experiments):
+    """The experiments in the smallest and most biased of their problems, played by all their policies."""
+    pick = {"nodes": min, "samples": min, "confounders": max, "bias": max}
+    for experiment in experiments.values():
+        policies = experiment["policies"]
+        options = [policy["options"] for policy in policies.values()]
+        kept = {name: choose(o[name] for o in options) for name, choose in pick.items() if name in options[0]}
+        experiment["policies"] = {
+            label: policy for label, policy in policies.items() if kept.items() <= policy["options"].items()
+        }
+
+
+def test_all_of_it_is_made_and_nothing_is_judged(tmp_path):
+    whole = Whole("arena", tmp_path, horizon=30, replicates=2, on_request=True)
+    one_situation_each(whole.settings["experiments"])
+    whole.make_results()
+    assert pd.read_csv(tmp_path / "arena/verdicts.csv").empty
+    (png,) = whole.make_item("figures", "worth", draw, [".png"])
+    assert png.stat().st_size > 10_000
+    names = {}
+    for name in whole.study.wanted("arena", "tables"):
+        csv, *_ = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
+        names[name] = pd.read_csv(csv, keep_default_na=False)
+    shown = set(names["regrets"]["knows, and plays"]) | set(names["answers"]["knows, and plays"])
+    assert shown == {player.name for players in PLAYERS.values() for player in players}
+
+
+def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdicts():
+    study = Whole("arena", ROOT).study
+    for section in ("experiments", "figures", "tables"):
+        assert study.wanted("arena", section) == []
+    assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
