@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,12 @@ ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of t
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
 
+crate: env ## results/crate, the results at hand with workflow and inputs as a Workflow Run RO-Crate, for an archive
+	@$(RUN)python -m causal_bandits.archive crate $(ARGS)
+
+manifest: env ## codecheck.yml, the list of what the study makes for a reader
+	@$(RUN)python -m causal_bandits.archive manifest
+
 verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
 	@$(RUN)python -m causal_bandits.verify $(ARGS)
 
@@ -52,6 +58,9 @@ reference: env ## data/reference and the README's counts from the results at han
 docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
 	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+
+keys: env ## the tables of keys in config/README.md, from workflow/schemas
+	@$(RUN)python docs/extensions/schema_keys.py
 
 new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
 	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
@@ -70,7 +79,7 @@ mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=gra
 	@echo "mutants: tests/mutants/README.md from what survives"
 	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
-lint: env ## ruff, mypy, snakefmt, snakemake --lint
+lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
 	@echo "lint: ruff check"
 	@$(RUN)ruff check
 	@echo "lint: ruff format"
@@ -81,6 +90,8 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint
 	@$(RUN)snakefmt --check Snakefile workflow
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
+	@echo "lint: the documentation, its tutorials not run"
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 
 lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=--upgrade takes newer versions
 	@uv=$$(command -v uv || echo .uv/bin/uv); \

@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "reference": "evaluation atomic files",
     "verify": "evaluation reference",
     "planning": "atomic",
+    "archive": "atomic provenance study",
     "report": "evaluation atomic files ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",

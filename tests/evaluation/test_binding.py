@@ -213,10 +213,19 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             for argument, expected in (
                 ("trials: 0", "at least 1"),
                 ("precision: 0", "a number above 0"),
+                ("precision: True", "a number above 0"),
                 ("margin: -0.1", "a number, at least 0"),
                 ("claimed: 0", "a number above 0"),
                 ("scale: 0.0", "a number above 0"),
             )
+        ),
+        *(
+            (
+                "plus",
+                {"arguments": f"{{trials: 5, direction: below, precision: {written}}}"},
+                f"arguments: precision: {read} does not fit judge 'mean_and_order'; expected a number above 0",
+            )
+            for written, read in ((".inf", "inf"), (".nan", "nan"), ("wide", "'wide'"))
         ),
         ("reduction", {"value": "-3"}, "value: -3 does not fit judge 'percentage'; expected above 0 and at most 100"),
         *(

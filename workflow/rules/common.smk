@@ -145,7 +145,7 @@ def item_params(kind):
 
 
 def item_contents(kind, script):
-    """Params function of the rule that makes figures or tables: see `contents`."""
+    """Params function of the rule that makes figures or tables; see `contents`."""
 
     def params(wildcards):
         return contents(script, item_files(kind, wildcards))

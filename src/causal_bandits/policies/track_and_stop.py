@@ -36,8 +36,8 @@ APART = 1e-6
 class TrackAndStop(Exploring):
     """Track-and-Stop with D-tracking, Chernoff's stopping rule and its threshold log(2 t (K - 1) / delta).
 
-    Garivier & Kaufmann 2016, Section 3.1 and Theorem 10, by which the answer is wrong with probability delta at most.
-    Every arm is played once first; ties at random.
+    Garivier & Kaufmann 2016, Section 3.1 and Theorem 10, by which the answer is wrong with probability delta at most
+    (ledger L147). Every arm is played once first; ties at random.
 
     Parameters
     ----------

@@ -330,8 +330,12 @@ def test_a_mean_that_is_off_says_by_how_much():
 
 def test_a_declared_margin_counts():
     near = np.random.default_rng(0).normal(10, 0.01, 100)
-    assert judges.judge_mean(10.5, near, trials=1000).verdict == NOT_REPRODUCED
-    assert judges.judge_mean(10.5, near, trials=1000, margin=0.1).verdict == REPRODUCED
+    without = judges.judge_mean(10.5, near, trials=1000)
+    assert without.verdict == NOT_REPRODUCED
+    assert "or the declared" not in without.why
+    declared = judges.judge_mean(10.5, near, trials=1000, margin=0.1)
+    assert declared.verdict == REPRODUCED
+    assert "or the declared 1.05" in declared.why
     wide = np.random.default_rng(0).normal(11, 8, 100)  # the mean is near, but its interval reaches beyond the margin
     assert judges.judge_mean(11, wide, trials=10**9, margin=0.1).verdict == INCONCLUSIVE
 

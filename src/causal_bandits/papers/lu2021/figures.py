@@ -171,6 +171,11 @@ def interventions(results: Results) -> Figure:
     return figure
 
 
+def _shown(experiment: str, label: str) -> str:
+    """What a policy of CN-UCB is called: the experiment, and what tells the policy from its others."""
+    return label.replace("cn_ucb", experiment).replace(",", ": ", 1).replace(",", ", ")
+
+
 def _shares(results: Results, metric: str) -> pd.DataFrame:
     """Of every policy of CN-UCB the share of runs, with its interval."""
     rows = []
@@ -180,8 +185,7 @@ def _shares(results: Results, metric: str) -> pd.DataFrame:
             if not len(values):
                 continue
             low, high = clopper_pearson(int(values.sum()), len(values))
-            name = label.replace("cn_ucb,", f"{experiment}: ") if "," in label else experiment
-            rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
+            rows.append({"name": _shown(experiment, label), "share": values.mean(), "low": low, "high": high})
     return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
 
 
@@ -217,7 +221,9 @@ def necessity(results: Results) -> Figure:
         ends = [regret_at_the_ends(int(n), states, horizon, explored) for n in fine]
         axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$ (Eq. 4)")
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        _points(axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="and simulated")
+        _points(
+            axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="the same, simulated"
+        )
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
     panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
     panels[0].legend(fontsize=7.5)
@@ -234,7 +240,7 @@ def samples(results: Results) -> Figure:
                 continue
             share = (total / _outcomes(results, experiment, "bound", label)).mean()
             rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
-            names.append(label.replace("cn_ucb,", f"{experiment}: ").replace(",", ", "))
+            names.append(_shown(experiment, label))
             labels.append(f"{100 * share:.0f} % of $T_1$")
     figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))
     left, at = np.zeros(len(rows)), np.arange(len(rows))
@@ -242,8 +248,8 @@ def samples(results: Results) -> Figure:
         width = np.array([means[i] for means, _ in rows])
         axes.barh(at, width, left=left, color=colour, label=STAGES[part], height=0.75)
         left += width
-    low, high = (np.array([getattr(estimate, side) for _, estimate in rows]) for side in ("low", "high"))
-    axes.errorbar(left, at, xerr=[left - low, high - left], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
+    mean, low, high = (np.array([getattr(e, side) for _, e in rows]) for side in ("value", "low", "high"))
+    axes.errorbar(mean, at, xerr=[mean - low, high - mean], fmt="none", color=COLOURS["grey"], capsize=2, lw=1)
     for y, x, text in zip(at, high, labels, strict=True):
         axes.text(float(x), float(y), f" {text}", fontsize=6.5, va="center")
     axes.set_yticks(at, names, fontsize=7)

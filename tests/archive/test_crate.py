@@ -1,0 +1,106 @@
+"""The crate of a run keeps the profile of Workflow Run RO-Crates; the manifest is what the study makes."""
+
+import io
+import json
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import pytest
+import requests
+import yaml
+from rocrate_validator import models, services
+from urllib3 import HTTPResponse
+
+from causal_bandits.archive.crate import PACKED, CrateError, crate, metadata
+from causal_bandits.archive.manifest import manifest
+from causal_bandits.archive.outputs import outputs, read_study
+from causal_bandits.joblog import logged
+
+ROOT = Path(__file__).parents[2]
+BIOSCHEMAS = "https://bioschemas.org"
+
+
+@pytest.fixture
+def contexts(monkeypatch):
+    """Answer what the validator asks of the network: the contexts of RO-Crate 1.1 and of runs.
+
+    The package `rocrate` ships the one of 1.3. Of what is used here, four terms of Bioschemas had other names in 1.1.
+    """
+    known = json.loads(resources.files("rocrate").joinpath("data/ro-crate.jsonld").read_text())
+    known["@context"] |= {name: f"{BIOSCHEMAS}/{name}" for name in ("ComputationalWorkflow", "FormalParameter")}
+    known["@context"] |= {name: f"{BIOSCHEMAS}/ComputationalWorkflow#{name}" for name in ("input", "output")}
+    answers = {
+        "https://w3id.org/ro/crate/1.1/context": known,
+        "https://w3id.org/ro/terms/workflow-run/context": {"@context": {}},
+    }
+
+    def send(adapter, request, **_):
+        answer = answers.get(request.url)
+        body = io.BytesIO(json.dumps(answer or {}).encode())
+        raw = HTTPResponse(body, {"content-type": "application/ld+json"}, 200 if answer else 404, preload_content=False)
+        return adapter.build_response(request, raw)
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", send)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A checkout in which every output stands, as an empty run of one job."""
+    root = tmp_path_factory.mktemp("archive") / "study"
+    for name in (*PACKED, "Snakefile", "requirements.lock"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if name == "src":  # the package is looked at by name only
+            (root / "src/causal_bandits").mkdir(parents=True)
+            (root / "src/causal_bandits/__init__.py").touch()
+        else:
+            copy(ROOT / name, root / name)
+    for path in [*outputs(read_study(ROOT)), "results/lee2019/sixvar/finals.parquet"]:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("made\n")
+    (root / "logs").mkdir()
+    with logged(root / "logs/all_verdicts.log"):
+        pass
+    return root
+
+
+def issues(folder, severity):
+    settings = services.ValidationSettings(
+        rocrate_uri=str(folder), profile_identifier="workflow-run-crate", requirement_severity=severity
+    )
+    return [f"{issue.check.identifier}: {issue.message}" for issue in services.validate(settings).get_issues()]
+
+
+def test_a_crate_keeps_the_profile_and_holds_every_output(study, tmp_path, contexts):
+    folder = tmp_path / "crate"
+    made = outputs(read_study(study))
+    assert crate(study, folder) == len(made) + 1
+    assert issues(folder, models.Severity.REQUIRED) == []
+    parts = metadata(folder)
+    (run,) = (part for part in parts.values() if part["@type"] == "CreateAction")
+    assert {part["@id"] for part in run["result"]} == {*made, "results/lee2019/sixvar/finals.parquet"}
+    assert run["startTime"] <= run["endTime"]
+    assert not list(folder.rglob("__pycache__"))
+    described = folder / "ro-crate-metadata.json"
+    described.write_text(described.read_text().replace('"CreateAction"', '"Action"'))
+    assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED))
+
+
+def test_no_crate_of_half_a_study(study, tmp_path):
+    gone = study / "results/verdicts.md"
+    gone.rename(study / "hidden")
+    with pytest.raises(CrateError, match=r"1 results are missing, the first results/verdicts\.md"):
+        crate(study, tmp_path / "crate")
+    (study / "hidden").rename(gone)
+    with pytest.raises(CrateError, match="is there already"):
+        crate(study, tmp_path)
+
+
+def test_the_committed_manifest_is_what_the_study_makes():
+    text = (ROOT / "codecheck.yml").read_text()
+    assert text == manifest(ROOT), "run `make manifest`"
+    files = [entry["file"] for entry in yaml.safe_load(text)["manifest"]]
+    assert len(files) == len(set(files)) == len(outputs(read_study(ROOT)))
+    for paper in ("lee2019", "lu2021", "huang2022", "xiong2023", "huang2024"):
+        assert f"results/{paper}/verdicts.csv" in files
