@@ -35,7 +35,7 @@ def test_every_paper_is_cited_with_a_place_to_find_it():
 
 
 def test_the_workflow_catalog_finds_what_it_asks_for():
-    """Its rules for any workflow, and those of standardized usage that a study can keep which is run in its checkout."""
+    """Its rules for any workflow, and those of standardized usage that a study run in its checkout can keep."""
     readme = (ROOT / "README.md").read_text().lower()
     assert "snakemake" in readme
     assert "workflow" in readme
