@@ -38,7 +38,7 @@ def killed(trial, number):
 
 def killed_while_playing(trial, number):
     process = trial.start()
-    trial.until(trial.rng.randint(1, 6))
+    trial.until(trial.rng.randint(1, 4))
     time.sleep(trial.rng.uniform(0, 0.5))
     kill_group(process, number)
     trial.unlock()
