@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean
+.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ docs: env ## the documentation, docs/_build/html/index.html: offline, no warning
 	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
 
+keys: env ## the tables of keys in config/README.md, from workflow/schemas
+	@$(RUN)python docs/extensions/schema_keys.py
+
 new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
 	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
 
@@ -76,7 +79,7 @@ mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=gra
 	@echo "mutants: tests/mutants/README.md from what survives"
 	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
-lint: env ## ruff, mypy, snakefmt, snakemake --lint
+lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
 	@echo "lint: ruff check"
 	@$(RUN)ruff check
 	@echo "lint: ruff format"
@@ -87,6 +90,8 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint
 	@$(RUN)snakefmt --check Snakefile workflow
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
+	@echo "lint: the documentation, its tutorials not run"
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 
 lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=--upgrade takes newer versions
 	@uv=$$(command -v uv || echo .uv/bin/uv); \

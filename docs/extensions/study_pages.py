@@ -57,6 +57,13 @@ def citations() -> Mapping[str, Sequence[str]]:
 
 
 @functools.cache
+def reference() -> list[dict[str, str]]:
+    """The committed verdicts."""
+    with REFERENCE.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@functools.cache
 def alt_texts() -> dict[str, dict[str, str]]:
     """The description of each figure by paper and name."""
     return dict(yaml.safe_load(ALT_TEXTS.read_text(encoding="utf-8")))
@@ -112,8 +119,7 @@ def paper_page(slug: str) -> str:
 
 def verdicts(slug: str) -> str:
     """The committed verdicts of a paper: counts by evidence, then each, by verdict."""
-    with REFERENCE.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["paper"] == slug]
+    rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         claims = (ROOT / f"data/published/{slug}.csv").exists()
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -63,8 +63,8 @@ _PCB = {"algorithm": "lin_ucb_pcb"}
 def _rejects(budget: int) -> list[Player]:
     alone = {"algorithm": "successive_rejects", "watch": 0.0, "budget": budget}
     return [
-        Player(f"nothing, SR, {budget} rounds", "none", alone),
-        Player(f"the diagram, SR with watching, {budget} rounds", "right", {**alone, "watch": 0.5}, alone),
+        Player(f"nothing, SR of {budget:,} rounds", "none", alone),
+        Player(f"the diagram, SR of {budget:,}, half watching", "right", {**alone, "watch": 0.5}, alone),
     ]
 
 
@@ -91,11 +91,11 @@ PLAYERS: dict[str, list[Player]] = {
     ],
     "offline": [
         Player("nothing, UCB", "none", _UCB),
-        Player("offline data and diagram, UCB-PCB", "right", {"algorithm": "ucb_pcb"}, _UCB),
+        Player("bounds by the diagram, UCB-PCB", "right", {"algorithm": "ucb_pcb"}, _UCB),
         Player("nothing, LinUCB", "none", _LIN),
-        Player("offline data and diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
-        Player("the same, bounds valid at 95 %", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
-        Player("offline data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
+        Player("bounds by the diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
+        Player("bounds valid at 95 %, LinUCB-PCB", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
+        Player("the data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
     ],
     "exploration": [
         *_rejects(500),
@@ -103,7 +103,7 @@ PLAYERS: dict[str, list[Player]] = {
         Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
         Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
         Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
-        Player("the diagram, 1,000 rounds watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
+        Player("the diagram, 1,000 watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
     ],
 }
 
@@ -210,17 +210,3 @@ def answered(results: Results, kind: str = "exploration") -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def shown(player: Player, situation: Mapping[str, Any]) -> str:
-    """A player's name as a figure has it in one situation: of UCB and LinUCB on offline data, the number of samples."""
-    return f"{player.name}, {situation['samples']:,} samples" if "samples" in situation else player.name
-
-
-def by_knowledge(frame: pd.DataFrame) -> Iterator[tuple[Knowledge, pd.DataFrame]]:
-    """The rows of each kind of knowledge."""
-    kinds: tuple[Knowledge, ...] = ("none", "right", "wrong")
-    for kind in kinds:
-        rows = frame[[player.knowledge == kind for player in frame["player"]]]
-        if len(rows):
-            yield kind, rows

@@ -1,0 +1,121 @@
+"""The configuration reference: tables of every key, from the JSON schemas that the configuration is checked against.
+
+``python docs/extensions/schema_keys.py`` (`make keys`) writes them into config/README.md, between marks that name a
+schema; a test fails where they no longer say what the schemas say.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "config/README.md"
+SCHEMAS = ROOT / "workflow/schemas"
+
+_MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.schema\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
+_TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "`true` or `false`", "null": "`null`"}
+
+Schema = Mapping[str, Any]
+
+
+def keys(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    """Every key that a schema knows: its dotted name, what the schema says of it, and whether it must be there."""
+    yield from _below("", schema, schema.get("$defs", {}))
+
+
+def _below(prefix: str, schema: Schema, definitions: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    for name, entry in schema.get("properties", {}).items():
+        known = _resolved(entry, definitions)
+        yield prefix + name, known, name in schema.get("required", ())
+        yield from _below(f"{prefix}{name}.", known, definitions)
+    for inside in (schema.get("additionalProperties"), schema.get("items")):
+        if isinstance(inside, Mapping):
+            known = _resolved(inside, definitions)
+            place = f"{prefix}<name>." if inside is schema.get("additionalProperties") else prefix
+            yield from _below(place, known, definitions)
+
+
+def _resolved(entry: Schema, definitions: Schema) -> Schema:
+    """An entry with what it refers to; its own words come first."""
+    if "$ref" not in entry:
+        return entry
+    return {**_resolved(definitions[entry["$ref"].rpartition("/")[2]], definitions), **entry}
+
+
+def value(entry: Schema) -> str:
+    """What may stand at a key."""
+    if "enum" in entry:
+        return ", ".join(f"`{word}`" for word in entry["enum"])
+    kinds = entry["type"] if isinstance(entry["type"], list) else [entry["type"]]
+    said = [_kind(kind, entry) for kind in kinds]
+    default = entry.get("default")
+    shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else default
+    return " or ".join(said) + ("" if default is None else f"; without it `{shown}`")
+
+
+def _kind(kind: str, entry: Schema) -> str:
+    if kind == "array":
+        return f"list of {_plural(entry.get('items', {}))}"
+    if kind == "object":
+        inside = entry.get("additionalProperties")
+        if isinstance(inside, Mapping) and "type" in inside and "properties" not in inside:
+            return f"names with {_plural(inside)}"
+        return "names and values"
+    if "minimum" in entry and kind != "null":
+        return f"{_TYPES[kind]} >= {entry['minimum']}"
+    if "exclusiveMinimum" in entry:
+        return f"{_TYPES[kind]} > {entry['exclusiveMinimum']}"
+    return _TYPES[kind]
+
+
+def _plural(items: Schema) -> str:
+    kind = items.get("type", "object")
+    if isinstance(kind, list):
+        return "values"
+    return {"integer": "integers", "number": "numbers", "string": "texts", "array": "lists"}.get(kind, "entries")
+
+
+def table(schema: Schema) -> str:
+    """The keys of a schema as Markdown; sections that are alike stand together."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for key, entry, required in keys(schema):
+        section, dot, rest = key.partition(".")
+        must = "**" if required else ""
+        cell = (dot + rest, " ".join(entry["description"].split()), must + value(entry) + must)
+        if dot and cell in rows:
+            rows[cell].append(section)
+        else:
+            rows.setdefault(cell, []).append(section)
+    lines = ["| key | meaning | value, **bold** where it must be there |", "| --- | --- | --- |"]
+    lines += [
+        f"| {', '.join(f'`{section}{rest}`' for section in sections)} | {meaning} | {values} |"
+        for (rest, meaning, values), sections in rows.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def filled(text: str) -> str:
+    """The README with the tables between its marks as the schemas have them now."""
+
+    def made(found: re.Match[str]) -> str:
+        schema = yaml.safe_load((SCHEMAS / found["schema"]).read_text(encoding="utf-8"))
+        return f"{found[1]}\n{table(schema)}\n{found[3]}"
+
+    return _MARKED.sub(made, text)
+
+
+def main() -> int:
+    """Write the tables; returns the exit status."""
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+    print(f"{README.relative_to(ROOT)}: the keys of {', '.join(sorted(path.name for path in SCHEMAS.iterdir()))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""What the documentation says of the configuration and of the figures is complete and as the study has it."""
+
+import re
+
+import pytest
+import schema_keys
+import study_pages
+import yaml
+
+from causal_bandits.study.config import read_paper
+
+ROOT = study_pages.ROOT
+SCHEMAS = sorted(schema_keys.SCHEMAS.iterdir())
+SLUGS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_every_key_of_the_configuration_is_described(path):
+    keys = list(schema_keys.keys(yaml.safe_load(path.read_text())))
+    assert keys
+    assert [key for key, entry, _ in keys if not entry.get("description", "").strip()] == []
+
+
+def test_the_configuration_reference_is_that_of_the_schemas():
+    text = schema_keys.README.read_text()
+    marked = re.findall(r"<!-- keys of (.*) -->", text)
+    assert sorted(marked) == [path.name for path in SCHEMAS]
+    assert schema_keys.filled(text) == text, "run `make keys`"
+
+
+def test_keys_are_found_wherever_a_schema_nests_them():
+    schema = {
+        "type": "object",
+        "required": ["a"],
+        "properties": {
+            "a": {"description": "first", "$ref": "#/$defs/named"},
+            "b": {"type": "array", "items": {"type": "object", "properties": {"c": {"type": "integer", "minimum": 2}}}},
+        },
+        "$defs": {
+            "named": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "properties": {"d": {"enum": ["x", "y"]}}},
+            }
+        },
+    }
+    found = {key: (schema_keys.value(entry), required) for key, entry, required in schema_keys.keys(schema)}
+    assert found == {
+        "a": ("names and values", True),
+        "a.<name>.d": ("`x`, `y`", False),
+        "b": ("list of entries", False),
+        "b.c": ("integer >= 2", False),
+    }
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_figure_is_described_and_nothing_else(slug):
+    described, drawn = study_pages.alt_texts().get(slug, {}), read_paper(slug, ROOT).get("figures", {})
+    assert sorted(described) == sorted(drawn)
+    assert [
+        name for name, text in described.items() if len(text.split()) < 8 or text.strip() == drawn[name]["caption"]
+    ] == []
+
+
+def test_every_paper_has_its_page():
+    assert set(study_pages.slugs()) >= set(SLUGS)
+
+
+def test_a_page_says_of_every_verdict_what_the_reference_says():
+    for slug in SLUGS:
+        shown = study_pages.verdicts(slug)
+        rows = [row for row in study_pages.reference() if row["paper"] == slug]
+        assert all(f"`{row['claim_id']}`" in shown for row in rows)
+        assert shown.count("<br>`") == len(rows)
+
+
+def test_what_could_be_markup_is_shown_as_text():
+    assert study_pages.escaped("a|b <c> *d* e_f\n$g$ `h`") == r"a\|b \<c\> \*d\* e\_f \$g\$ \`h\`"
