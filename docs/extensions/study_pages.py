@@ -128,16 +128,13 @@ def verdicts(slug: str) -> str:
             else "It has no published numbers to judge."
         )
     counts = Counter((row["evidence"], row["verdict"]) for row in rows)
-    header = ["evidence", *VERDICTS, "all"]
-    lines = [
-        [kind, *(str(counts[kind, verdict]) for verdict in VERDICTS), str(sum(counts[kind, v] for v in VERDICTS))]
-        for kind in EVIDENCE
-        if any(counts[kind, verdict] for verdict in VERDICTS)
-    ]
+    kinds = [kind for kind in EVIDENCE if any(counts[kind, verdict] for verdict in VERDICTS)]
+    lines = [[verdict, *(str(counts[kind, verdict]) for kind in kinds)] for verdict in VERDICTS]
+    lines.append(["all", *(str(sum(counts[kind, verdict] for verdict in VERDICTS)) for kind in kinds)])
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        table(header, lines),
+        table(["verdict", *kinds], lines),
     ]
     for verdict in VERDICTS:
         found = [row for row in rows if row["verdict"] == verdict]
