@@ -147,13 +147,6 @@ def test_package_itself_is_installed_from_this_folder():
     assert ROOT.as_uri() in paths
 
 
-def test_citation_has_the_version_of_the_package():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == PYPROJECT["project"]["version"]
-    assert citation["license"] == PYPROJECT["project"]["license"]
-    assert len(citation["references"]) == 5
-
-
 # The script that makes the environment, in a folder of its own.
 
 

@@ -1,5 +1,7 @@
 """The faults: a name, and what is done to a `Trial`."""
 
+import csv
+import io
 import json
 import os
 import shutil
@@ -38,7 +40,7 @@ def killed(trial, number):
 
 def killed_while_playing(trial, number):
     process = trial.start()
-    trial.until(trial.rng.randint(1, 6))
+    trial.until(trial.rng.randint(1, 4))
     time.sleep(trial.rng.uniform(0, 0.5))
     kill_group(process, number)
     trial.unlock()
@@ -148,7 +150,7 @@ def _other_configuration(trial, path, table):
 # Configuration and published tables: refused at start, and what stands is left alone
 
 
-def edited(trial, path, change, *words):
+def edited(trial, path, change):
     trial.fill()
     file, before = trial.folder / path, trial.values()
     kept = file.read_text()
@@ -157,11 +159,24 @@ def edited(trial, path, change, *words):
         file.unlink()
     else:
         file.write_text(changed_text)
-    text = trial.refuses(*words)
+    text = trial.refuses(path)
     expect("Traceback" not in text, "it shows a traceback")
     expect(trial.values() == before, "what stood there is gone")
     file.write_text(kept)
     trial.recovers()
+
+
+def _in_row(column, value):
+    """An edit of the first row of a table."""
+
+    def edit(text):
+        rows = list(csv.reader(io.StringIO(text)))
+        rows[1][rows[0].index(column)] = value
+        made = io.StringIO()
+        csv.writer(made, lineterminator="\n").writerows(rows)
+        return made.getvalue()
+
+    return edit
 
 
 def _in_paper(change):
@@ -329,13 +344,13 @@ FAULTS = [
     ("wrong: a reward that is no number", partial(changed, change=partial(_set, "cumulative_reward", float("nan")))),
     ("wrong: an infinite regret", partial(changed, change=partial(_set, "cumulative_regret", float("inf")))),
     ("published: a column is missing", partial(edited, path=PUBLISHED, change=lambda t: t.replace(",judge,", ",", 1))),
-    ("published: an unknown judge", partial(edited, path=PUBLISHED, change=lambda t: _in_row(t, "judge", "abvoe"))),
+    ("published: an unknown judge", partial(edited, path=PUBLISHED, change=_in_row("judge", "abvoe"))),
     ("published: a claim twice", partial(edited, path=PUBLISHED, change=lambda t: t + t.splitlines()[-1] + "\n")),
     ("published: no rows at all", partial(edited, path=PUBLISHED, change=lambda t: "")),
     ("published: no file", partial(edited, path=PUBLISHED, change=lambda t: None)),
     (
         "published: an unknown experiment",
-        partial(edited, path=PUBLISHED, change=lambda t: _in_row(t, "experiment", "x")),
+        partial(edited, path=PUBLISHED, change=_in_row("experiment", "x")),
     ),
     ("config: a key twice", partial(edited, path="config/config.yaml", change=lambda t: t + "\nseed: 1\n")),
     ("config: an unknown key", partial(edited, path="config/config.yaml", change=lambda t: t + "\nsede: 1\n")),
@@ -378,14 +393,6 @@ FAULTS = [
     ("shell: eight threads of linear algebra", partial(surrounded, OMP_NUM_THREADS="8", OPENBLAS_NUM_THREADS="8")),
     ("shell: umask 077", partial(just_runs, first="umask 077")),
 ]
-
-
-def _in_row(text, column, value):
-    """A table whose first row has another value."""
-    lines = text.splitlines()
-    cells = lines[1].split(",")
-    cells[lines[0].split(",").index(column)] = value
-    return "\n".join([lines[0], ",".join(cells), *lines[2:]]) + "\n"
 
 
 #: Names of folders that the study is put into.

@@ -47,7 +47,7 @@ class Trial:
         self.study, self.rng = Checkout(folder), rng
         papers = "papers: [lee2019]"
         self.study.edit("config/config.yaml", self._line("config/config.yaml", "papers:"), papers)
-        one_task(self.study, 5)
+        one_task(self.study, 7)
         self.prepared = prepared
         self.right = prepared.values() if prepared else None
 

@@ -183,7 +183,7 @@ def test_gaps_of_zero_are_refused():
 
 
 def test_stages_1_and_2_on_two_thousand_nodes_take_a_moment():
-    """Ten thousand are timed by `benchmarks/single_node.py`; its table is in the README."""
+    """Ten thousand are timed by `benchmarks/single_node.py`; its table is in benchmarks/README.md."""
     bandit = problems.tree(2000, shape="regular", degree=3, epsilon=0.25, reward_gap=0.4)
     run(CNUCB(repeats=10), bandit, 5_000)
     start = time.process_time()

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from checkout import Checkout
+from checkout import Checkout, one_task
 from slurm.cluster import PROGRAMS, Cluster, missing
 
 from causal_bandits.files import content_digest
@@ -18,7 +18,12 @@ pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(PROGRAMS)}; not here: {', '.join(missing())}"),
 ]
 
-SCALE = {"horizon": 200, "replicates": 6, "extras": False}
+
+def small(folder):
+    """A study of twenty simulations, and the arguments that run it."""
+    study = Checkout(folder)
+    one_task(study, 2)
+    return study, study.overlay(papers=["lee2019"])
 
 
 @pytest.fixture
@@ -30,9 +35,9 @@ def cluster():
 @pytest.fixture(scope="module")
 def local(tmp_path_factory):
     """The study, run without SLURM."""
-    study = Checkout(tmp_path_factory.mktemp("local") / "study")
+    study, arguments = small(tmp_path_factory.mktemp("local") / "study")
     started = time.monotonic()
-    study.snakemake(*study.overlay(papers=["lee2019"], scale=SCALE))
+    study.snakemake(*arguments)
     study.took = time.monotonic() - started
     return study
 
@@ -46,12 +51,11 @@ def tables(study):
 
 
 def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelled(local, tmp_path, cluster, capsys):
-    study = Checkout(tmp_path / "remote")
-    small = study.overlay(papers=["lee2019"], scale=SCALE)
+    study, arguments = small(tmp_path / "remote")
     started, seen, cancelled = time.monotonic(), {}, None
     with (tmp_path / "snakemake.log").open("w") as log:
         process = subprocess.Popen(
-            [*study.command()[:3], "--workflow-profile", "slurm", *small],
+            [*study.command()[:3], "--workflow-profile", "slurm", *arguments],
             cwd=study.folder,
             env={**os.environ, **study.environment, **cluster.environment},
             stdout=log,
@@ -75,13 +79,12 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
 
 
 def test_the_study_in_one_allocation_has_the_values_of_a_local_one(local, tmp_path, cluster, capsys):
-    study = Checkout(tmp_path / "allocation")
-    small = study.overlay(papers=["lee2019"], scale=SCALE)
+    study, arguments = small(tmp_path / "allocation")
     (study.folder / ".venv").symlink_to(sys.prefix)
     script = study.folder / "profiles/slurm/allocation.sh"
     started = time.monotonic()
     done = subprocess.run(
-        ["sbatch", "--wait", "--cpus-per-task=2", "--output=allocation.log", str(script), *small],
+        ["sbatch", "--wait", "--cpus-per-task=2", "--output=allocation.log", str(script), *arguments],
         cwd=study.folder,
         env={**os.environ, **study.environment, **cluster.environment},
         check=False,

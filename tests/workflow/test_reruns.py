@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from contextlib import contextmanager
 
@@ -9,6 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 from checkout import Checkout, jobs_of
+
+from causal_bandits.planning.costs import measured
+from causal_bandits.planning.progress import newest
 
 pytestmark = pytest.mark.workflow
 
@@ -53,6 +58,29 @@ def test_the_small_study_makes_every_output(finished):
         == len(list((finished.folder / "logs/simulate").rglob("*.tsv")))
         == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
     )
+
+
+def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
+    command = newest(finished.folder)
+    jobs = jobs_of(finished.first_run)
+    assert command.cores == 2
+    assert len(command.run.ended) == len(command.run.jobs) == sum(jobs.values()) - jobs["all"]
+    played = [job for job in command.run.jobs if job.kind == "simulate"]
+    assert len(played) == jobs["simulate"]
+    assert {job.seeds for job in played} == {6}
+    assert {job.paper for job in command.run.jobs} == {"lee2019", ""}
+    taken = measured(finished.folder / "logs")
+    assert set(taken) == {job.series for job in command.run.jobs}
+    assert all(cost.seconds > 0.1 and cost.peak_mb > 30 for cost in taken.values())
+    done = subprocess.run(
+        [sys.executable, "-m", "causal_bandits.planning", "progress"],
+        cwd=finished.folder,
+        env=finished.environment | {"PYTHONPATH": str(finished.folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == "all is done", done.stdout + done.stderr
 
 
 def test_a_touch_or_an_edit_in_the_registry_reruns_nothing(finished):

@@ -44,7 +44,7 @@ def told(folder: Path, costs: Costs) -> str:
     found = progress(command.run, todo, costs, command.cores, datetime.now())
     width = max(map(len, found.papers), default=0)
     lines = [f"{paper or 'all':{width}}  {done:4d} of {every} jobs" for paper, (done, every) in found.papers.items()]
-    left = "nothing has ended yet" if found.left is None else f"about {found.left / 60:.0f} minutes to go"
+    left = "too early to say how long" if found.left is None else f"about {found.left / 60:.0f} minutes to go"
     return "\n".join([*lines, f"{found.work:.0%} of the work is done; {left}" if todo else "all is done"])
 
 

@@ -13,6 +13,8 @@ from causal_bandits.planning.jobs import Job, PlanError, Run, read_run
 from causal_bandits.planning.schedule import schedule
 
 LOGS = Path(".snakemake/log")
+#: The share of the work whose jobs say nothing yet of the pace: the first ones compile the kernels.
+EARLY = 0.05
 _COMMAND = re.compile(r"^  Command: .*?snakemake(?:/__main__\.py)?(?= |$)(.*)$", re.MULTILINE)
 _CORES = re.compile(r"^Provided (?:cores|remote nodes): (\d+)", re.MULTILINE)
 
@@ -28,7 +30,7 @@ class Progress:
     work : float
         Share of the expected CPU seconds that is done.
     left : float or None
-        Seconds to go; None where nothing has ended that could tell.
+        Seconds to go; None where too little is done to tell.
     """
 
     papers: dict[str, tuple[int, int]]
@@ -62,8 +64,8 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
         for paper in sorted({job.paper for job in every.values()})
     }
     total, finished = sum(expected.values()), sum(expected[job] for job in done)
-    if not done:
-        return Progress(papers, 0.0, None)
+    if not done or finished < EARLY * total:
+        return Progress(papers, finished / total, None)
     elapsed = (now - min(run.begun.values())).total_seconds()
     played = finished + sum(min(seconds, expected[job]) for job, seconds in begun.items())
     pace = max(elapsed, 1.0) * min(cores, len(every)) / played

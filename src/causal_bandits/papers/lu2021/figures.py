@@ -9,16 +9,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from causal_bandits.diagrams import Positions, draw_diagram
 from causal_bandits.evaluation.judges.intervals import clopper_pearson, mean_interval
-from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.results import Results
 from causal_bandits.files import read
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
-from causal_bandits.papers.lu2021.labels import LEARNED, POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
+from causal_bandits.papers.lu2021.axes import points, thousands
+from causal_bandits.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
+from causal_bandits.papers.lu2021.observed import learned, practitioner
 from causal_bandits.papers.lu2021.problems import FIGURE1
 from causal_bandits.papers.lu2021.theory import minimax, regret_at_the_ends
 from causal_bandits.plotting import COLOURS, draw_curve
@@ -91,15 +92,10 @@ def rounds(results: Results) -> Figure:
     for name, settings in _drawn(results, "rounds").items():
         draw_curve(axes, results.curve("rounds", **settings), color=POLICY_COLOURS[name], label=name)
     axes.set(xlabel="rounds $t$", ylabel="cumulative regret", ylim=(0, None))
-    _thousands(axes.xaxis, axes.yaxis)
+    axes.locator_params(axis="x", nbins=6)
+    thousands(axes.xaxis, axes.yaxis)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
-
-
-def _thousands(*axes: Axis) -> None:
-    """Write 300,000 for 300000."""
-    for axis in axes:
-        axis.set_major_formatter("{x:,.0f}")
 
 
 def _over(
@@ -115,14 +111,6 @@ def _over(
 def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np.ndarray:
     """An outcome of the runs of a policy that the horizon did not cut off; there may be none."""
     return results.final(experiment, metric, policy=policy).dropna().to_numpy()
-
-
-def _points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray, **look: Any) -> None:
-    """Means with 95 % intervals over seeds."""
-    at = [mean_interval(values) for values in finals]
-    means = np.array([estimate.value for estimate in at])
-    low, high = np.array([e.low for e in at]), np.array([e.high for e in at])
-    axes.errorbar(x, means, yerr=[means - low, high - means], fmt="o", ms=4, capsize=2, **look)
 
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
@@ -145,11 +133,11 @@ def nodes(results: Results) -> Figure:
     figure, panels = plt.subplots(1, len(drawn), figsize=(4.3 * len(drawn), 3.6), squeeze=False)
     for axes, (name, settings) in zip(panels[0], drawn.items(), strict=True):
         x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **settings)
-        _points(axes, x, finals, color=POLICY_COLOURS[name], label="mean of the runs")
+        points(axes, x, finals, color=POLICY_COLOURS[name], label="mean of the runs")
         for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
             _fit(axes, x, finals, law, color=COLOURS[colour])
         axes.set(xscale="log", xlabel="nodes $n$", ylim=(0, None), title=name)
-        _thousands(axes.yaxis)
+        thousands(axes.yaxis)
         axes.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
     panels[0, 0].set_ylabel(f"cumulative regret, T = {results.horizon('nodes'):,}")
     figure.tight_layout()
@@ -209,7 +197,7 @@ def necessity(results: Results) -> Figure:
         # side by side, where they have the same regret
         for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name])
-            _points(axes, x * aside, finals, color=POLICY_COLOURS[name], label=name)
+            points(axes, x * aside, finals, color=POLICY_COLOURS[name], label=name)
         (explorer,) = results.policies(explorers)
         own, horizon = results.settings(explorers, explorer), results.horizon(explorers)
         most, states = (int(str(own[key])) for key in ("nodes", "states"))
@@ -221,9 +209,7 @@ def necessity(results: Results) -> Figure:
         ends = [regret_at_the_ends(int(n), states, horizon, explored) for n in fine]
         axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$ (Eq. 4)")
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        _points(
-            axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="the same, simulated"
-        )
+        points(axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="the same, simulated")
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
     panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
     panels[0].legend(fontsize=7.5)
@@ -255,64 +241,9 @@ def samples(results: Results) -> Figure:
     axes.set_yticks(at, names, fontsize=7)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set(xlabel="rounds before stage 3", xlim=(0, 1.15 * float(high.max())))
-    _thousands(axes.xaxis)
+    axes.locator_params(axis="x", nbins=6)
+    thousands(axes.xaxis)
     axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return figure
-
-
-def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Numbers of observations, and of each the values of the runs that have some."""
-    played = {n: e for e, n in LEARNED.items() if e in results.plans}
-    if not played:
-        raise NotRunError("not in this configuration: learned graphs")
-    finals = {n: results.final(played[n], metric).dropna().to_numpy() for n in sorted(played)}
-    finals = {n: values for n, values in finals.items() if len(values)}
-    return np.array(list(finals)), list(finals.values())
-
-
-def learned(results: Results) -> Figure:
-    """Learned against oracle: how often X_R is found, by the number of observations behind the graph."""
-    figure, axes = plt.subplots(figsize=(5, 3.4))
-    x, finals = _by_observations(results, "correct")
-    shares = [(v.mean(), *clopper_pearson(int(v.sum()), len(v))) for v in finals]
-    around = [[s - low for s, low, _ in shares], [high - s for s, _, high in shares]]
-    axes.errorbar(
-        x,
-        [s for s, _, _ in shares],
-        yerr=around,
-        fmt="o-",
-        ms=4,
-        capsize=2,
-        color=COLOURS["red"],
-        label="learned graph",
-    )
-    oracle = results.final("told", "correct", **POLICIES["CN-UCB"])
-    low, high = clopper_pearson(int(oracle.sum()), len(oracle))
-    axes.axhline(oracle.mean(), color=COLOURS["green"], label="true essential graph")
-    axes.axhspan(low, high, color=COLOURS["green"], alpha=0.15, lw=0)
-    axes.set(xscale="log", xlabel="observations", ylabel="share of runs that find $X_R$", ylim=(-0.02, 1.02))
-    axes.legend()
-    return figure
-
-
-def practitioner(results: Results) -> Figure:
-    """The regret of somebody who has only data: learn a graph and trust it, or play without one."""
-    figure, axes = plt.subplots(figsize=(5, 3.4))
-    x, finals = _by_observations(results, "cumulative_regret")
-    _points(axes, x, finals, color=POLICY_COLOURS["CN-UCB"], label="CN-UCB, learned graph")
-    for name, label in (
-        ("CN-UCB", "CN-UCB, true essential graph"),
-        ("UCB", "UCB, no graph"),
-        ("TS", "TS, no graph"),
-        ("RAPS", "RAPS, no graph"),
-    ):
-        at = mean_interval(results.final("told", **POLICIES[name]).to_numpy())
-        colour = COLOURS["green"] if name == "CN-UCB" else POLICY_COLOURS[name]
-        axes.axhline(at.value, color=colour, label=label)
-        axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)
-    axes.set(xscale="log", xlabel="observations", ylabel=f"regret, T = {results.horizon('told'):,}", ylim=(0, None))
-    _thousands(axes.yaxis)
-    axes.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 

@@ -22,7 +22,7 @@ POLICIES: dict[str, tuple[dict[str, Any], str, Line]] = {
     "LUCB1": ({"algorithm": "lucb"}, COLOURS["blue"], "-"),
     "LUCB, radii of Eq. 16": ({"algorithm": "lucb", "bounds": "xiong"}, COLOURS["sky"], "-"),
     "KL-LUCB": ({"algorithm": "lucb", "bounds": "kl"}, COLOURS["green"], "-"),
-    "Track-and-Stop": ({"algorithm": "track_and_stop"}, COLOURS["orange"], "-"),
+    "Track-and-Stop": ({"algorithm": "track_and_stop"}, COLOURS["purple"], "-"),
     "CCPE-General, Hoeffding": ({"algorithm": "ccpe_general", **_HOEFFDING_OBSERVING}, COLOURS["red"], "--"),
     "LUCB, Hoeffding": ({"algorithm": "lucb", "bounds": "xiong", "alpha": HOEFFDING}, COLOURS["blue"], "--"),
 }
