@@ -45,7 +45,7 @@ myst_heading_anchors = 3
 myst_title_to_header = True
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 180
+nb_execution_timeout = 600
 nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
@@ -56,7 +56,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {"index": [], "gallery": []}
 html_theme_options = {
-    "logo": {"text": project},
+    "logo": {"text": "Causal bandits"},
     "navbar_align": "left",
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],

@@ -61,8 +61,9 @@ def test_every_figure_is_described_and_nothing_else(slug):
     ] == []
 
 
-def test_every_paper_has_its_page():
-    assert set(study_pages.slugs()) >= set(SLUGS)
+def test_every_paper_with_published_claims_has_its_page():
+    claiming = [slug for slug in SLUGS if len((ROOT / f"data/published/{slug}.csv").read_text().splitlines()) > 1]
+    assert set(claiming) <= set(study_pages.paged())
 
 
 def test_a_page_says_of_every_verdict_what_the_reference_says():

@@ -92,7 +92,7 @@ def table(schema: Schema) -> str:
             rows[cell].append(section)
         else:
             rows.setdefault(cell, []).append(section)
-    lines = ["| key | meaning | value, **bold** where it must be there |", "| --- | --- | --- |"]
+    lines = ["| key | meaning | value |", "| --- | --- | --- |"]
     lines += [
         f"| {', '.join(f'`{section}{rest}`' for section in sections)} | {meaning} | {values} |"
         for (rest, meaning, values), sections in rows.items()

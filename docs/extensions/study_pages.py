@@ -38,10 +38,14 @@ class PageError(ValueError):
 
 
 def slugs() -> list[str]:
-    """Papers that have a page, in the order of the study's configuration."""
-    order = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"]
-    pages = {path.stem for path in (ROOT / "docs/papers").glob("*.md")} - {"index"}
-    return [slug for slug in order if slug in pages] + sorted(pages.difference(order))
+    """The papers of the study's configuration, in its order."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    return list(config["papers"])
+
+
+def paged() -> list[str]:
+    """Those that have a page."""
+    return [slug for slug in slugs() if (ROOT / f"docs/papers/{slug}.md").exists()]
 
 
 @functools.cache
@@ -128,16 +132,13 @@ def verdicts(slug: str) -> str:
             else "It has no published numbers to judge."
         )
     counts = Counter((row["evidence"], row["verdict"]) for row in rows)
-    header = ["evidence", *VERDICTS, "all"]
-    lines = [
-        [kind, *(str(counts[kind, verdict]) for verdict in VERDICTS), str(sum(counts[kind, v] for v in VERDICTS))]
-        for kind in EVIDENCE
-        if any(counts[kind, verdict] for verdict in VERDICTS)
-    ]
+    kinds = [kind for kind in EVIDENCE if any(counts[kind, verdict] for verdict in VERDICTS)]
+    lines = [[verdict, *(str(counts[kind, verdict]) for kind in kinds)] for verdict in VERDICTS]
+    lines.append(["all", *(str(sum(counts[kind, verdict] for verdict in VERDICTS)) for kind in kinds)])
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        table(header, lines),
+        table(["verdict", *kinds], lines),
     ]
     for verdict in VERDICTS:
         found = [row for row in rows if row["verdict"] == verdict]
@@ -180,7 +181,8 @@ def gallery() -> str:
     """Every figure of every paper with the function that draws it."""
     parts = []
     for slug in slugs():
-        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])} ([its page](papers/{slug}.md)).")
+        page = f" ([its page](papers/{slug}.md))" if slug in paged() else ""
+        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])}{page}.")
         for name, item in figures(slug).items():
             code = folded(f"The code that draws {name}", _code(slug, name))
             command = f"`snakemake --cores 2 {slug}_{name}` makes it."
@@ -202,7 +204,7 @@ def _code(slug: str, name: str) -> str:
 def entry_page(entry: Entry, cited: Sequence[str]) -> str:
     """An entry of the ledger with its front matter as text."""
     parts = [f"# {entry.id}: {escaped(entry.title)}"]
-    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers if slug in slugs()))]
+    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers if slug in paged()))]
     facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
     facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
     facts += [("Verdicts that cite it", grouped(cited))]
@@ -243,7 +245,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: contents(slugs(), hidden=False),
+    "papers/index": lambda: contents(paged(), hidden=False),
     "upstream": upstream_contents,
 }
 

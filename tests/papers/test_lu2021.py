@@ -141,13 +141,16 @@ def test_counterexamples_are_those_of_the_ledger():
 
 
 @pytest.mark.parametrize("theorem", [4, 5])
-def test_exploring_the_ends_contradicts_equation_4(theorem):
+def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(theorem):
     judged_exact = judged(f"theorem{theorem}.eq4", made())
-    assert judged_exact.verdict == CONTRADICTED
+    assert judged_exact.verdict == INCONCLUSIVE
+    assert "policies told the essential graph: contradicted by the paper" in judged_exact.why
     ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
     assert judged_exact.replicated == f"{ratio:.3f}"
     few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
-    assert judged(f"theorem{theorem}.eq4", made(), arguments=few).verdict == REPRODUCED
+    few_nodes = judged(f"theorem{theorem}.eq4", made(), arguments=few)
+    assert few_nodes.verdict == DIRECTION_ONLY  # some policies of all
+    assert "policies told the essential graph: holds" in few_nodes.why
 
 
 def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
