@@ -56,6 +56,14 @@ def test_jobs_and_their_times_are_read_from_a_log():
     assert run.ended == {played: START + timedelta(minutes=1)}
 
 
+def test_jobs_of_a_group_are_read_too():
+    lines = [
+        f"    {line}" if "[" in line or line.startswith("  ") or "rule" in line else line for line in LOG.splitlines()
+    ]
+    assert read_run(lines).jobs == read_run(LOG.splitlines()).jobs
+    assert read_run(lines).ended == read_run(LOG.splitlines()).ended
+
+
 def test_the_newest_run_says_how_it_was_started(tmp_path):
     folder = tmp_path / ".snakemake/log"
     folder.mkdir(parents=True)

@@ -6,7 +6,9 @@ import socket
 import subprocess
 import time
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
+DAEMONS = ("munged", "slurmctld", "slurmd")
+COMMANDS = ("sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun")
+PROGRAMS = DAEMONS + COMMANDS
 #: Debian has the daemons where only root's PATH leads.
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 
@@ -64,14 +66,20 @@ class Cluster:
         self.folder, self.daemons = folder, []
         user, host = subprocess.check_output(["id", "-un"], text=True).strip(), socket.gethostname().partition(".")[0]
         ports = _free_ports(2)
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "bin"):
             (folder / name).mkdir(parents=True)
         text = CONFIGURATION.format(user=user, host=host, folder=folder, ports=ports, cpus=cpus, memory=memory)
         (folder / "slurm.conf").write_text(text)
         key = folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(os.urandom(128))
-        self.environment = {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": PATH}
+        # Commands that know their configuration: Snakemake's plugin takes every variable of SLURM out of a job.
+        for name in COMMANDS:
+            script = folder / "bin" / name
+            program = shutil.which(name, path=PATH)
+            script.write_text(f'#!/bin/sh\nexport SLURM_CONF="{folder}/slurm.conf"\nexec {program} "$@"\n')
+            script.chmod(0o755)
+        self.environment = {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": f"{folder}/bin:{PATH}"}
 
     def __enter__(self):
         try:

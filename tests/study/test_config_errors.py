@@ -168,7 +168,7 @@ def refused(study, message, **overlay):
         study.study(**overlay).check()
     line = str(error.value)
     assert "\n" not in line
-    assert line.startswith("config/")
+    assert line.startswith(("config/", "data/"))
     assert re.search(message, line), line
 
 
@@ -213,6 +213,15 @@ def test_broken_yaml_is_refused(study, change, message):
         refused(study, f"config/papers/lee2019.yaml: not valid YAML: .*{message}|{message}")
     finally:
         path.write_text(before)
+
+
+def test_published_numbers_that_are_not_there_are_refused(study):
+    path = study.folder / "data/published/lee2019.csv"
+    hidden = path.rename(path.with_suffix(".hidden"))
+    try:
+        refused(study, "^data/published/lee2019.csv: no such file$", papers=["lee2019"])
+    finally:
+        hidden.rename(path)
 
 
 def test_what_is_committed_is_right(study):

@@ -74,10 +74,12 @@ def read_run(lines: Iterable[str]) -> Run:
     """
     run, number, block, now = Run(), dict[str, Job](), dict[str, str](), datetime.min
     told = dict[str, Job]()
+    margin = 0  # of the block's first line: jobs of a group are indented
     for line in [*lines, ""]:
-        text = line.rstrip("\n")
-        if text.startswith("    ") and block:
-            key, _, value = text.strip().partition(": ")
+        text = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if block and text and indent > margin:
+            key, _, value = text.partition(": ")
             block[key] = value
             continue
         if "benchmark" in block:
@@ -87,7 +89,7 @@ def read_run(lines: Iterable[str]) -> Run:
                 run.jobs.append(job)
             number[block["jobid"]] = job = told[job.name]
             run.begun[job] = now
-        block = {"rule": text} if _BEGINS.fullmatch(text) else {}
+        block, margin = ({"rule": text}, indent) if _BEGINS.fullmatch(text) else ({}, 0)
         if text.startswith("[") and text.endswith("]"):
             try:
                 now = datetime.strptime(text, _TIME)

@@ -330,6 +330,8 @@ def _check_claims(
         claims = bind(paper, declared, settings.get("readings", {}), root)
     except ClaimError as error:
         raise ConfigError(str(error)) from None
+    except FileNotFoundError as error:
+        raise ConfigError(f"{Path(error.filename).relative_to(root)}: no such file") from None
     return {claim.claim_id: is_number(claim.value) for claim in claims}
 
 

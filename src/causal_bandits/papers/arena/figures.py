@@ -26,7 +26,7 @@ KNOWN: dict[Knowledge, tuple[str, str]] = {
 #: Of the values of the option that a panel's colours stand for, in order.
 SHADES = ("#a6cee3", "#1f78b4", "#08306b")
 #: Beyond these a ratio is drawn at the edge, as an arrow.
-LIMITS = (0.02, 50.0)
+LIMITS = (0.001, 50.0)
 
 
 def worth(results: Results) -> Figure:

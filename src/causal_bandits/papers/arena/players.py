@@ -68,7 +68,7 @@ def _rejects(budget: int) -> list[Player]:
     ]
 
 
-#: The players by kind of problem, which is the name of an experiment; the first of each row of names is the baseline.
+#: The players by kind of problem, which is the name of the experiment that those without knowledge play in.
 PLAYERS: dict[str, list[Player]] = {
     "diagram": [
         *(
