@@ -23,7 +23,7 @@ SCALE = {"horizon": 100, "replicates": 4, "extras": True}
 def root(tmp_path):
     """A top folder whose papers' files a test may change."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
-    for part in ("data", "docs", "workflow"):
+    for part in ("data", "docs", "src", "workflow"):
         (tmp_path / part).symlink_to(ROOT / part)
     return tmp_path
 
