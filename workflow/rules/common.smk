@@ -161,17 +161,23 @@ def table_files(paper, name):
     return [f"<figures>/{paper}/{name}.{suffix}" for suffix in ("csv", "md", "tex")]
 
 
+ITEM_FILES = {"figures": figure_files, "tables": table_files}
+
+
 def item_targets(paper):
-    """Target name to files, for every figure and table of a paper."""
-    figures = {f"{paper}_{name}": figure_files(paper, name) for name in settings(paper).get("figures", {})}
-    tables = {f"{paper}_{name}": table_files(paper, name) for name in settings(paper).get("tables", {})}
-    return figures | tables
+    """Target name to files, for every figure and table of a paper; a figure and a table of one name are one target."""
+    targets = {}
+    for kind, files in ITEM_FILES.items():
+        for name in settings(paper).get(kind, {}):
+            targets.setdefault(f"{paper}_{name}", []).extend(files(paper, name))
+    return targets
 
 
 def paper_targets(paper):
     """Everything that a paper's target makes: the items and tidy tables that are wanted, and the verdicts."""
-    wanted = [*study.wanted(paper, "figures"), *study.wanted(paper, "tables")]
-    items = sum((item_targets(paper)[f"{paper}_{name}"] for name in wanted), [])
+    items = [
+        file for kind, files in ITEM_FILES.items() for name in study.wanted(paper, kind) for file in files(paper, name)
+    ]
     experiments = study.wanted(paper, "experiments")
     tidy = [f"<results>/{paper}/{name}/{table}.parquet" for name in experiments for table in ("curves", "finals")]
     return [*items, *tidy, f"<results>/{paper}/verdicts.csv"]

@@ -1,4 +1,4 @@
-"""A wrong configuration or claim stops the study before any job starts, with one line and no traceback."""
+"""What is planned: of a wrong configuration nothing, with one line and no traceback; of a right one, all of it."""
 
 import re
 
@@ -46,3 +46,10 @@ def test_an_overlay_that_says_two_things_is_refused(study):
     done = study.snakemake("--dry-run", "--configfile", "overlay.yaml", check=False)
     assert done.returncode != 0
     assert re.search("overlay.yaml: not valid YAML: the key 'seed' stands twice", done.stdout + done.stderr)
+
+
+def test_the_study_makes_every_figure_and_table_that_is_wanted(study):
+    """Of a figure and a table of one name, both."""
+    wanted, (jobs, _) = study.study(), study.planned()
+    for kind in ("figure", "table"):
+        assert jobs[kind] == sum(len(wanted.wanted(paper, f"{kind}s")) for paper in wanted.papers)
