@@ -304,11 +304,10 @@ def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, 
             raise ClaimError(
                 f"{place}: {algorithm!r} {of} has no {name!r}; expected one of: {', '.join(sorted(known))}"
             )
-        there = {compact(p[name]): p[name] for p in policies if p["algorithm"] == algorithm and name in p}
-        if not any(same(other, value) for other in there.values()):
-            raise ClaimError(
-                f"{place}: no {algorithm!r} {of} has {name}={compact(value)}; expected one of: {', '.join(there)}"
-            )
+        there = [p[name] for p in policies if p["algorithm"] == algorithm and name in p]
+        if not any(same(other, value) for other in there):
+            expected = ", ".join(dict.fromkeys(map(compact, there)))
+            raise ClaimError(f"{place}: no {algorithm!r} {of} has {name}={compact(value)}; expected one of: {expected}")
     try:
         return plan.only(named, f"experiment {experiment!r}")
     except NotRunError:
