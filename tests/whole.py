@@ -24,6 +24,10 @@ class Whole:
         self.paper, self.folder = paper, folder
         self.study = Study(config | {"papers": [paper], "scale": config.get("scale", {}) | scale}, ROOT)
         self.settings = self.study.papers[paper]
+        for experiment in self.settings["experiments"].values():
+            for policy in experiment["policies"].values():
+                if policy["algorithm"] == "cn_ucb":  # a small study's horizon is shorter than stages 1 and 2
+                    policy["parameters"] = policy.get("parameters", {}) | {"too_short": "cut off"}
 
     def path(self, text):
         """A path as the configuration and the rules have it, below the results or the checkout."""

@@ -438,5 +438,5 @@ def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch
         claims, "theorem_3", lambda problem, rounds, tau: asked.append((rounds, tau)) or RegretBound(1, 1)
     )
     judged("huang2022.theorem3.email.f_ucb_03", published)
-    assert asked == [(5000, 0.3)] * 2
-    assert CLAIMS["huang2022.theorem3.email.f_ucb_03"].policy["alpha_r"] == "theorem_3"
+    assert asked == [(5000, 0.3)] * 4  # two fallbacks, two radii
+    assert CLAIMS["huang2022.theorem3.email.f_ucb_03"].readings == "theorem_3"
