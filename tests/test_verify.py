@@ -67,6 +67,18 @@ def test_opposite_verdicts_differ_where_there_is_no_value():
     assert compared([row(verdict="inconclusive", n="8", **ordering)], [theirs]).unmeasured == ["p.a"]
 
 
+def test_simulated_rows_without_n_are_those_of_fewer_seeds_in_a_smaller_study():
+    none = {"value": "0 and 0", "low": "", "high": "", "n": "0"}
+    theirs = [row("p.a"), row("p.b", verdict="not reproduced", **none)]
+    ours = row("p.b", verdict="inconclusive", **none)
+    smaller = row("p.a", value="12", low="9", high="15", n="8")
+    assert compared([smaller, ours], theirs).unmeasured == ["p.b"]
+    assert compared([smaller, row("p.b", verdict="reproduced", **none)], theirs).differ
+    assert compared([row("p.a"), ours], theirs).differ  # of the whole study all is asked
+    computed = [one | {"evidence": "computed"} for one in (ours, theirs[1])]
+    assert compared([smaller, computed[0]], [theirs[0], computed[1]]).differ
+
+
 def test_claims_that_one_side_lacks():
     found = compared(
         [row("p.a"), row("p.new"), row("p.out", why=f"{NOT_RUN}x")], [row("p.a"), row("p.b"), row("p.out")]

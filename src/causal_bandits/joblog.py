@@ -10,8 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-#: What `resource` counts the peak memory in: kB on Linux, bytes on macOS.
-_PER_MB = 1e6 if sys.platform == "darwin" else 1e3
+_STATUS = Path("/proc/self/status")
+
+
+def _peak_mb() -> float:
+    """The most memory that this process has held, in MB.
+
+    On Linux not that of `resource`, which begins with what the process held that started this one: Snakemake, 430 MB.
+    """
+    if _STATUS.exists():
+        (line,) = (line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024 / 1e6
+    per_mb = 1e6 if sys.platform == "darwin" else 1e3  # bytes on macOS, else kB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / per_mb
 
 
 @contextmanager
@@ -30,6 +41,5 @@ def logged(path: str | Path) -> Iterator[None]:
             traceback.print_exc(file=log)
             raise
         finally:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _PER_MB
             took = time.perf_counter() - start
-            print(f"ended after {took:.2f} s; {time.process_time():.2f} s of CPU, {peak:.0f} MB", file=log)
+            print(f"ended after {took:.2f} s; {time.process_time():.2f} s of CPU, {_peak_mb():.0f} MB", file=log)

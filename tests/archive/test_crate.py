@@ -12,7 +12,7 @@ import yaml
 from rocrate_validator import models, services
 from urllib3 import HTTPResponse
 
-from causal_bandits.archive.crate import PACKED, CrateError, crate, metadata
+from causal_bandits.archive.crate import PACKED, CrateError, crate
 from causal_bandits.archive.manifest import manifest
 from causal_bandits.archive.outputs import outputs, read_study
 from causal_bandits.joblog import logged
@@ -77,7 +77,7 @@ def test_a_crate_keeps_the_profile_and_holds_every_output(study, tmp_path, conte
     made = outputs(read_study(study))
     assert crate(study, folder) == len(made) + 1
     assert issues(folder, models.Severity.REQUIRED) == []
-    parts = metadata(folder)
+    parts = {part["@id"]: part for part in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
     (run,) = (part for part in parts.values() if part["@type"] == "CreateAction")
     assert {part["@id"] for part in run["result"]} == {*made, "results/lee2019/sixvar/finals.parquet"}
     assert run["startTime"] <= run["endTime"]

@@ -13,7 +13,7 @@ from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
-from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, fair_regret, unfair
+from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, ROUNDING, fair_regret, unfair
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
@@ -21,9 +21,6 @@ from causal_bandits.policies.fair_lin_ucb import FairLinUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
-
-#: A discrepancy of zero is one up to rounding, in the first round also the bound.
-ROUNDING = 1e-12
 
 
 def test_pulls_of_ruled_out_arms_are_counted(contextual_task):

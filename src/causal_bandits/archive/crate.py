@@ -6,7 +6,6 @@ the tidy tables follow from, are left out.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from datetime import datetime
@@ -176,9 +175,3 @@ def _license(package: ROCrate, name: str) -> ContextEntity:
             properties={"@type": "CreativeWork", "name": f"{name} License"},
         )
     )
-
-
-def metadata(folder: Path) -> dict[str, object]:
-    """What a crate says of its parts, by id."""
-    graph = json.loads((folder / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
-    return {entity["@id"]: entity for entity in graph}
