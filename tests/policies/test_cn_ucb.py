@@ -8,7 +8,8 @@ from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.papers.lu2021 import problems
-from causal_bandits.policies.cn_ucb import CNUCB, TooFewRoundsError, effects_first, repetitions
+from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
+from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.seeding import generators
 
 
