@@ -166,8 +166,8 @@ def _all_over_nodes(results: Results, axes: Axes) -> list[str]:
     (label,) = results.policies("nodes", **POLICIES["UCB"], nodes=int(x[-1]))
     states = int(str(results.settings("nodes", label)["states"]))
     said = [
-        f"UCB and TS play each arm T / (nK) times: {horizon / states / x[-1]:,.0f} at n = {x[-1]:,.0f},",
-        f"less than once (UCB cannot be played) above n = {horizon / states:,.0f}",
+        f"UCB and TS have {horizon / states / x[-1]:,.0f} rounds for each arm at n = {x[-1]:,.0f},",
+        f"and less than one (UCB cannot be played) above n = {horizon / states:,.0f}",
     ]
     beyond = x[bounds.max(axis=1) > horizon]
     if len(beyond):
