@@ -12,7 +12,8 @@ from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.plotting import COLOURS
 
-Positions = Mapping[str, tuple[float, float]]
+Point = tuple[float, float]
+Positions = Mapping[str, Point]
 
 #: A directed edge as (cause, effect), a bidirected one as a frozenset of its ends.
 DrawnEdge = Edge | frozenset[str]
@@ -75,9 +76,12 @@ def draw_diagram(
             key: DrawnEdge = edge if is_directed else frozenset(edge)
             bend = bends.get(key, 0.0 if is_directed else 0.35)
             # Edges end at the nodes' outlines; where a bent one meets them, matplotlib has to search.
-            ends = [positions[node] for node in edge] if bend else _between(*(positions[node] for node in edge), radius)
+            start, end = positions[edge[0]], positions[edge[1]]
+            if not bend:
+                start, end = _between(start, end, radius)
             arrow = FancyArrowPatch(
-                *ends,
+                start,
+                end,
                 patchA=circles[edge[0]] if bend else None,
                 patchB=circles[edge[1]] if bend else None,
                 arrowstyle="-|>" if is_directed else "<|-|>",
@@ -102,11 +106,11 @@ def draw_diagram(
     axes.set_title(title)
 
 
-def _between(start: tuple[float, float], end: tuple[float, float], radius: float) -> list[tuple[float, float]]:
+def _between(start: Point, end: Point, radius: float) -> tuple[Point, Point]:
     """The part of a straight line that lies outside of the circles around its ends."""
     part = radius / math.dist(start, end)
     (x, y), (u, v) = start, end
-    return [(x + part * (u - x), y + part * (v - y)), (u + part * (x - u), v + part * (y - v))]
+    return (x + part * (u - x), y + part * (v - y)), (u + part * (x - u), v + part * (y - v))
 
 
 def _label(node: str) -> str:
