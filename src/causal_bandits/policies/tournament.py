@@ -45,7 +45,7 @@ def runner_up(keys: FloatArray, winners: IntArray) -> float:
         if other >= 0:
             best = max(best, keys[other])
         node //= 2
-    return best  # type: ignore[no-any-return]
+    return best
 
 
 @inlined
