@@ -53,11 +53,7 @@ def test_the_small_study_makes_every_output(finished):
     table = pd.read_csv(finished.folder / "figures/lee2019/table1.csv")
     assert list(table["strategy"]) == ["POMIS+", "POMIS", "MIS", "BF"] * 2
     logs = list((finished.folder / "logs/simulate").rglob("*.log"))
-    assert (
-        len(logs)
-        == len(list((finished.folder / "logs/simulate").rglob("*.tsv")))
-        == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
-    )
+    assert len(logs) == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
 
 
 def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
