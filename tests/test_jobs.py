@@ -51,6 +51,7 @@ print(*(job.wait() for job in jobs), flush=True)
 def start(tmp_path, monkeypatch):
     (tmp_path / "called.py").write_text(MODULE)
     monkeypatch.setenv("PYTHONPATH", f"{ROOT / 'src'}:{tmp_path}")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # as the workflow sets it
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(ADDRESS, raising=False)
     begun = []
@@ -102,6 +103,13 @@ def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
         assert taken(tmp_path / f"log{i}").cpu < 0.1  # nothing was imported
     assert len(pids) == 12
     assert gone(server)
+
+
+def test_what_forks_has_one_thread(start, tmp_path):
+    call = "run('causal_bandits.evaluation.runs:checkpoints', 'log', horizon=10, count=2)"  # imports numpy and pyarrow
+    _, (server, *_) = start(f"{call}; run('called:wait', 'other', path='pid')")
+    appeared(tmp_path / "pid")
+    assert psutil.Process(server).num_threads() == 1
 
 
 def test_without_such_a_process_a_job_calls_for_itself(start, tmp_path):

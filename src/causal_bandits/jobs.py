@@ -79,7 +79,9 @@ def fork_from_one() -> subprocess.Popen[bytes]:
         listening.bind(address)
         listening.listen(socket.SOMAXCONN)
         command = [sys.executable, "-m", __name__, str(listening.fileno()), folder]
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()])
+        # pyarrow's allocator would keep a thread of its own, and a process with threads should not fork.
+        environment = {**os.environ, "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()], env=environment)
     os.environ[ADDRESS] = address
     return server
 
