@@ -60,13 +60,16 @@ def start(tmp_path, monkeypatch):
         process = subprocess.Popen(
             [sys.executable, "-c", STARTER, *jobs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        begun.append(process)
         pids = [int(pid) for pid in process.stdout.readline().split()]
+        begun.append((process, pids))
         return process, pids
 
     yield started
-    for process in begun:
+    for process, pids in begun:
         process.kill()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         process.communicate()
 
 
