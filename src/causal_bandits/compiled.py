@@ -1,8 +1,8 @@
 """Decorators for every compiled loop, with a cache on disk that does not go stale.
 
 Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
-and it tells the same file at two places apart. Here the cache goes by content: a function is compiled again after an edit
-in its module or in what that imports, and after no other, wherever the package lies.
+and it tells the same file at two places apart. Here the cache goes by content: a function is compiled again after an
+edit in its module or in what that imports, and after no other, wherever the package lies.
 """
 
 from __future__ import annotations
