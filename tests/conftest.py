@@ -18,6 +18,7 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     """What runs Snakemake comes first, so that no process is left with a long file at the end.
 
