@@ -29,6 +29,9 @@ def cache_folder(source: Path = SOURCE) -> Path:
 
 
 numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+#: LLVM's second level of optimisation: with the third (Numba's own choice) loops give the same bits, compile longer and
+#: run as fast or slower, those over small matrices by half.
+numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
 
 
 def jit(function: _F) -> _F:
