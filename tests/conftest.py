@@ -18,9 +18,15 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
-    """Run Snakemake first: where several processes share the suite file by file, none is left with a long file."""
-    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+    """What runs Snakemake comes first, so that no process is left with a long file at the end.
+
+    Several processes share the suite file by file; the tests that read the one finished study stay together.
+    """
+    items.sort(key=lambda item: ("finished" not in item.fixturenames, item.get_closest_marker("workflow") is None))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group("finished" if "finished" in item.fixturenames else str(item.path)))
 
 
 @pytest.fixture(scope="session")
