@@ -18,15 +18,27 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
-    """What runs Snakemake comes first, so that no process is left with a long file at the end.
+#: Files whose tests read one finished study, which takes a minute to make.
+SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
 
-    Several processes share the suite file by file; the tests that read the one finished study stay together.
-    """
-    items.sort(key=lambda item: ("finished" not in item.fixturenames, item.get_closest_marker("workflow") is None))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group("finished" if "finished" in item.fixturenames else str(item.path)))
+
+def pytest_collection_modifyitems(items):
+    """What runs Snakemake comes first, so that no process is left with a long file at the end."""
+    items.sort(
+        key=lambda item: (not item.nodeid.startswith(SHARING), item.get_closest_marker("workflow") is None),
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Several processes share the suite file by file; those of `SHARING` count as one file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return SHARING[0] if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")
