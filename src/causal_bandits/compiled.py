@@ -27,6 +27,10 @@ def cache_folder(module: str, source: Path = SOURCE) -> Path:
     return parent / f"{module.rpartition('.')[2]}-{code_digest([module], source)}"
 
 
+#: LLVM's second level of optimisation: with the third (Numba's own choice) loops give the same bits, compile longer and
+#: run as fast or slower, those over small matrices by half.
+numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
+
 _folder = cache(cache_folder)
 
 

@@ -7,9 +7,13 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation.poisson import fill_poisson, new_digits
 
 
-@jit
 def draw(n, rounds, rng):
-    weights, memory, drawn = np.zeros(n, np.float32), new_digits((n + 7) // 8 * 8), np.empty(n * rounds)
+    return draw_into(new_digits((n + 7) // 8 * 8), n, rounds, rng)
+
+
+@jit
+def draw_into(memory, n, rounds, rng):
+    weights, drawn = np.zeros(n, np.float32), np.empty(n * rounds)
     for i in range(rounds):
         fill_poisson(weights, n, memory.words, memory.digits, memory.undecided, memory.undecided_words, rng)
         drawn[i * n : (i + 1) * n] = weights

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from causal_bandits.evaluation.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from causal_bandits.evaluation.judges.intervals import clopper_pearson
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.papers.huang2024.eq_11 import COLUMNS, context_weights, literal_columns
@@ -207,6 +208,21 @@ def test_a_column_of_the_same_samples_is_rejected_at_its_level():
         found = [judge_column(samples[0].round(3), samples[1:]).verdict for samples in drawn]
         assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.999, 400, 0.05)
     assert judge_column(np.zeros(8), np.random.default_rng(0).normal(size=(80, 8))).level == 0.05
+
+
+def test_the_interval_of_a_column_covers_what_endless_samples_give():
+    """The distance is measured by the samples' own covariance: the counts alone vary less than it does."""
+    column, rng = np.full(8, 0.6), np.random.default_rng(2)
+    limit = stats.chi2.sf((column**2).sum() / 0.25, 8)
+    covered = covered_by_counts = 0
+    for _ in range(200):
+        samples = rng.normal(0, 0.5, (300, 8)).round(3)
+        low, high = clopper_pearson(joint_test(column, samples).as_far, 300)
+        judged = judge_column(column, samples)
+        covered += judged.ci_low <= limit <= judged.ci_high
+        covered_by_counts += low <= limit <= high
+    assert covered >= 190
+    assert covered_by_counts < 180
 
 
 def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effect_of_table_2(candidates):

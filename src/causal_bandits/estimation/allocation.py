@@ -67,37 +67,52 @@ def allocate(
     for i in range(k):
         if gaps[i] > 0.0:
             useful[i] = outside(best, rank, features[i], y[i])
-            y[i] /= gaps[i]
+            for p in range(d):
+                y[i, p] /= gaps[i]
             if useful[i] and playable[i]:
                 dimensions = extend(basis, dimensions, y[i])
     rest = np.empty(d)
     for j in range(k):
         if bounded[j] and useful[j] and outside(basis, dimensions, y[j], rest):
-            return np.full(k, math.nan)
-    group = _equivalent(y, gaps, playable & useful)
-    variables = np.flatnonzero(group == np.arange(k))
-    constraints = np.flatnonzero(_equivalent(y, gaps, bounded & useful) == np.arange(k))
+            for i in range(k):
+                w[i] = math.nan
+            return w
+    group, constraints = _equivalent(y, gaps, playable, useful), _firsts(_equivalent(y, gaps, bounded, useful))
     if len(constraints) == 0:
         return w
+    variables, members = _firsts(group), np.zeros(k)
+    for i in range(k):
+        if group[i] >= 0:
+            members[group[i]] += 1
+    cost, most = np.empty(len(variables)), 0.0
+    for i in range(len(variables)):
+        cost[i] = 1 / gaps[variables[i]]
+        most = max(most, cost[i])
+    for i in range(len(variables)):
+        cost[i] /= most
     a = _coordinates(y, variables, basis, dimensions)
     b = _coordinates(y, constraints, basis, dimensions)
-    cost = 1 / gaps[variables]
-    solution = _sparse(a, b, cost / cost.max())
+    solution = _sparse(a, b, cost)
     for i in range(len(variables)):
-        members = np.flatnonzero(group == variables[i])
-        w[members] = solution[i] / gaps[variables[i]] ** 2 / len(members)
+        v = variables[i]
+        for j in range(k):
+            if group[j] == v:
+                w[j] = solution[i] / gaps[v] ** 2 / members[v]
     return w
 
 
 @jit
-def _equivalent(y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each chosen arm the first one with the same gap and the same y, up to its sign; -1 for the others."""
-    first = np.full(len(y), -1)
+def _equivalent(
+    y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_], useful: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """For each useful chosen arm the first one with the same gap and the same y, up to its sign; -1 for the others."""
+    first = np.empty(len(y), dtype=np.int64)
     for i in range(len(y)):
-        if not chosen[i]:
+        first[i] = -1
+        if not (chosen[i] and useful[i]):
             continue
         first[i] = i
-        room = _SAME * math.sqrt((y[i] * y[i]).sum())
+        room = _SAME * math.sqrt(_dot(y[i], y[i]))
         for j in range(i):
             if first[j] == j and abs(gaps[i] - gaps[j]) <= _SAME * gaps[i]:
                 apart, opposed = 0.0, 0.0
@@ -111,23 +126,47 @@ def _equivalent(y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_]) -> N
 
 
 @jit
+def _firsts(group: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The arms that stand first in their groups."""
+    found, size = np.empty(len(group), dtype=np.int64), 0
+    for i in range(len(group)):
+        if group[i] == i:
+            found[size] = i
+            size += 1
+    return found[:size]
+
+
+@jit
+def _dot(x: FloatArray, y: FloatArray) -> float:
+    total = 0.0
+    for p in range(len(x)):
+        total += x[p] * y[p]
+    return total
+
+
+@jit
 def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
     """Add to the orthonormal rows ``basis[:rank]`` what ``x`` adds to their span; the new rank."""
     rest = np.empty(len(x))
     if not outside(basis, rank, x, rest):
         return rank
-    basis[rank] = rest / math.sqrt((rest * rest).sum())
+    length = math.sqrt(_dot(rest, rest))
+    for p in range(len(x)):
+        basis[rank, p] = rest[p] / length
     return rank + 1
 
 
 @jit
 def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bool:
     """Write into ``rest`` the part of ``x`` orthogonal to the span of ``basis[:rank]``; whether there is one."""
-    rest[:] = x
+    for p in range(len(x)):
+        rest[p] = x[p]
     for _ in range(2):  # once more for the rounding errors of the first time
         for i in range(rank):
-            rest -= (basis[i] * rest).sum() * basis[i]
-    return bool((rest * rest).sum() > _IN_SPAN**2 * (x * x).sum())
+            share = _dot(basis[i], rest)
+            for p in range(len(x)):
+                rest[p] -= share * basis[i, p]
+    return _dot(rest, rest) > _IN_SPAN**2 * _dot(x, x)
 
 
 @jit
@@ -154,7 +193,7 @@ def _coordinates(y: FloatArray, rows: NDArray[np.int64], basis: FloatArray, dime
     coordinates = np.empty((len(rows), dimensions))
     for i in range(len(rows)):
         for r in range(dimensions):
-            coordinates[i, r] = (y[rows[i]] * basis[r]).sum()
+            coordinates[i, r] = _dot(y[rows[i]], basis[r])
     return coordinates
 
 
@@ -209,11 +248,13 @@ def minimise(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
     """
     n, m = len(a), len(b)
     v = np.ones(n)
-    v *= 2 * largest_q(v, a, b)  # q <= 1/2: q of s v is q of v, over s
-    tau = (n + m) / (cost * v).sum()
+    enough = 2 * largest_q(v, a, b)  # q <= 1/2: q of s v is q of v, over s
+    for i in range(n):
+        v[i] *= enough
+    tau = (n + m) / _dot(cost, v)
     while True:
         _centre(v, a, b, cost, tau)
-        if (n + m) / tau <= _BARRIER_GAP * (cost * v).sum():
+        if (n + m) / tau <= _BARRIER_GAP * _dot(cost, v):
             return v
         tau *= 16.0
 
@@ -224,6 +265,7 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
     n, m = len(a), len(b)
     value = _barrier(v, a, b, cost, tau)
     mixed, own, slack = np.empty((n, m)), np.empty((n, n)), np.empty(m)
+    step, moved = np.empty(n), np.empty(n)
     for _ in range(50):
         h = _covariance(v, a)
         for i in range(n):
@@ -233,8 +275,9 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
                 own[i, s] = _product(h, a[i], a[s])
         for j in range(m):
             slack[j] = 1 / (1 - _product(h, b[j], b[j]))
-        gradient, hessian = np.empty(n), np.eye(n)
+        gradient, hessian = np.empty(n), np.zeros((n, n))
         for i in range(n):
+            hessian[i, i] = 1.0
             slope = tau * cost[i]
             for j in range(m):
                 slope -= mixed[i, j] ** 2 * slack[j]
@@ -245,27 +288,27 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
                     both = mixed[i, j] * mixed[s, j] * slack[j]
                     bend += both * both + 2 * both * own[i, s]
                 hessian[i, s] += v[i] * v[s] * bend
-        step = np.zeros(n)
         solved = inverse(hessian)
         for i in range(n):
+            step[i] = 0.0
             for s in range(n):
                 step[i] -= solved[i, s] * gradient[s]
-        decrement = -(step * gradient).sum()
-        if not decrement > 1e-5:  # the next full step is the last one that tells; rounding hides what it gains
-            moved = v * (1 + step)
-            if _barrier(moved, a, b, cost, tau) < math.inf:
-                v[:] = moved
-            return
+        decrement = -_dot(step, gradient)
+        last = not decrement > 1e-5  # the next full step is the last one that tells; rounding hides what it gains
         length = 1.0
         while True:  # until the step stays inside and descends enough
-            moved = v * (1 + length * step)
+            for i in range(n):
+                moved[i] = v[i] * (1 + length * step[i])
             new = _barrier(moved, a, b, cost, tau)
-            if new <= value - 0.1 * length * decrement:
+            if new < math.inf if last else new <= value - 0.1 * length * decrement:
                 break
             length *= 0.5
-            if length < 1e-12:
+            if last or length < 1e-12:
                 return  # as far as rounding lets it go
-        v[:] = moved
+        for i in range(n):
+            v[i] = moved[i]
+        if last:
+            return
         value = new
 
 
@@ -289,17 +332,28 @@ def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau:
 @jit
 def _sparse(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
     """A minimiser that plays no arm in vain: barriers keep every v above zero, so small ones are left out on trial."""
-    v = minimise(a, b, cost)
-    total = (cost * v).sum()
+    v, (n, d) = minimise(a, b, cost), a.shape
+    total = _dot(cost, v)
+    basis, kept_a, kept_cost = np.empty((d, d)), np.empty((n, d)), np.empty(n)
     for share in (1e-3, 1e-5, 1e-7):
-        kept = np.flatnonzero(cost * v >= share * total)
-        basis, rank = np.empty((a.shape[1], a.shape[1])), 0
-        for i in kept:
-            rank = extend(basis, rank, a[i])
-        if rank == a.shape[1] and len(kept) < len(v):
-            fewer = minimise(a[kept], b, cost[kept])
-            if (cost[kept] * fewer).sum() <= total * (1 + 0.5 * TOLERANCE):
-                v[:] = 0.0
-                v[kept] = fewer
+        rank, size = 0, 0
+        for i in range(n):
+            if cost[i] * v[i] >= share * total:
+                rank = extend(basis, rank, a[i])
+                kept_cost[size] = cost[i]
+                for p in range(d):
+                    kept_a[size, p] = a[i, p]
+                size += 1
+        if rank == d and size < n:
+            fewer = minimise(kept_a[:size], b, kept_cost[:size])
+            if _dot(fewer, kept_cost) <= total * (1 + 0.5 * TOLERANCE):
+                position = 0
+                for i in range(n):
+                    left = cost[i] * v[i] >= share * total
+                    v[i] = fewer[position] if left else 0.0
+                    position += left
                 break
-    return v * largest_q(v, a, b)  # the constraint that binds, to the last digit
+    binding = largest_q(v, a, b)  # the constraint that binds, to the last digit
+    for i in range(n):
+        v[i] *= binding
+    return v

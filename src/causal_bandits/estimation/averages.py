@@ -18,12 +18,13 @@ from causal_bandits.estimation.compiled_expressions import (
 )
 from causal_bandits.estimation.minimum_variance import WEIGHTS, Workspace, new_workspace, solve
 from causal_bandits.estimation.poisson import Digits, new_digits
-from causal_bandits.estimation.tape import LANES, bounds, new_table, new_values
+from causal_bandits.estimation.tape import LANES, new_table
 
-BOOTSTRAP, ONLINE_BOOTSTRAP, DELTA = range(3)
+BOOTSTRAP, DELTA = range(2)
 
-#: Names that config files use.
-METHODS = {"bootstrap": BOOTSTRAP, "online_bootstrap": ONLINE_BOOTSTRAP, "delta": DELTA}
+#: Names that config files use. The method of the study is None and no number: branches on None fall away when a loop is
+#: compiled, and with them all that the two others need, which takes longer to compile than the rest.
+METHODS = {"bootstrap": BOOTSTRAP, "online_bootstrap": None, "delta": DELTA}
 
 
 class Averages(NamedTuple):
@@ -72,14 +73,13 @@ class Averages(NamedTuple):
     work: Workspace
 
 
-@jit
-def new_averages(compiled: CompiledEstimators, method: int, replicates: int) -> Averages:
+def new_averages(compiled: CompiledEstimators, method: int | None, replicates: int) -> Averages:
     """The state before the first sample.
 
     Parameters
     ----------
     compiled : CompiledEstimators
-    method : int
+    method : int or None
         A value of `METHODS`.
     replicates : int
         B >= 2; the delta method has none.
@@ -88,10 +88,8 @@ def new_averages(compiled: CompiledEstimators, method: int, replicates: int) -> 
     cells = compiled.cell_start[arms]
     b = 0 if method == DELTA else replicates
     table = new_table(compiled, b)
-    most = 0
-    for arm in range(arms):
-        first, last = bounds(compiled.lists, ARM_ESTIMATORS, arm)
-        most = max(most, last - first)
+    of_arms = compiled.lists[ARM_ESTIMATORS] + np.arange(arms + 1)
+    most = int(np.diff(compiled.lists[of_arms]).max())
     return Averages(
         np.full(arms, 0.5),
         np.full(arms, 1.0 / 12.0),
@@ -99,7 +97,7 @@ def new_averages(compiled: CompiledEstimators, method: int, replicates: int) -> 
         np.zeros(arms),
         np.zeros(arms),
         np.zeros(cells),
-        new_values(compiled),
+        compiled.constant.copy(),
         table,
         np.zeros(estimators, dtype=np.bool_),
         b,

@@ -124,7 +124,6 @@ def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> 
     return tuple(variables)
 
 
-@jit
 def no_rewards(cells: Cells, unplayed: float) -> CellMeans:
     """Cells without rewards, whose means count as ``unplayed`` until there is one."""
     return CellMeans(cells, np.zeros(cells.size, dtype=np.int64), np.full(cells.size, unplayed), np.ones(cells.size))

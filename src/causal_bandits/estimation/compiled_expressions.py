@@ -84,7 +84,8 @@ class CompiledEstimators(NamedTuple):
     lists: IntArray
 
 
-# Families of lists: what they are per, and what they hold.
+# Families of lists: what they are per, and what they hold. NumPy's integers: a loop that is given one is compiled once,
+# and for every Python constant anew.
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
     CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
@@ -98,7 +99,7 @@ class CompiledEstimators(NamedTuple):
     ARM_SOURCES,  # per arm: the arms whose samples its estimators read
     SOURCE_ESTIMATORS,  # per arm: the estimators that read its samples
     SOURCE_ARMS,  # per arm: the arms that have such an estimator
-) = range(12)
+) = np.arange(12, dtype=np.int64)
 
 
 def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:

@@ -43,13 +43,11 @@ class Workspace(NamedTuple):
 WEIGHTS, PREVIOUS, GRADIENT, CANDIDATE = range(4)
 
 
-@jit
 def new_workspace(m: int) -> Workspace:
     """Memory for problems of up to ``m`` estimators."""
     return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
 
 
-@jit
 def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
     """Solve ``min w' covariance w`` over ``w >= 0, sum w = 1``.
 

@@ -26,7 +26,6 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import (
     BOOTSTRAP,
     DELTA,
-    ONLINE_BOOTSTRAP,
     Averages,
     trivial_estimate,
     weighted,
@@ -56,10 +55,10 @@ from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compu
 def observe(
     compiled: CompiledEstimators,
     state: Averages,
-    method: int,
+    method: int | None,
     arm: int,
     sample: NDArray[np.int8],
-    reward: int,
+    reward: float,
     rng: np.random.Generator,
 ) -> None:
     """Take in one sample of ``arm`` and bring all averages up to date.
@@ -69,12 +68,12 @@ def observe(
     compiled : CompiledEstimators
     state : Averages
         Changed in place.
-    method : int
+    method : int or None
         A value of `averages.METHODS`, the same as in `averages.new_averages`.
     arm : int
     sample : int8 array, shape (variables,)
         All variables, in the order given to `compile_estimators`.
-    reward : int
+    reward : float
         The reward, 0 or 1.
     rng : numpy.random.Generator
         For the replicates.
@@ -91,7 +90,7 @@ def observe(
     if last > first:
         cell = cell_of(compiled.cell_start, compiled.stride, arm, sample)
         _count(code, lists, values, cell)
-        if method == ONLINE_BOOTSTRAP:
+        if method is None:
             digits = state.digits
             fill_poisson(
                 state.weights,
@@ -106,21 +105,23 @@ def observe(
         if state.cells[cell] == 0.0:
             _cover(compiled, state, cell)
         state.cells[cell] += 1.0
-    if method == BOOTSTRAP:
+    if method is not None and method == BOOTSTRAP:
         for x in range(len(state.mean)):
             bootstrap(compiled, state, x, rng)
         return
     for k in range(first, last):
         e = lists[k]
         state.changed[e] = covered[e]
-        if covered[e] and method == DELTA:
+        if not covered[e]:
+            continue
+        if method is not None and method == DELTA:
             update_gradient(code, lists, result, values, state.adjoint, state.gradient, e)
-        elif covered[e]:
+        else:
             state.total[e] = sum_of_products(table, result[e], -1, state.lanes)
     arms_first, arms_last = bounds(lists, SOURCE_ARMS, arm)
     for k in range(arms_first, arms_last):
         x = lists[k]
-        if method == DELTA:
+        if method is not None and method == DELTA:
             delta_covariances(lists, state.cells, state.gradient, covered, state.changed, covariance, x)
         else:
             sample_covariances(
@@ -194,15 +195,15 @@ def _average(
     trivial, variance = trivial_estimate(ones[x], zeros[x])
     covariance = work.covariance
     covariance[0, 0] = variance
-    m = 1
+    m = 0
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         e = lists[k]
         if covered[e]:
+            chosen[m] = e
+            m += 1
             covariance[m, 0] = covariance[0, m] = 0.0  # an arm's own samples are in no other estimator of it
             for i in range(1, m):
                 covariance[m, i] = covariance[i, m] = covariances[e, chosen[i - 1]]
             covariance[m, m] = covariances[e, e]
-            chosen[m - 1] = e
-            m += 1
-    return weighted(result, values, chosen, work, m, trivial)
+    return weighted(result, values, chosen, work, m + 1, trivial)

@@ -42,7 +42,6 @@ class Digits(NamedTuple):
     undecided_words: NDArray[np.uint64]
 
 
-@jit
 def new_digits(n: int) -> Digits:
     """Memory for ``n`` weights, n a multiple of 8."""
     words, undecided = np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8)

@@ -14,30 +14,21 @@ LANES = 128
 
 
 @jit
-def bounds(lists: IntArray, family: int, i: int) -> tuple[int, int]:
+def bounds(lists: IntArray, family: np.int64, i: int) -> tuple[int, int]:
     """Where list ``i`` of a family stands: its items are ``lists[first:last]``."""
     place = lists[family] + i
     return lists[place], lists[place + 1]
 
 
-@jit
-def new_values(compiled: CompiledEstimators) -> FloatArray:
-    """The rows of a tape without samples: constants in place."""
-    return compiled.constant.copy()
-
-
-@jit
 def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
-    """The rows of the tapes of many replicates, shape (blocks, rows, `LANES`); the last block may be padded.
+    """The rows of the tapes of many replicates without samples, constants in place; the last block may be padded.
+
+    Shape (blocks, rows, `LANES`).
 
     Single precision: counts below 2**24 are exact, and replicates serve for covariances alone.
     """
-    rows = len(compiled.code)
-    table = np.zeros(((replicates + LANES - 1) // LANES, rows, LANES), dtype=np.float32)
-    for block in range(len(table)):
-        for row in range(rows):
-            table[block, row, :] = compiled.constant[row]
-    return table
+    shape = (replicates + LANES - 1) // LANES, len(compiled.code), LANES
+    return np.broadcast_to(compiled.constant.astype(np.float32)[:, None], shape).copy()
 
 
 @jit

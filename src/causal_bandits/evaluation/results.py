@@ -239,7 +239,7 @@ class Results:
             raise ValueError(
                 f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
             )
-        return rows.groupby(by)[metric].agg(lambda values: values.mean(skipna=False))
+        return rows.groupby(by)[metric].mean(skipna=False)
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
         """One policy's rows of the curves, by checkpoint ``t``; see `final`."""

@@ -206,7 +206,10 @@ def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.rand
 
     A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """
-    fair = largest(np.where(unfairness <= tau, index, -np.inf), rng)
+    fair_index = np.empty(len(index))
+    for a in range(len(index)):
+        fair_index[a] = index[a] if unfairness[a] <= tau else -np.inf
+    fair = largest(fair_index, rng)
     best, other, share = index[fair], fair, 0.0
     for a in range(len(index)):
         for b in range(len(index)):

@@ -283,10 +283,33 @@ def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
 
 
 @jit
+def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
+    """Solve the allocation program for the gaps as they are (Alg. 5, line 3)."""
+    gaps, kept = learnt.now.gaps, learnt.now.kept
+    n_contexts, n_arms, d = known.features.shape
+    w = allocate(known.features.reshape(-1, d), gaps.ravel(), kept.ravel(), kept.ravel())
+    for c in range(n_contexts):
+        for a in range(n_arms):
+            learnt.solved.gaps[c, a], learnt.solved.kept[c, a] = gaps[c, a], kept[c, a]
+            learnt.allocation[c, a] = f_n * w[c * n_arms + a]
+
+
+@jit
+def _warmed_up(learnt: Learnt) -> None:
+    """Begin the regression with what the warm-up has seen, once its G is invertible."""
+    state, inverted = learnt.state, inverse(learnt.gram)
+    for p in range(len(learnt.b)):
+        state.b[0, p] = learnt.b[p]
+        for q in range(len(learnt.b)):
+            state.inverse[0, p, q] = inverted[p, q]
+            state.theta[0, p] += inverted[p, q] * learnt.b[q]
+
+
+@jit
 def _play(
     world: ContextualWorld, known: Known, tuning: Tuning, learnt: Learnt, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.int8]]:
-    features, n, (n_contexts, n_arms, d) = known.features, known.horizon, known.features.shape
+    features, n, (_, n_arms, d) = known.features, known.horizon, known.features.shape
     rounds, c = len(world.contexts), tuning.c
     arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)
     f_n = confidence(n, math.log(max(n, 3)), d, c)
@@ -314,10 +337,7 @@ def _play(
                 arm = largest(index, rng)
             else:
                 if moved(learnt.now, learnt.solved, tuning.tolerance):  # line 3
-                    learnt.solved.gaps[:], learnt.solved.kept[:] = gaps, kept
-                    allocation[:] = f_n * allocate(
-                        features.reshape(-1, d), gaps.ravel(), kept.ravel(), kept.ravel()
-                    ).reshape(n_contexts, n_arms)
+                    _solve(known, f_n, learnt)
                 matched = True
                 for a in range(n_arms):
                     needed[a] = min(allocation[k, a], f_n / smallest**2 if smallest > 0 else math.inf)
@@ -355,10 +375,7 @@ def _play(
                 learnt.b[p] += rewards[i] * x[p]
             rank = extend(basis, rank, x)
             if rank == d:
-                state.inverse[0] = inverse(learnt.gram)
-                state.b[0] = learnt.b
-                for p in range(d):
-                    state.theta[0, p] = (state.inverse[0, p] * learnt.b).sum()
+                _warmed_up(learnt)
         else:
             ridge.learn(state, 0, x, rewards[i])
         if rank == d:  # line 26

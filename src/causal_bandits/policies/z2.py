@@ -26,7 +26,7 @@ class Sharing(NamedTuple):
 
     estimators: CompiledEstimators
     averages: Averages
-    method: int
+    method: int | None
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def _play(
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
     for i in range(n):
         if world.first + i < n_arms:
-            arm = world.first + i  # line 15
+            arms[i] = world.first + i  # line 15
         else:  # line 16
             total = 0.0
             for x in range(n_arms):
@@ -68,9 +68,9 @@ def _play(
                 plays[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
                 total += plays[x]
                 indices.entropy[x] = negative_entropy(mean[x])
-            arm = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
-        reward = play_round(world, i, arm)  # line 21
-        observe(sharing.estimators, averages, sharing.method, arm, world.values, reward, rng)
-        indices.last[0] = arm
-        arms[i], rewards[i], borrowed[i] = arm, reward, averages.borrowed.mean()
+            arms[i] = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
+        rewards[i] = play_round(world, i, arms[i])  # line 21
+        observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
+        indices.last[0] = arms[i]
+        borrowed[i] = averages.borrowed.mean()
     return arms, rewards, clipped, borrowed

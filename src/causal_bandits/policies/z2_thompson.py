@@ -44,15 +44,15 @@ def _play(
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
     for i in range(n):  # line 6
-        arm, largest = 0, -1.0
+        largest = -1.0
         for x in range(len(averages.mean)):  # line 7
             mean, variance, changed = proper(averages.mean[x], averages.variance[x])  # line 8
             clipped[i] += changed
             weight = mean * (1.0 - mean) / variance - 1.0  # line 9: alpha + beta
             theta = rng.beta(mean * weight, (1.0 - mean) * weight)  # line 10
             if theta > largest:  # line 11
-                arm, largest = x, theta
-        reward = play_round(world, i, arm)  # line 12
-        observe(sharing.estimators, averages, sharing.method, arm, world.values, reward, rng)
-        arms[i], rewards[i], borrowed[i] = arm, reward, averages.borrowed.mean()
+                arms[i], largest = x, theta
+        rewards[i] = play_round(world, i, arms[i])  # line 12
+        observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
+        borrowed[i] = averages.borrowed.mean()
     return arms, rewards, clipped, borrowed

@@ -100,7 +100,8 @@ def _replay(world: ContextualWorld, arms: IntArray) -> tuple[NDArray[np.int8], F
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
-        values[i] = world.values
+        for variable in range(values.shape[1]):
+            values[i, variable] = world.values[variable]
     return values, rewards
 
 

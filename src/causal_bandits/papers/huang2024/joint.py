@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -29,10 +30,15 @@ class JointTest(NamedTuple):
     ----------
     as_far : int
     samples : int
+    least, most : int
+        As many as lie as far where the distance of the published numbers is 1.96 of its standard errors larger, and
+        smaller: it is measured by a mean and a covariance that are known from these samples alone.
     """
 
     as_far: int
     samples: int
+    least: int
+    most: int
 
     @property
     def share(self) -> float:
@@ -65,14 +71,20 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
     centred = together - together.mean(axis=0)
     inverse = np.linalg.pinv(centred.T @ centred / n, rcond=SINGULAR, hermitian=True)
     distances = ((centred @ inverse) * centred).sum(axis=1)
-    return JointTest(int((distances[:-1] >= distances[-1] * (1 - 1e-9)).sum()), n)
+    # The squared distance d of a point has about the variance (2 d^2 + 4 d) / n: the first part is the covariance's.
+    error = 1.96 * math.sqrt((2 * distances[-1] ** 2 + 4 * distances[-1]) / n)
+    as_far, least, most = (
+        int((distances[:-1] >= (distances[-1] + change) * (1 - 1e-9)).sum()) for change in (0.0, error, -error)
+    )
+    return JointTest(as_far, n, least, most)
 
 
 def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     """Judge "these numbers are one sample's": whether a column as a whole is one that samples show (`joint_test`).
 
-    Level: 95 % interval (Clopper-Pearson) of the share of samples that lie as far. Border: 5 % of samples; fewer than
-    72 samples can never refute it, nor fewer than `SAMPLES_PER_NUMBER` for each number. So what is one sample's is
+    Level: 95 % interval (Clopper-Pearson, from the least number of samples to the most, see `JointTest`) of the share
+    that lies as far. Border: 5 % of samples; fewer than 72 samples can never refute it, nor fewer than
+    `SAMPLES_PER_NUMBER` for each number. So what is one sample's is
     called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %; the judgement's level says so
     (ledger L160).
 
@@ -85,8 +97,8 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     n, k = samples.shape
     if n < SAMPLES_PER_NUMBER * k:
         return Judgement(INCONCLUSIVE, f"{n} samples of {k} numbers tell nothing of what they share", SIMULATED, n=n)
-    as_far = joint_test(published, samples.round(DIGITS)).as_far
-    low, high = clopper_pearson(as_far, n)
+    as_far, _, least, most = joint_test(published, samples.round(DIGITS))
+    low, high = clopper_pearson(least, n)[0], clopper_pearson(most, n)[1]
     found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
     why = f"{as_far} of {n} samples lie as far from their mean: 95 % interval {100 * low:.1f} to {100 * high:.1f} %"
     shown = f"{100 * as_far / n:.1f} %"

@@ -229,6 +229,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "trivial": ablations.trivial,
     "support": ablations.support,
     "tried": ablations.tried,
+    "averages_bootstrap": ablations.averages,
     "averages": ablations.averages,
     "borrowing": borrowing,
     "expressions_frontdoor": partial(expressions, "frontdoor"),
