@@ -18,7 +18,8 @@ from causal_bandits.papers.xiong2023.problems import (
     two_gaps,
     two_layers,
 )
-from causal_bandits.papers.xiong2023.profiles import Profile, easiness
+from causal_bandits.papers.xiong2023.profiles import Profile
+from causal_bandits.papers.xiong2023.theory import easiness
 from causal_bandits.policies.ccpe_bglm import on_paths
 
 

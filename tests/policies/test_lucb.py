@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from exploration_twins import lucb, run
+from exploration_twins import kl_bound, lucb, run
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
 from causal_bandits.papers.xiong2023.problems import parallel, sequential
-from causal_bandits.policies.lucb import BOUNDS, LUCB
+from causal_bandits.policies.choice import TIE
+from causal_bandits.policies.kl_ucb import negative_entropy
+from causal_bandits.policies.lucb import BOUNDS, CHALLENGER, LEADER, LUCB, Known, kl_upper_bounds
 from causal_bandits.seeding import generators
 
 BANDITS = {"parallel": parallel(3, 0.8), "sequential": sequential(0.5)}
@@ -26,6 +28,28 @@ def test_it_plays_as_its_plain_twin(bandit, bounds):
         assert found.outcome.get("answer") == answer
         ended += answer is not None
     assert ended == 3 or cap == 300
+
+
+def test_kl_bounds_that_are_not_solved_for_are_never_among_the_largest():
+    """The challenger's bound, and all that tie with it, against all bounds by bisection, from any two arms before."""
+    rng, kept = np.random.default_rng(0), 0
+    for _ in range(300):
+        k = int(rng.integers(2, 12))
+        known = Known.nothing(k)
+        known.tally.plays[:] = rng.integers(1, 30, k)
+        known.tally.ones[:] = rng.binomial(known.tally.plays.astype(int), rng.choice([0.0, 0.3, 0.8, 1.0], k))
+        known.mean[:] = known.tally.ones / known.tally.plays
+        known.own[:] = [negative_entropy(p) for p in known.mean]
+        known.step[[LEADER, CHALLENGER]] = rng.integers(0, k, 2)
+        level = float(rng.uniform(0.1, 8))
+        kl_upper_bounds(known, level)
+        exact = np.array([kl_bound(p, level / n, True) for p, n in zip(known.mean, known.tally.plays, strict=True)])
+        second = np.sort(exact)[-2]
+        top = exact >= second - 0.9 * TIE
+        assert known.upper[top] == pytest.approx(exact[top], abs=1e-11)
+        assert (known.upper <= exact + 1e-11).all()
+        kept += (known.upper < exact - 1e-6).sum()
+    assert kept > 300
 
 
 def test_what_a_run_says_at_its_end():

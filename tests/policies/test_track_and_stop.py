@@ -9,7 +9,7 @@ from causal_bandits.evaluation.play import play
 from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
 from causal_bandits.papers.xiong2023.problems import parallel, sequential
 from causal_bandits.policies.exploration import Tally
-from causal_bandits.policies.track_and_stop import Shares, TrackAndStop, optimal_shares, statistic
+from causal_bandits.policies.track_and_stop import Shares, TrackAndStop, apart, learn, least_apart, optimal_shares
 from causal_bandits.seeding import generators
 
 EASY = GLMBandit(BinaryGLM({"X": 0.5, "Y": 0.05}, {"Y": {"X": 0.9}}), [{}, {"X": 1}, {"X": 0}])
@@ -29,7 +29,8 @@ def rates(share, mean):
 
 def solved(mean, before=None):
     shares = before or Shares.unknown(len(mean))
-    shares.mean[:] = mean
+    for arm, value in enumerate(mean):
+        learn(shares, arm, value)
     optimal_shares(shares)
     return shares
 
@@ -74,7 +75,21 @@ def test_the_statistic_is_a_likelihood_ratio():
         for b in set(range(4)) - {best}:
             both = (ones[best] + ones[b]) / (plays[best] + plays[b])
             expected = min(expected, sum(plays[a] * kl(ones[a] / plays[a], both) for a in (best, b)))
-        assert statistic(Tally(ones, plays)) == pytest.approx(expected, abs=1e-9)
+        tally = Tally(ones, plays)
+        assert apart(tally, best, least_apart(tally, best)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_shares_found_from_those_before_are_those_found_afresh():
+    """Means that move a little from round to round, as in a run, and now and then jump."""
+    rng, shares = np.random.default_rng(3), Shares.unknown(12)
+    mean, moved = rng.uniform(0.05, 0.95, 12), 0.0
+    for step in range(600):
+        arm = rng.integers(12)
+        mean[arm] = np.clip(mean[arm] + rng.normal(0, 0.01), 0, 1) if step % 50 else rng.uniform()
+        afresh, before = solved(mean).share, shares.share.copy()
+        assert solved(mean, shares).share == pytest.approx(afresh, abs=1e-9)
+        moved = max(moved, np.abs(shares.share - before).max())
+    assert moved > 0.1
 
 
 @pytest.mark.parametrize("bandit", BANDITS.values(), ids=BANDITS)

@@ -36,11 +36,14 @@ class ParentCounts(NamedTuple):
     start : int64 array, shape (variables + 1,)
         The cells of variable ``v`` are ``start[v]`` to ``start[v + 1]``; bit i of a cell's number is the i-th parent.
     rounds, ones : float64 arrays
+    room : float64 array, shape (coefficients + 2, coefficients)
+        For `fit`, as many as the variable with the most parents has: coefficients, score and information.
     """
 
     start: NDArray[np.int64]
     rounds: FloatArray
     ones: FloatArray
+    room: FloatArray
 
     @classmethod
     def empty(cls, model: CompiledGLM) -> ParentCounts:
@@ -55,7 +58,8 @@ class ParentCounts(NamedTuple):
         if parents.max() > MOST_PARENTS:
             raise ValueError(f"a variable has {parents.max()} parents; counts are kept for at most {MOST_PARENTS}")
         start = np.concatenate([[0], np.cumsum(1 << parents)])
-        return cls(start, np.zeros(start[-1]), np.zeros(start[-1]))
+        most = parents.max() + 1
+        return cls(start, np.zeros(start[-1]), np.zeros(start[-1]), np.zeros((most + 2, most)))
 
 
 @jit
@@ -81,65 +85,78 @@ def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
     """
     whole = True
     for v in range(len(model.base)):
-        first, last = model.start[v], model.start[v + 1]
-        theta = np.empty(last - first + 1)
+        first, d = model.start[v], model.start[v + 1] - model.start[v] + 1
+        theta = counts.room[0]
         theta[0] = model.base[v]
-        theta[1:] = model.weight[first:last]
-        cells = slice(counts.start[v], counts.start[v + 1])
-        found = _newton(counts.rounds[cells], counts.ones[cells], model.logistic[v], theta)
-        if not found:
-            theta[:] = 0.0
-            whole = False
-        model.base[v] = theta[0]
-        model.weight[first:last] = theta[1:]
+        for i in range(1, d):
+            theta[i] = model.weight[first + i - 1]
+        found = _newton(counts, v, model.logistic[v], d)
+        model.base[v] = theta[0] if found else 0.0
+        for i in range(1, d):
+            model.weight[first + i - 1] = theta[i] if found else 0.0
+        whole &= found
     return whole
 
 
 @jit
-def _newton(rounds: FloatArray, ones: FloatArray, logistic: bool, theta: FloatArray) -> bool:
-    """Solve the equation of one variable by Newton's method from ``theta``, in place; whether it has a solution."""
-    d = len(theta)
-    score, information = np.empty(d), np.empty((d, d))
+def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
+    """Solve the equation of variable ``v``, of ``d`` coefficients, by Newton's method from the first row of the room.
+
+    In place; whether it has a solution.
+    """
+    theta, score, information = counts.room[0], counts.room[1], counts.room[2:]
     for _ in range(STEPS):
-        score[:] = 0.0
-        information[:] = 0.0
-        for cell in range(len(rounds)):
-            n = rounds[cell]
-            if n == 0.0:
-                continue
-            mean = theta[0]
-            for i in range(1, d):
-                if cell >> (i - 1) & 1:
-                    mean += theta[i]
-            slope = 1.0
-            if logistic:
-                mean = 1.0 / (1.0 + math.exp(-mean))
-                slope = mean * (1.0 - mean)
-            residual, weight = ones[cell] - n * mean, n * slope
-            for i in range(d):
-                if i == 0 or cell >> (i - 1) & 1:
-                    score[i] += residual
-                    for j in range(i + 1):
-                        if j == 0 or cell >> (j - 1) & 1:
-                            information[i, j] += weight
-        if not _solve(information, score):
+        _gather(counts, v, logistic, d)
+        if not _solve(information, score, d):
             return False
-        longest = np.abs(score).max()
+        longest, largest = 0.0, 0.0
+        for i in range(d):
+            longest = max(longest, abs(score[i]))
+        part = LONGEST / longest if logistic and longest > LONGEST else 1.0
+        for i in range(d):
+            theta[i] += part * score[i]
+            largest = max(largest, abs(theta[i]))
         if not logistic:
-            theta += score
             return True
-        theta += score if longest <= LONGEST else score * (LONGEST / longest)
-        if np.abs(theta).max() > LARGEST:
+        if largest > LARGEST:
             return False
-        if longest <= CONVERGED * max(1.0, np.abs(theta).max()):
+        if longest <= CONVERGED * max(1.0, largest):
             return True
     return False
 
 
 @jit
-def _solve(matrix: FloatArray, right: FloatArray) -> bool:
-    """Solve for a symmetric matrix, given by its lower half, in place of ``right``; False if it is singular."""
-    d = len(right)
+def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
+    """Put the score and the lower half of the information of variable ``v`` into the room."""
+    theta, score, information, start = counts.room[0], counts.room[1], counts.room[2:], counts.start[v]
+    for i in range(d):
+        score[i] = 0.0
+        for j in range(i + 1):
+            information[i, j] = 0.0
+    for cell in range(counts.start[v + 1] - start):
+        n = counts.rounds[start + cell]
+        if n == 0.0:
+            continue
+        mean = theta[0]
+        for i in range(1, d):
+            if cell >> (i - 1) & 1:
+                mean += theta[i]
+        slope = 1.0
+        if logistic:
+            mean = 1.0 / (1.0 + math.exp(-mean))
+            slope = mean * (1.0 - mean)
+        residual, weight = counts.ones[start + cell] - n * mean, n * slope
+        for i in range(d):
+            if i == 0 or cell >> (i - 1) & 1:
+                score[i] += residual
+                for j in range(i + 1):
+                    if j == 0 or cell >> (j - 1) & 1:
+                        information[i, j] += weight
+
+
+@jit
+def _solve(matrix: FloatArray, right: FloatArray, d: int) -> bool:
+    """Solve for a symmetric d x d matrix, given by its lower half, in place of ``right``; False if it is singular."""
     for i in range(d):
         largest = matrix[i, i]
         for j in range(i + 1):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined, jit
 from causal_bandits.identification.admissible import AdmissibleSequence
 
 FloatArray = NDArray[np.float64]
@@ -136,22 +136,24 @@ def compile_sequences(
 
 @jit
 def observe(sequences: Sequences, counts: Counts, values: NDArray[np.int8], y: float) -> None:
-    """Count one passive observation: the states of all variables, and the reward."""
+    """Count one passive observation: the states of all variables, and the reward.
+
+    What does not agree adds 0, without a branch: an action that is seen in half of the rounds is a coin.
+    """
     counts.total[0] += 1
     for a in range(len(sequences.ones)):
-        joint, last = 0, sequences.stage[a + 1]
-        for s in range(sequences.stage[a], last):
+        joint, agree = 0, 1.0
+        for s in range(sequences.stage[a], sequences.stage[a + 1]):
             for i in range(sequences.covariates[s], sequences.covariates[s + 1]):
                 joint = joint << 1 | values[sequences.covariate[i]]
-            counts.before[sequences.before[s] + joint] += 1
-            if values[sequences.treatment[s]] != sequences.state[s]:
-                break
-            counts.after[sequences.after[s] + joint] += 1
-            if s + 1 == last:
-                counts.ones[sequences.ones[a] + joint] += y
+            counts.before[sequences.before[s] + joint] += agree
+            agree *= values[sequences.treatment[s]] == sequences.state[s]
+            counts.after[sequences.after[s] + joint] += agree
+        if sequences.stage[a] < sequences.stage[a + 1]:
+            counts.ones[sequences.ones[a] + joint] += agree * y
 
 
-@jit
+@inlined
 def estimate(sequences: Sequences, counts: Counts, a: int) -> tuple[float, float]:
     """The estimate of an action's effect (Eq. 14), and T_a, the least number of observations that a cell has.
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import check_choice, largest
+from causal_bandits.policies.choice import TIE, check_choice, largest
 from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 from causal_bandits.policies.kl_ucb import negative_entropy, upper_index
 
@@ -57,13 +57,13 @@ class LUCB(Exploring):
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        tally, step = Tally.empty(len(bandit.arms)), np.zeros(4, dtype=np.int64)
-        rule, width = Rule(BOUNDS[self.bounds], self.alpha, self.epsilon, self.delta), np.full(1, np.inf)
+        known = Known.nothing(len(bandit.arms))
+        rule = Rule(BOUNDS[self.bounds], self.alpha, self.epsilon, self.delta)
         for world in rounds:
-            rounds.record(*_play(world, tally, step, width, rule, rng))
-            if width[0] <= 0:
-                return concluded(bandit, self.epsilon, int(step[LEADER]), tally.plays)
-        return capped(float(width[0]))
+            rounds.record(*_play(world, known, rule, rng))
+            if known.width[0] <= 0:
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.tally.plays)
+        return capped(float(known.width[0]))
 
 
 class Rule(NamedTuple):
@@ -75,6 +75,37 @@ class Rule(NamedTuple):
     delta: float
 
 
+class Known(NamedTuple):
+    """What is known of all arms; float64 arrays of shape (arms,) where nothing else is said.
+
+    Attributes
+    ----------
+    tally : Tally
+    mean : array
+    own : array
+        What of an arm's bounds depends on its own plays alone, so that an iteration computes it anew for two arms:
+        1 / sqrt(N) for ``lucb1``, the whole radius for ``xiong``, p log p + (1 - p) log(1 - p) for ``kl``.
+    upper : array
+        Room.
+    width : array, shape (1,)
+        U_l - L_h - epsilon of the last choice: 0 or less where the run has ended.
+    step : int64 array, shape (4,)
+    """
+
+    tally: Tally
+    mean: FloatArray
+    own: FloatArray
+    upper: FloatArray
+    width: FloatArray
+    step: IntArray
+
+    @classmethod
+    def nothing(cls, arms: int) -> Known:
+        """Before the first play."""
+        room = (np.zeros(arms), np.zeros(arms), np.zeros(arms))
+        return cls(Tally.empty(arms), *room, np.full(1, np.inf), np.zeros(4, dtype=np.int64))
+
+
 #: What ``step`` holds: what is to be done next, the number of the iteration, and its two arms.
 NEXT, ITERATION, LEADER, CHALLENGER = range(4)
 #: What ``NEXT`` is: choose both arms, play the leader, play the challenger.
@@ -82,18 +113,16 @@ CHOOSE, LEAD, CHALLENGE = range(3)
 
 
 @jit
-def _play(
-    world: GLMWorld, tally: Tally, step: IntArray, width: FloatArray, rule: Rule, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    """Play until the world or the run ends; ``width`` then holds U_l - L_h - epsilon (0 or less: it has ended)."""
-    n, n_arms = len(world.uniforms), len(tally.plays)
-    arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
+def _play(world: GLMWorld, known: Known, rule: Rule, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
+    """Play until the world or the run ends."""
+    n, n_arms, step = len(world.uniforms), len(known.mean), known.step
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n + 1):
         arm = world.first + i
         if arm >= n_arms:  # every arm has been played once
             if step[NEXT] == CHOOSE:
-                width[0] = _choose(tally, step, rule, room, rng) - rule.epsilon
-                if width[0] <= 0.0:
+                known.width[0] = _choose(known, rule, rng) - rule.epsilon
+                if known.width[0] <= 0.0:
                     return arms[:i], rewards[:i]
                 step[NEXT] = LEAD
             arm = step[LEADER] if step[NEXT] == LEAD else step[CHALLENGER]
@@ -102,62 +131,68 @@ def _play(
         if world.first + i >= n_arms:
             step[NEXT] = CHALLENGE if step[NEXT] == LEAD else CHOOSE
         arms[i], rewards[i] = arm, play_round(world, i, arm)
-        tally.ones[arm] += rewards[i]
-        tally.plays[arm] += 1
+        _learn(known, rule, arm, rewards[i])
     return arms, rewards
 
 
+@inlined
+def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
+    """Count one play of ``arm``."""
+    known.tally.ones[arm] += reward
+    known.tally.plays[arm] += 1
+    n = known.tally.plays[arm]
+    known.mean[arm] = known.tally.ones[arm] / n
+    if rule.bounds == 0:
+        known.own[arm] = 1.0 / math.sqrt(n)
+    elif rule.bounds == 1:
+        known.own[arm] = rule.alpha * math.sqrt(math.log(len(known.mean) * math.log(2 * n) / rule.delta) / n)
+    else:
+        known.own[arm] = negative_entropy(known.mean[arm])
+
+
 @jit
-def _choose(tally: Tally, step: IntArray, rule: Rule, room: FloatArray, rng: np.random.Generator) -> float:
+def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     """Choose h and l; U_l - L_h."""
-    ones, plays, n_arms = tally.ones, tally.plays, len(tally.plays)
+    mean, own, upper, step, n_arms = known.mean, known.own, known.upper, known.step, len(known.mean)
     step[ITERATION] += 1
     t = float(step[ITERATION])
-    for a in range(n_arms):
-        room[a] = ones[a] / plays[a]
-    h = largest(room, rng)
-    lower = room[h]
+    h = largest(mean, rng)
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
-        _kl_upper_bounds(room, plays, level)
-        lower = 1.0 - upper_index(1.0 - lower, level / plays[h], 1.0 - lower)
+        kl_upper_bounds(known, level)
+        lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.plays[h], 1.0 - mean[h])
     else:
-        level = math.log(1.25 * n_arms * t**4 / rule.delta) / 2
+        factor = math.sqrt(math.log(1.25 * n_arms * t**4 / rule.delta) / 2) if rule.bounds == 0 else 1.0
         for a in range(n_arms):
-            room[a] += _radius(rule, plays[a], level, n_arms)
-        lower = 2 * lower - room[h]
-    room[h] = -np.inf
-    step[LEADER], step[CHALLENGER] = h, largest(room, rng)
-    return float(room[step[CHALLENGER]] - lower)
+            upper[a] = mean[a] + factor * own[a]
+        lower = mean[h] - factor * own[h]
+    upper[h] = -np.inf
+    step[LEADER], step[CHALLENGER] = h, largest(upper, rng)
+    return float(upper[step[CHALLENGER]] - lower)
 
 
 @jit
-def _radius(rule: Rule, plays: float, level: float, n_arms: int) -> float:
-    if rule.bounds == 0:
-        return math.sqrt(level / plays)
-    return rule.alpha * math.sqrt(math.log(n_arms * math.log(2 * plays) / rule.delta) / plays)
-
-
-@jit
-def _divergence(p: float, q: float) -> float:
-    """kl(p, q) for 0 < q < 1."""
-    return negative_entropy(p) - p * math.log(q) - (1 - p) * math.log(1 - q)
-
-
-@jit
-def _kl_upper_bounds(mean: FloatArray, plays: FloatArray, level: float) -> None:
-    """Put in the place of every mean its upper bound: exact for the largest two, for others at most what it is.
+def kl_upper_bounds(known: Known, level: float) -> None:
+    """Put upper bounds in ``known.upper``: exact for the largest two, for others at most what it is.
 
     Only the leader's and the largest of the others are asked for. An arm's bound exceeds m iff N kl(mean, m) < level,
-    which takes no solving; so an arm keeps its mean where two bounds found before are as large.
+    which takes no solving; so an arm keeps its mean where two bounds found before are larger by more than what ties.
+    The two arms of the iteration before come first: they are mostly the largest again.
     """
-    first, second = -1.0, -1.0
-    for a in range(len(mean)):
-        p, allowed = mean[a], level / plays[a]
-        if p < second < 1.0 and _divergence(p, second) > allowed * (1 + 1e-9):  # what ties is solved for
+    mean, plays, upper, step = known.mean, known.tally.plays, known.upper, known.step
+    first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0
+    for i in range(-2, len(mean)):
+        a = step[LEADER] if i == -2 else step[CHALLENGER] if i == -1 else i
+        if i > -2 and (a == step[LEADER] or (i >= 0 and a == step[CHALLENGER])):
             continue
-        mean[a] = upper_index(p, allowed, p)
-        if mean[a] > first:
-            first, second = mean[a], first
-        elif mean[a] > second:
-            second = mean[a]
+        p, allowed = mean[a], level / plays[a]
+        if p < second - TIE and known.own[a] - p * log_m - (1 - p) * log_1m > allowed:
+            upper[a] = p
+            continue
+        upper[a] = upper_index(p, allowed, p)
+        if upper[a] > first:
+            first, second = upper[a], first
+        elif upper[a] > second:
+            second = upper[a]
+        if second > TIE:
+            log_m, log_1m = math.log(second - TIE), math.log(1 - second + TIE)

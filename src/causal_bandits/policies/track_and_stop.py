@@ -26,8 +26,8 @@ IntArray = NDArray[np.int64]
 
 #: Means nearer to 0 or 1 are moved here before shares are computed: there divergences are infinite.
 CLIP = 1e-6
-#: Both of the nested equations are solved to this, relative to what is solved for.
-SOLVED = 1e-10
+#: Newton's last step in both of the nested equations, relative to what is solved for; its square is what is left.
+LAST = 1e-5
 #: Arms that lag equally far, in rounds, but for what is left of the equations.
 APART = 1e-6
 
@@ -62,12 +62,17 @@ class TrackAndStop(Exploring):
         """
         if len(bandit.arms) < 2:
             raise ValueError("one arm: expected at least two")
-        tally, shares, lead = Tally.empty(len(bandit.arms)), Shares.unknown(len(bandit.arms)), np.full(1, np.inf)
+        tally, shares = Tally.empty(len(bandit.arms)), Shares.unknown(len(bandit.arms))
+        witness = np.zeros(1, dtype=np.int64)
         for world in rounds:
-            rounds.record(*_play(world, tally, shares, lead, self.delta, rng))
-            if lead[0] <= 0:
+            rounds.record(*_play(world, tally, shares, witness, self.delta, rng))
+            if witness[0] < 0:
                 return concluded(bandit, self.epsilon, int((tally.ones / tally.plays).argmax()), tally.plays)
-        return capped(float(lead[0]))
+        if not tally.plays.all():
+            return capped(math.inf)
+        best = _best(tally)
+        threshold = _threshold(rounds.horizon, len(bandit.arms), self.delta)
+        return capped(threshold - apart(tally, best, least_apart(tally, best)))
 
 
 class Shares(NamedTuple):
@@ -77,60 +82,67 @@ class Shares(NamedTuple):
     ----------
     share : array
         w*_a, of all rounds.
-    ratio : array
-        x_a = w*_a / w*_best, the first guess of the next solution.
     mean, entropy : arrays
-        Room.
-    level : array, shape (1,)
-        The y of Garivier & Kaufmann's Theorem 5, relative to its upper limit.
+        The means that the shares are for, see `learn`, and their `negative_entropy`.
+    ratio, slope : arrays
+        x_a = w*_a / w*_best, and the derivative of g_a there.
+    level : array, shape (2,)
+        The y of Garivier & Kaufmann's Theorem 5, relative to its upper limit, and as such.
     """
 
     share: FloatArray
-    ratio: FloatArray
     mean: FloatArray
     entropy: FloatArray
+    ratio: FloatArray
+    slope: FloatArray
     level: FloatArray
 
     @classmethod
     def unknown(cls, arms: int) -> Shares:
         """Before the first solution."""
-        return cls(np.zeros(arms), np.ones(arms), np.zeros(arms), np.zeros(arms), np.full(1, 0.5))
+        room = (np.zeros(arms), np.zeros(arms), np.zeros(arms))
+        return cls(*room, np.ones(arms), np.ones(arms), np.array([0.5, 0.0]))
 
 
 @jit
 def _play(
-    world: GLMWorld, tally: Tally, shares: Shares, lead: FloatArray, delta: float, rng: np.random.Generator
+    world: GLMWorld, tally: Tally, shares: Shares, witness: IntArray, delta: float, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray]:
-    """Play until the world or the run ends; ``lead`` then holds threshold less statistic (0 or less: it has ended)."""
+    """Play until the world or the run ends; ``witness`` is an arm that is not told apart, -1 where the run has ended.
+
+    One such arm is enough to go on, and it mostly stays one: only when it does not are all of them asked.
+    """
     n, n_arms = len(world.uniforms), len(tally.plays)
     arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n + 1):
         t = world.first + i  # rounds played so far
         if t >= n_arms:
-            lead[0] = math.log(2.0 * t * (n_arms - 1) / delta) - statistic(tally)
-            if lead[0] <= 0.0:
-                return arms[:i], rewards[:i]
+            best, threshold = _best(tally), _threshold(t, n_arms, delta)
+            if witness[0] == best or apart(tally, best, witness[0]) >= threshold:
+                witness[0] = least_apart(tally, best)
+                if apart(tally, best, witness[0]) >= threshold:
+                    witness[0] = -1
+                    return arms[:i], rewards[:i]
         if i == n:
             break
         arm = t if t < n_arms else _next(tally, shares, t, room, rng)
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         tally.ones[arm] += rewards[i]
         tally.plays[arm] += 1
+        learn(shares, arm, tally.ones[arm] / tally.plays[arm])
     return arms, rewards
 
 
 @jit
 def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random.Generator) -> int:
     """D-tracking: the arm with the fewest plays if that is below sqrt(t) - K/2, else the one that lags most."""
-    ones, plays = tally.ones, tally.plays
+    plays = tally.plays
     least = math.sqrt(t) - len(plays) / 2
     forced = False
     for a in range(len(plays)):
         forced |= plays[a] < least
         room[a] = -plays[a]
     if not forced:
-        for a in range(len(plays)):
-            shares.mean[a] = ones[a] / plays[a]
         optimal_shares(shares)
         for a in range(len(plays)):
             room[a] += t * shares.share[a]
@@ -138,22 +150,48 @@ def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random
 
 
 @jit
-def statistic(tally: Tally) -> float:
-    """Chernoff's: min over b of N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), a the best and ab both together."""
-    ones, plays = tally.ones, tally.plays
+def _best(tally: Tally) -> int:
+    """The first of the arms with the largest mean."""
     best = 0
-    for a in range(1, len(plays)):
-        if ones[a] * plays[best] > ones[best] * plays[a]:
+    for a in range(1, len(tally.plays)):
+        if tally.ones[a] * tally.plays[best] > tally.ones[best] * tally.plays[a]:
             best = a
-    least = math.inf
-    for b in range(len(plays)):
+    return best
+
+
+@jit
+def _threshold(t: float, arms: int, delta: float) -> float:
+    return math.log(2.0 * t * (arms - 1) / delta)
+
+
+@jit
+def apart(tally: Tally, best: int, b: int) -> float:
+    """N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), a the best arm, ab it and ``b`` together."""
+    ones, plays = tally.ones, tally.plays
+    both = plays[best] + plays[b]
+    found = -both * negative_entropy((ones[best] + ones[b]) / both)
+    for a in (best, b):
+        found += plays[a] * negative_entropy(ones[a] / plays[a])
+    return found  # type: ignore[no-any-return]
+
+
+@jit
+def least_apart(tally: Tally, best: int) -> int:
+    """The arm that is told least from the best one; how far it is is Chernoff's statistic."""
+    found, least = -1, math.inf
+    for b in range(len(tally.plays)):
         if b != best:
-            both = plays[best] + plays[b]
-            apart = -both * negative_entropy((ones[best] + ones[b]) / both)
-            for a in (best, b):
-                apart += plays[a] * negative_entropy(ones[a] / plays[a])
-            least = min(least, apart)
-    return least
+            far = apart(tally, best, b)
+            if far < least:
+                found, least = b, far
+    return found
+
+
+@jit
+def learn(shares: Shares, arm: int, mean: float) -> None:
+    """Put in another mean of an arm, off 0 and 1."""
+    shares.mean[arm] = min(max(mean, CLIP), 1 - CLIP)
+    shares.entropy[arm] = negative_entropy(shares.mean[arm])
 
 
 @jit
@@ -162,16 +200,11 @@ def optimal_shares(shares: Shares) -> None:
 
     Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the root of g_b(x) = d(mean_a, m) + x d(mean_b, m)
     = y. Then y is the root of F(y) = sum over b of d(mean_a, m) / d(mean_b, m) = 1, and w*_b is proportional to x_b,
-    w*_a to 1. Newton in both: g_b is increasing and concave, F increasing and kept between its bounds. Where several
-    arms are best, each has the same share and no other any.
+    w*_a to 1. Newton in both, from the solution before: g_b is increasing and concave, F increasing and kept between
+    its bounds. Where several arms are best, each has the same share and no other any.
     """
-    mean, ratio, share = shares.mean, shares.ratio, shares.share
-    best, tied = 0, 0
-    for a in range(len(mean)):
-        mean[a] = min(max(mean[a], CLIP), 1 - CLIP)
-        shares.entropy[a] = negative_entropy(mean[a])
-        if mean[a] > mean[best]:
-            best = a
+    mean, share, level = shares.mean, shares.share, shares.level
+    best, tied = int(np.argmax(mean)), 0
     second = -1.0
     for a in range(len(mean)):
         tied += mean[a] >= mean[best] - TIE
@@ -181,8 +214,8 @@ def optimal_shares(shares: Shares) -> None:
         for a in range(len(mean)):
             share[a] = 1 / tied if mean[a] >= mean[best] - TIE else 0.0
         return
-    top = negative_entropy(mean[best]) - mean[best] * math.log(second) - (1 - mean[best]) * math.log(1 - second)
-    low, high, y = 0.0, top, min(max(shares.level[0], 0.01), 0.99) * top
+    top = shares.entropy[best] - mean[best] * math.log(second) - (1 - mean[best]) * math.log(1 - second)
+    low, high, y, step = 0.0, top, min(max(level[0], 0.01), 0.99) * top, 0.0
     for _ in range(200):
         total, slope = _quotients(shares, best, y)
         if total > 1.0:
@@ -190,38 +223,43 @@ def optimal_shares(shares: Shares) -> None:
         else:
             low = y
         step = (1.0 - total) / slope
-        if abs(step) <= SOLVED * y or high - low <= SOLVED * y:
+        if abs(step) <= LAST * y or high - low <= LAST * LAST * y:
             break
         y = y + step if low < y + step < high else (low + high) / 2
-    shares.level[0] = y / top
-    ratio[best] = 1.0
-    whole = ratio.sum()
+    level[0] = y / top
+    whole = 1.0
     for a in range(len(mean)):
-        share[a] = ratio[a] / whole
+        share[a] = 1.0 if a == best else max(shares.ratio[a] + step / shares.slope[a], 0.0)
+        whole += share[a] if a != best else 0.0
+    for a in range(len(mean)):
+        share[a] /= whole
 
 
 @jit
 def _quotients(shares: Shares, best: int, y: float) -> tuple[float, float]:
-    """F(y) and its slope; leaves x_b(y) in ``shares.ratio``."""
+    """F(y) and its slope; leaves x_b(y) in ``shares.ratio`` and the slope of g_b in ``shares.slope``."""
     mean, entropy, ratio = shares.mean, shares.entropy, shares.ratio
     p, total, slope = mean[best], 0.0, 0.0
+    moved, shares.level[1] = y - shares.level[1], y
     for b in range(len(mean)):
         if b == best:
+            ratio[b], shares.slope[b] = 1.0, 1.0
             continue
-        q, x = mean[b], ratio[b]
+        q, x = mean[b], max(ratio[b] + moved / shares.slope[b], 0.0)
         for _ in range(100):
             m = (p + x * q) / (1 + x)
             log_m, log_1m = math.log(m), math.log(1 - m)
             above = entropy[best] - p * log_m - (1 - p) * log_1m
             below = entropy[b] - q * log_m - (1 - q) * log_1m
             # The tangent of a concave function lies above it: from anywhere the next x is at most the root.
-            new = max(x + (y - above - x * below) / below, 0.0)
-            if abs(new - x) <= SOLVED * x:
+            left = y - above - x * below
+            if abs(left) <= LAST * x * below:
                 break
-            x = new
-        ratio[b] = x
-        total += above / below
-        # x rises with y by 1 / below, m falls with x.
+            x = max(x + left / below, 0.0)
+        # x rises with y by 1 / below, m falls with x; what is left of y counts in first order.
         by_m = ((m - p) * below - (m - q) * above) / (m * (1 - m) * below * below)
-        slope += by_m * (q - p) / ((1 + x) * (1 + x) * below)
+        by_y = by_m * (q - p) / ((1 + x) * (1 + x) * below)
+        ratio[b], shares.slope[b] = x + left / below, below
+        total += above / below + by_y * left
+        slope += by_y
     return total, slope

@@ -27,6 +27,7 @@ SWEEPS = {
     "delta": ("delta", r"$\delta$", True),
     "skew": ("rare_chance", "$q_a$ of the rare actions", True),
     "rare": ("rare", "number of rare actions", False),
+    "lower_bound": ("rare", "number of rare actions, Theorem 3's class", False),
 }
 
 
@@ -44,6 +45,7 @@ def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str
                 "half": half,
                 "upper": profile.upper,
                 "bandit": profile.bandit_upper,
+                "lower": profile.lower if profile.in_class and profile.lower > 0 else np.nan,
             }
         )
     return pd.DataFrame(rows).sort_values("x")
@@ -72,6 +74,7 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
         if name == "CCPE-General":
             axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
             axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
+            axes.plot(points["x"], points["lower"], color=COLOURS["black"], linestyle="--", linewidth=1)
     axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=experiment)
     places = sorted({float(str(results.settings(experiment, p)[setting])) for p in results.policies(experiment)})
     axes.set_xticks(places, [f"{x:g}" for x in places])
@@ -79,7 +82,10 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
 
 
 def sweeps(results: Results) -> Figure:
-    """Rounds until the answer along each setting, 95 % intervals; dotted: the orders of Theorem 2 and of LUCB1."""
+    """Rounds until the answer along each setting, 95 % intervals, and the orders of the theorems without constants.
+
+    Dotted Theorem 2's and LUCB1's, dashed Theorem 3's for problems of its class where it is above 0.
+    """
     there = [experiment for experiment in SWEEPS if experiment in results.experiments()]
     rows = (len(there) + 2) // 3
     figure, panels = plt.subplots(rows, 3, figsize=(11, 3.4 * rows), squeeze=False)
@@ -90,8 +96,8 @@ def sweeps(results: Results) -> Figure:
     for row in panels:
         row[0].set_ylabel("rounds")
     handles = [Line2D([], [], color=c, ls=line, label=name) for name, (_, c, line) in POLICIES.items()]
-    orders = {"Theorem 2's order": "black", "LUCB1's order": "grey"}
-    handles += [Line2D([], [], color=COLOURS[colour], ls=":", label=label) for label, colour in orders.items()]
+    orders = {"Theorem 2's order": ("black", ":"), "LUCB1's order": ("grey", ":"), "Theorem 3's order": ("black", "--")}
+    handles += [Line2D([], [], color=COLOURS[c], ls=line, label=label) for label, (c, line) in orders.items()]
     figure.tight_layout()
     figure.legend(handles=handles, loc="upper center", ncols=4, bbox_to_anchor=(0.5, 0.0))
     return figure

@@ -18,20 +18,6 @@ from causal_bandits.policies.exploration import observing_arm
 FloatArray = NDArray[np.float64]
 
 
-def easiness(bandit: GLMBandit) -> FloatArray:
-    """q_a of Eq. 15, shape (actions,): min over z of P(S=s, Z_a=z); 1 for do(), 0 without an admissible sequence."""
-    glm = bandit.glm
-    q = np.zeros(len(bandit.arms))
-    for a, (action, sequence) in enumerate(zip(bandit.arms, bandit.sequences, strict=True)):
-        if not action:
-            q[a] = 1.0
-        elif sequence is not None:
-            covariates = sorted(frozenset().union(*sequence.covariates))
-            joint = glm.ancestral([*action, *covariates]).to_scm().distribution([*action, *covariates])
-            q[a] = joint[tuple(action.values())].min()
-    return q
-
-
 @dataclass(frozen=True)
 class Profile:
     """A bandit as the theorems see it.
@@ -57,7 +43,7 @@ class Profile:
     @cached_property
     def q(self) -> FloatArray:
         """q_a of Eq. 15."""
-        return easiness(self.bandit)
+        return theory.easiness(self.bandit)
 
     @cached_property
     def gaps(self) -> FloatArray:

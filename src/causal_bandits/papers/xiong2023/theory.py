@@ -1,7 +1,8 @@
-"""What xiong2023 defines and proves: thresholds (Definitions 1 and 2), H_r (Eq. 3) and the bounds of Theorems 1 to 3.
+"""What xiong2023 defines and proves: q_a, thresholds (Definitions 1 and 2), H_r (Eq. 3), the bounds of Theorems 1 to 3.
 
 Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for ``do()``, 0 where it cannot be), and
-``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each.
+``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each. The q_a
+of Eq. 15 is here; that of Eq. 7 stands with CCPE-BGLM, whose radius takes it (`causal_bandits.policies.ccpe_bglm`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants
 
 FloatArray = NDArray[np.float64]
@@ -21,6 +23,20 @@ FloatArray = NDArray[np.float64]
 _ROUNDING = 1e-12
 #: What is less than 1 by no more is 1: products of round numbers meet the borders of both definitions.
 _LESS = 1 - 1e-9
+
+
+def easiness(bandit: GLMBandit) -> FloatArray:
+    """q_a of Eq. 15, shape (actions,): min over z of P(S=s, Z_a=z); 1 for do(), 0 without an admissible sequence."""
+    glm = bandit.glm
+    q = np.zeros(len(bandit.arms))
+    for a, (action, sequence) in enumerate(zip(bandit.arms, bandit.sequences, strict=True)):
+        if not action:
+            q[a] = 1.0
+        elif sequence is not None:
+            covariates = sorted(frozenset().union(*sequence.covariates))
+            joint = glm.ancestral([*action, *covariates]).to_scm().distribution([*action, *covariates])
+            q[a] = joint[tuple(action.values())].min()
+    return q
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
