@@ -59,6 +59,9 @@ def study(tmp_path_factory):
     for path in [*outputs(read_study(ROOT)), "results/lee2019/sixvar/finals.parquet"]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("made\n")
+    for made in ("src/causal_bandits/__pycache__/kernel.nbc", "docs/_build/html/index.html"):
+        (root / made).parent.mkdir(parents=True, exist_ok=True)
+        (root / made).touch()
     (root / "logs").mkdir()
     with logged(root / "logs/all_verdicts.log"):
         pass
@@ -81,7 +84,7 @@ def test_a_crate_keeps_the_profile_and_holds_every_output(study, tmp_path, conte
     (run,) = (part for part in parts.values() if part["@type"] == "CreateAction")
     assert {part["@id"] for part in run["result"]} == {*made, "results/lee2019/sixvar/finals.parquet"}
     assert run["startTime"] <= run["endTime"]
-    assert not list(folder.rglob("__pycache__"))
+    assert not [path for name in ("__pycache__", "_build") for path in folder.rglob(name)]
     described = folder / "ro-crate-metadata.json"
     described.write_text(described.read_text().replace('"CreateAction"', '"Action"'))
     assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED))

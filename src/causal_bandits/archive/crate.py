@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +29,8 @@ PROFILES = {
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 #: What is packed of the checkout beside the workflow's definition.
 PACKED = ("workflow", "profiles", "config", "src", "data", "docs", "README.md", "LICENSE", "CITATION.cff")
+#: What lies in these folders without belonging to them: bytecode, kernels, the documentation's pages.
+MADE = ("__pycache__", "_build", "generated")
 ENCODINGS = {
     "csv": "text/csv",
     "json": "application/json",
@@ -85,12 +88,19 @@ def crate(root: Path, folder: Path) -> int:
     missing = [path for path in made if not (root / path).is_file()]
     if missing:
         raise CrateError(f"{len(missing)} results are missing, the first {missing[0]}: run make reproduce")
-    began, ended = span(root / "logs")
     made |= {
         path.relative_to(root).as_posix(): "tidy table"
         for path in sorted((root / "results").glob("*/*/*.parquet"))
         if "quick" not in path.relative_to(root).parts
     }
+    with tempfile.TemporaryDirectory() as clean:
+        _described(root, made, Path(clean)).write(folder)
+    return len(made)
+
+
+def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
+    """The crate before it is written, of results by path; ``clean`` is an empty folder that lasts until then."""
+    began, ended = span(root / "logs")
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     package = ROCrate(version="1.1")
     package.metadata.extra_contexts.append(TERMS)
@@ -111,8 +121,11 @@ def crate(root: Path, folder: Path) -> int:
     workflow["name"], workflow["version"] = citation["title"], git_commit()
     workflow["license"], workflow["creator"] = package.license, author
     for name in PACKED:
-        add = package.add_tree if (root / name).is_dir() else package.add_file
-        add(root / name, name, properties={"name": name})
+        if (root / name).is_dir():
+            shutil.copytree(root / name, clean / name, ignore=shutil.ignore_patterns(*MADE))
+            package.add_tree(clean / name, name, properties={"name": name})
+        else:
+            package.add_file(root / name, name, properties={"name": name})
     files = [
         package.add_file(root / path, path, properties={"name": what, "encodingFormat": _encoding(path)})
         for path, what in [(str(CONFIG), "the study's configuration"), *made.items()]
@@ -157,10 +170,7 @@ def crate(root: Path, folder: Path) -> int:
         },
     )
     package.root_dataset["mentions"] = [run]
-    package.write(folder)
-    for compiled in [*folder.rglob("__pycache__")]:
-        shutil.rmtree(compiled)
-    return len(results)
+    return package
 
 
 def _encoding(path: str) -> str:
