@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "provenance": "",
     "seeding": "",
     "joblog": "",
+    "jobs": "joblog",
     "atomic": "",
     "files": "atomic provenance",
     "compiled": "provenance",
@@ -41,9 +42,9 @@ MAY_IMPORT = {
     "diagrams": "plotting graphs",
     "reference": "evaluation atomic files",
     "verify": "evaluation reference",
-    "planning": "atomic",
+    "planning": "atomic joblog",
     "archive": "atomic provenance study",
-    "report": "evaluation atomic files ledger reference study verify",
+    "report": "evaluation atomic files joblog ledger reference study verify",
     # The workflow's view of all. It finds a paper's modules by name, so it imports none.
     "study": "evaluation stages calibration policies models files provenance",
 }

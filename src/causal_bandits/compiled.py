@@ -36,6 +36,12 @@ def jit(function: _F) -> _F:
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def prepare() -> None:
+    """Load what numba itself loads at the first call of any compiled function; processes that fork later need not."""
+    numba.core.registry.cpu_target.typing_context.refresh()
+    numba.core.registry.cpu_target.target_context.refresh()
+
+
 def inlined(function: _F) -> _F:
     """As `jit`, put in the place of each call: for small helpers, where to hand on a tuple of arrays costs the most."""
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 import time
@@ -9,8 +10,32 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import NamedTuple
 
 _STATUS = Path("/proc/self/status")
+_ENDED = re.compile(r"ended after ([\d.]+) s; ([\d.]+) s of CPU, (\d+) MB")
+
+
+class Taken(NamedTuple):
+    """What a job took, as its log says.
+
+    Attributes
+    ----------
+    seconds, cpu : float
+        From its first line to its last; of CPU, of the whole process.
+    peak_mb : float
+        The most memory that the process held.
+    """
+
+    seconds: float
+    cpu: float
+    peak_mb: float
+
+
+def taken(path: Path) -> Taken | None:
+    """What the job took whose log is given; None where it has not ended."""
+    ended = _ENDED.search(path.read_text(errors="replace"))
+    return ended and Taken(*map(float, ended.groups()))
 
 
 def _peak_mb() -> float:
@@ -29,8 +54,8 @@ def _peak_mb() -> float:
 def logged(path: str | Path) -> Iterator[None]:
     """Send output to the file ``path``; a failure is written there and raised again.
 
-    The last line has the seconds since the first, and of the whole process the CPU seconds and the peak memory: exact,
-    where a benchmark of Snakemake's samples them.
+    The last line has the seconds since the first, and of the whole process the CPU seconds and the peak memory (see
+    `taken`). Snakemake's benchmarks would sample them, of the process that asks for a job instead of the job's own.
     """
     start = time.perf_counter()
     with Path(path).open("w") as log, redirect_stdout(log), redirect_stderr(log):

@@ -31,7 +31,6 @@ localrule simulate:
     output: results/lee2019/sixvar/runs/ts,c=0.5/250-499.parquet
     log: logs/simulate/lee2019/sixvar/ts,c=0.5/250-499.log
     jobid: 78
-    benchmark: logs/simulate/lee2019/sixvar/ts,c=0.5/250-499.tsv
     wildcards: paper=lee2019, experiment=sixvar, policy=ts,c=0.5, first=250, last=499
     resources: tmpdir=/tmp, runtime=15
 [Sat Nov 21 18:01:00 2026]
@@ -42,7 +41,7 @@ rule all_verdicts:
     input: results/lee2019/verdicts.csv, results/lu2021/verdicts.csv
     output: results/verdicts.csv, results/verdicts.md
     jobid: 3
-    benchmark: logs/quick/all_verdicts.tsv
+    log: logs/quick/all_verdicts.log
 rule all:
     input: results/verdicts.csv
     jobid: 0

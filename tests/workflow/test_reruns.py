@@ -53,11 +53,7 @@ def test_the_small_study_makes_every_output(finished):
     table = pd.read_csv(finished.folder / "figures/lee2019/table1.csv")
     assert list(table["strategy"]) == ["POMIS+", "POMIS", "MIS", "BF"] * 2
     logs = list((finished.folder / "logs/simulate").rglob("*.log"))
-    assert (
-        len(logs)
-        == len(list((finished.folder / "logs/simulate").rglob("*.tsv")))
-        == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
-    )
+    assert len(logs) == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
 
 
 def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
@@ -71,7 +67,7 @@ def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
     assert {job.paper for job in command.run.jobs} == {"lee2019", ""}
     taken = measured(finished.folder / "logs")
     assert set(taken) == {job.series for job in command.run.jobs}
-    assert all(cost.seconds > 0.1 and cost.peak_mb > 30 for cost in taken.values())
+    assert all(cost.seconds > 0 and cost.peak_mb > 30 for cost in taken.values())
     done = subprocess.run(
         [sys.executable, "-m", "causal_bandits.planning", "progress"],
         cwd=finished.folder,

@@ -13,8 +13,6 @@ rule aggregate:
         finals="<results>/{paper}/{experiment}/finals.parquet",
     log:
         "<logs>/aggregate/{paper}/{experiment}.log",
-    benchmark:
-        "<logs>/aggregate/{paper}/{experiment}.tsv"
     conda:
         "../../environment.yml"
     resources:

@@ -11,8 +11,6 @@ use rule data as bounds with:
         "<results>/{paper}/bounds/{name}.parquet",
     log:
         "<logs>/bounds/{paper}/{name}.log",
-    benchmark:
-        "<logs>/bounds/{paper}/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "bounds", w.name),
         contents=lambda w: contents("stage", study.stage_inputs(w.paper, "bounds", w.name)),

@@ -14,8 +14,6 @@ rule calibrate:
         ranking="<results>/{paper}/calibration/{problem}.parquet",
     log:
         "<logs>/calibrate/{paper}/{problem}.log",
-    benchmark:
-        "<logs>/calibrate/{paper}/{problem}.tsv"
     conda:
         "../../environment.yml"
     resources:

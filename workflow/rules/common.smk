@@ -15,6 +15,7 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 # Every job imports the package: without bytecode beside it each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+from causal_bandits.jobs import fork_from_one
 from causal_bandits.study import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
@@ -33,6 +34,9 @@ onstart:
     # job that has ended: after 300 jobs that takes a fifth of a core. Here as many start as there are cores.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+        # An environment of each job's own has its own Python.
+        if not workflow.deployment_settings.deployment_method:
+            workflow.jobs_fork_from = fork_from_one()
 
 
 wildcard_constraints:

@@ -11,8 +11,6 @@ rule data:
         "<results>/{paper}/data/{name}.parquet",
     log:
         "<logs>/data/{paper}/{name}.log",
-    benchmark:
-        "<logs>/data/{paper}/{name}.tsv"
     conda:
         "../../environment.yml"
     resources:

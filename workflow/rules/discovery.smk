@@ -11,8 +11,6 @@ use rule data as discovery with:
         "<results>/{paper}/discovery/{name}.parquet",
     log:
         "<logs>/discovery/{paper}/{name}.log",
-    benchmark:
-        "<logs>/discovery/{paper}/{name}.tsv"
     params:
         job=lambda w: study.stage_job(w.paper, "discovery", w.name),
         contents=lambda w: contents("stage", study.stage_inputs(w.paper, "discovery", w.name)),

@@ -14,8 +14,6 @@ rule figure:
         svg="<figures>/{paper}/{item}.svg",
     log:
         "<logs>/figures/{paper}/{item}.log",
-    benchmark:
-        "<logs>/figures/{paper}/{item}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -38,8 +36,6 @@ rule table:
         tex="<figures>/{paper}/{item}.tex",
     log:
         "<logs>/tables/{paper}/{item}.log",
-    benchmark:
-        "<logs>/tables/{paper}/{item}.tsv"
     conda:
         "../../environment.yml"
     resources:

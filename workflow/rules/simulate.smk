@@ -11,8 +11,6 @@ rule simulate:
         "<results>/{paper}/{experiment}/runs/{policy}/{first}-{last}.parquet",
     log:
         "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.log",
-    benchmark:
-        "<logs>/simulate/{paper}/{experiment}/{policy}/{first}-{last}.tsv"
     conda:
         "../../environment.yml"
     resources:

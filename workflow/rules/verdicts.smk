@@ -12,8 +12,6 @@ rule verdicts:
         "<results>/{paper}/verdicts.csv",
     log:
         "<logs>/verdicts/{paper}.log",
-    benchmark:
-        "<logs>/verdicts/{paper}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -35,8 +33,6 @@ rule all_verdicts:
         summary="<results>/verdicts.md",
     log:
         "<logs>/all_verdicts.log",
-    benchmark:
-        "<logs>/all_verdicts.tsv"
     conda:
         "../../environment.yml"
     resources:

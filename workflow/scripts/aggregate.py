@@ -1,9 +1,13 @@
 """Aggregate the runs of one experiment."""
 
-from causal_bandits.evaluation.aggregate import aggregate
-from causal_bandits.evaluation.runs import read_runs
-from causal_bandits.joblog import logged
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    runs = read_runs(snakemake.input.runs, snakemake.params.runs)
-    aggregate(runs, snakemake.params.job, snakemake.output.curves, snakemake.output.finals)
+run(
+    "causal_bandits.evaluation.aggregate:aggregate_files",
+    snakemake.log[0],
+    runs=list(snakemake.input.runs),
+    expected=snakemake.params.runs,
+    job=snakemake.params.job,
+    curves=snakemake.output.curves,
+    finals=snakemake.output.finals,
+)

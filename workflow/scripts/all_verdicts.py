@@ -1,7 +1,11 @@
 """Put the verdicts of all papers into one table, and count them."""
 
-from causal_bandits.evaluation.verdict_tables import combine
-from causal_bandits.joblog import logged
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    combine(list(snakemake.input), snakemake.output.csv, snakemake.output.summary)
+run(
+    "causal_bandits.evaluation.verdict_tables:combine",
+    snakemake.log[0],
+    tables=list(snakemake.input),
+    output=snakemake.output.csv,
+    summary=snakemake.output.summary,
+)

@@ -1,7 +1,12 @@
 """Search for instances whose baselines come near the published ones."""
 
-from causal_bandits.calibration import calibrate
-from causal_bandits.joblog import logged
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    calibrate(snakemake.params.job, snakemake.input.published, snakemake.output.accepted, snakemake.output.ranking)
+run(
+    "causal_bandits.calibration:calibrate",
+    snakemake.log[0],
+    job=snakemake.params.job,
+    published=snakemake.input.published,
+    accepted=snakemake.output.accepted,
+    ranking=snakemake.output.ranking,
+)

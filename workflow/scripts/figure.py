@@ -1,7 +1,11 @@
 """Draw one figure."""
 
-from causal_bandits.joblog import logged
-from causal_bandits.plotting import draw
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    draw(snakemake.params.job, dict(snakemake.input.items()), list(snakemake.output))
+run(
+    "causal_bandits.plotting:draw",
+    snakemake.log[0],
+    job=snakemake.params.job,
+    inputs=dict(snakemake.input.items()),
+    outputs=list(snakemake.output),
+)

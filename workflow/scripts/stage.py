@@ -1,7 +1,11 @@
 """Make one table of the stages before the simulation."""
 
-from causal_bandits.joblog import logged
-from causal_bandits.stages import make
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    make(snakemake.output[0], snakemake.params.job, dict(snakemake.input.items()))
+run(
+    "causal_bandits.stages:make",
+    snakemake.log[0],
+    output=snakemake.output[0],
+    job=snakemake.params.job,
+    inputs=dict(snakemake.input.items()),
+)

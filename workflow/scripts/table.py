@@ -1,7 +1,11 @@
 """Make one table."""
 
-from causal_bandits.joblog import logged
-from causal_bandits.tabulate import tabulate
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    tabulate(snakemake.params.job, dict(snakemake.input.items()), list(snakemake.output))
+run(
+    "causal_bandits.tabulate:tabulate",
+    snakemake.log[0],
+    job=snakemake.params.job,
+    inputs=dict(snakemake.input.items()),
+    outputs=list(snakemake.output),
+)

@@ -1,7 +1,11 @@
 """Judge every published claim of one paper."""
 
-from causal_bandits.evaluation.verdicts import judge
-from causal_bandits.joblog import logged
+from causal_bandits.jobs import run
 
-with logged(snakemake.log[0]):
-    judge(snakemake.params.job, dict(snakemake.input.items()), snakemake.output[0])
+run(
+    "causal_bandits.evaluation.verdicts:judge",
+    snakemake.log[0],
+    job=snakemake.params.job,
+    inputs=dict(snakemake.input.items()),
+    output=snakemake.output[0],
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from causal_bandits import files
+from causal_bandits.evaluation.runs import RunsExpected, read_runs
 from causal_bandits.evaluation.settings import Setting, compact
 
 CONFIDENCE = 0.95
@@ -46,6 +47,13 @@ class AggregateJob(TypedDict):
     left_out: Settings
     defaults: Mapping[str, Mapping[str, Setting]]
     code: str
+
+
+def aggregate_files(
+    runs: Iterable[str | Path], expected: RunsExpected, job: AggregateJob, curves: str | Path, finals: str | Path
+) -> None:
+    """Read all files of runs of one experiment (see `runs.read_runs`) and aggregate them (see `aggregate`)."""
+    aggregate(read_runs(runs, expected), job, curves, finals)
 
 
 def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path) -> None:

@@ -12,12 +12,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from causal_bandits import provenance, seeding
+from causal_bandits import compiled, provenance, seeding
 from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
 from causal_bandits.files import column, resolve, write
+
+compiled.prepare()  # a run on one machine imports this once, and forks
 
 
 class RunConfiguration(TypedDict):

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from causal_bandits.atomic import whole
+from causal_bandits.joblog import taken
 from causal_bandits.planning.jobs import Job
 
 TABLE = Path("data/reference/jobs.csv")
 COLUMNS = ("series", "jobs", "seeds", "seconds", "peak_mb")
 
-#: The last line of `joblog.logged`.
-_ENDED = re.compile(r"ended after [\d.]+ s; ([\d.]+) s of CPU, (\d+) MB")
 _BLOCK = re.compile(r"(\d+)-(\d+)")
 
 
@@ -98,13 +97,13 @@ def measured(logs: Path) -> dict[str, Cost]:
     found = defaultdict[str, list[Cost]](list)
     for path in sorted(logs.rglob("*.log")):
         name = path.relative_to(logs).with_suffix("")
-        ended = _ENDED.search(path.read_text(errors="replace"))
-        if ended is None or name.parts[0] == "quick":
+        job = taken(path)
+        if job is None or name.parts[0] == "quick":
             continue
         block = _BLOCK.fullmatch(name.name)
         seeds = int(block[2]) - int(block[1]) + 1 if block else 0
         series = (name.parent if block else name).as_posix()
-        found[series].append(Cost(1, seeds, float(ended[1]), float(ended[2])))
+        found[series].append(Cost(1, seeds, job.cpu, job.peak_mb))
     return {
         series: Cost(
             len(costs), sum(c.seeds for c in costs), sum(c.seconds for c in costs), max(c.peak_mb for c in costs)

@@ -25,7 +25,7 @@ class Job:
     Attributes
     ----------
     name : str
-        Its benchmark below the folder of logs, without suffix: ``simulate/lee2019/frontdoor/ts_pomis/0-249``.
+        Its log below the folder of logs, without suffix: ``simulate/lee2019/frontdoor/ts_pomis/0-249``.
     paper : str
         Empty where it serves all.
     seeds : int
@@ -82,7 +82,7 @@ def read_run(lines: Iterable[str]) -> Run:
             key, _, value = text.partition(": ")
             block[key] = value
             continue
-        if "benchmark" in block:
+        if "log" in block:
             job = _job(block)
             if job.name not in told:
                 told[job.name] = job
@@ -101,10 +101,10 @@ def read_run(lines: Iterable[str]) -> Run:
 
 
 def _job(block: dict[str, str]) -> Job:
-    """A job, of what its block says; benchmarks are ``<logs>/<kind>/<paper>/...``, or ``<logs>/<kind>`` for all."""
+    """A job, of what its block says; logs are ``<logs>/<kind>/<paper>/...``, or ``<logs>/<kind>`` for all."""
     wildcards = dict(re.findall(r"(paper|first|last)=(\w+)(?:, |$)", block.get("wildcards", "")))
     seeds = int(wildcards["last"]) - int(wildcards["first"]) + 1 if "first" in wildcards else 0
-    parts = block["benchmark"].removesuffix(".tsv").split("/")
+    parts = block["log"].removesuffix(".log").split("/")
     name = "/".join(parts[parts.index(wildcards["paper"]) - 1 :] if "paper" in wildcards else parts[-1:])
     files = (tuple(block[key].split(", ")) if key in block else () for key in ("input", "output"))
     return Job(name, wildcards.get("paper", ""), seeds, *files)

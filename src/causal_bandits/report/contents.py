@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from causal_bandits.joblog import taken
 from causal_bandits.ledger import FOLDER as LEDGER
 from causal_bandits.ledger import Entry, read_entries
 from causal_bandits.study.config import read_paper
@@ -149,29 +150,15 @@ def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
 
 
 def _costs(logs: Path, slugs: Sequence[str]) -> list[Cost]:
-    """From the benchmarks that Snakemake wrote for the jobs whose outputs stand."""
+    """From the logs of the jobs."""
     found = []
     for slug in slugs:
         for stage in sorted(path.name for path in logs.iterdir() if path.is_dir()):
-            jobs = [_benchmark(path) for path in _benchmarks(logs / stage, slug)]
-            if jobs:
-                seconds, memory, cpu = (tuple(map(float, values)) for values in zip(*jobs, strict=True))
+            paths = sorted([*(logs / stage / slug).rglob("*.log"), *(logs / stage).glob(f"{slug}.log")])
+            if jobs := [job for path in paths if (job := taken(path))]:
+                seconds, cpu, memory = zip(*jobs, strict=True)
                 found.append(Cost(slug, stage, len(jobs), sum(seconds), sum(cpu), max(memory)))
     return found
-
-
-def _benchmarks(folder: Path, slug: str) -> list[Path]:
-    return sorted([*(folder / slug).rglob("*.tsv"), *folder.glob(f"{slug}.tsv")])
-
-
-def _benchmark(path: Path) -> tuple[float, float, float]:
-    with path.open(newline="", encoding="utf-8") as file:
-        (row,) = csv.DictReader(file, delimiter="\t")
-
-    def number(name: str) -> float:
-        return 0.0 if row[name] in ("NA", "-") else float(row[name])  # a job too short to be looked at
-
-    return number("s"), number("max_rss"), number("cpu_time")
 
 
 def _provenance(folder: Path) -> dict[str, str]:

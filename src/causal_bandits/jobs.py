@@ -1,0 +1,138 @@
+"""One job of the workflow: a function of the package, called with its output in a log.
+
+To start Python and to import the package takes a second, longer than most jobs. So a run on this machine keeps one
+process that imports, once, the modules whose functions jobs call, and forks for each job. Where there is none (on a
+cluster's node, in an environment of its own), a job imports and calls for itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from multiprocessing.connection import Client, Connection
+from pathlib import Path
+from typing import Any, NoReturn
+
+from causal_bandits.joblog import logged
+
+#: The variable of the environment that tells jobs where the process listens that they fork from.
+ADDRESS = "CAUSAL_BANDITS_JOBS"
+
+
+def run(function: str, log: str, /, **arguments: Any) -> None:
+    """Call a function and wait for its end; a failure ends the calling process, too.
+
+    Parameters
+    ----------
+    function : str
+        Import path of its module and its name: ``causal_bandits.plotting:draw``.
+    log : str
+        File for its output and, at its end, for what it took (see `joblog.logged`).
+    **arguments
+        By name; they must pickle.
+
+    Raises
+    ------
+    SystemExit
+        If the call failed elsewhere; the log says how.
+    """
+    address = os.environ.get(ADDRESS)
+    if address is None:
+        _call(function, log, arguments)
+        return
+    with Client(address, "AF_UNIX") as connection:
+        connection.send((function, log, arguments))
+        try:
+            done = connection.recv()
+        except EOFError:
+            sys.exit(f"{log}: the process of this job was ended from outside")
+    if not done:
+        sys.exit(f"{log} tells why this job failed")
+
+
+def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
+    module, _, name = function.partition(":")
+    with logged(log):
+        getattr(importlib.import_module(module), name)(**arguments)
+
+
+def fork_from_one() -> subprocess.Popen[bytes]:
+    """Start the process that jobs of this one's children fork from; it ends when this process does.
+
+    Returns
+    -------
+    subprocess.Popen
+        To be kept: the process goes on as long as its standard input stays open.
+    """
+    folder = tempfile.mkdtemp(prefix="jobs-")  # a short path, which a socket's must be, for this user alone
+    address = f"{folder}/socket"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen(socket.SOMAXCONN)
+        command = [sys.executable, "-m", __name__, str(listening.fileno()), folder]
+        # pyarrow's allocator would keep a thread of its own, and a process with threads should not fork.
+        environment = {**os.environ, "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()], env=environment)
+    os.environ[ADDRESS] = address
+    return server
+
+
+def _serve(listening: socket.socket) -> None:
+    """Fork for each request, until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the jobs; this process ends with who started it
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forked: their connections tell
+    while True:
+        ready, _, _ = select.select([listening, sys.stdin], [], [])
+        if sys.stdin in ready:
+            return
+        accepted, _ = listening.accept()
+        with Connection(accepted.detach()) as connection:
+            try:
+                request = connection.recv()
+            except EOFError:  # who asked has gone already
+                continue
+            # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
+            with suppress(Exception):
+                importlib.import_module(request[0].partition(":")[0])
+            if os.fork() == 0:
+                listening.close()
+                _answer(connection, *request)
+
+
+def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:
+    """Call, in the forked process, and say whether it went well."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
+    try:
+        _call(function, log, arguments)
+        done = True
+    except BaseException:
+        done = False
+    with suppress(OSError):
+        connection.send(done)
+    os._exit(0)
+
+
+def _end_with(connection: Connection) -> None:
+    """End this process when the one that asked for it has gone: it sends nothing more."""
+    with suppress(OSError, EOFError):
+        connection.recv()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    try:
+        with socket.socket(fileno=int(sys.argv[1])) as given:
+            _serve(given)
+    finally:
+        shutil.rmtree(Path(sys.argv[2]), ignore_errors=True)

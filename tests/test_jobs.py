@@ -1,0 +1,158 @@
+"""Jobs in forked processes: the same outcome as in one's own, and an end when anybody concerned has gone."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from causal_bandits.joblog import taken
+from causal_bandits.jobs import ADDRESS
+
+ROOT = Path(__file__).parents[1]
+
+#: What jobs call.
+MODULE = """
+import os, signal, sys, time
+from pathlib import Path
+
+def write(path, text):
+    print("writing")
+    Path(path).write_text(f"{text} {os.getpid()} {os.getppid()}")
+
+def fail():
+    raise ValueError("no good")
+
+def vanish():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def wait(path):
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(60)
+"""
+
+#: Starts the process that jobs fork from, runs each argument as a script of a job, all at once, and prints the codes.
+STARTER = """
+import subprocess, sys
+from causal_bandits.jobs import fork_from_one
+server = fork_from_one()
+jobs = [subprocess.Popen([sys.executable, "-c", f"from causal_bandits.jobs import run; {job}"]) for job in sys.argv[1:]]
+print(server.pid, *(job.pid for job in jobs), flush=True)
+print(*(job.wait() for job in jobs), flush=True)
+"""
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    (tmp_path / "called.py").write_text(MODULE)
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT / 'src'}:{tmp_path}")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # as the workflow sets it
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(ADDRESS, raising=False)
+    begun = []
+
+    def started(*jobs):
+        process = subprocess.Popen(
+            [sys.executable, "-c", STARTER, *jobs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        pids = [int(pid) for pid in process.stdout.readline().split()]
+        begun.append((process, pids))
+        return process, pids
+
+    yield started
+    for process, pids in begun:
+        process.kill()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.communicate()
+
+
+def gone(pid, within=10.0):
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        with suppress(psutil.NoSuchProcess):
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.02)
+                continue
+        return True
+    return False
+
+
+def appeared(path, within=10.0):
+    end = time.monotonic() + within
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return path.read_text()
+
+
+def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
+    calls = [f"run('called:write', 'log{i}', path='out{i}', text='{i}')" for i in range(12)]
+    process, (server, *_) = start(*calls)
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["0"] * 12, err
+    pids = set()
+    for i in range(12):
+        text, pid, parent = (tmp_path / f"out{i}").read_text().split()
+        assert (text, int(parent)) == (str(i), server)
+        pids.add(pid)
+        assert (tmp_path / f"log{i}").read_text().splitlines()[1] == "writing"
+        assert taken(tmp_path / f"log{i}").cpu < 0.1  # nothing was imported
+    assert len(pids) == 12
+    assert gone(server)
+
+
+def test_what_forks_has_one_thread(start, tmp_path):
+    call = "run('causal_bandits.evaluation.runs:checkpoints', 'log', horizon=10, count=2)"  # imports numpy and pyarrow
+    _, (server, *_) = start(f"{call}; run('called:wait', 'other', path='pid')")
+    appeared(tmp_path / "pid")
+    assert psutil.Process(server).num_threads() == 1
+
+
+def test_without_such_a_process_a_job_calls_for_itself(start, tmp_path):
+    code = "import os; from causal_bandits.jobs import run; run('called:write', 'l', path='o', text=os.getpid())"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    asking, playing, _ = (tmp_path / "o").read_text().split()
+    assert asking == playing
+    code = "from causal_bandits.jobs import run; run('called:fail', 'failed')"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 1
+    assert "ValueError: no good" in (tmp_path / "failed").read_text()
+
+
+@pytest.mark.parametrize(
+    ("call", "told", "logged"),
+    [
+        ("called:fail", "log tells why this job failed", "ValueError: no good"),
+        ("called:none", "log tells why this job failed", "has no attribute 'none'"),
+        ("nowhere:none", "log tells why this job failed", "No module named 'nowhere'"),
+        ("called:vanish", "log: the process of this job was ended from outside", "started"),
+    ],
+)
+def test_a_failure_ends_the_job_with_a_code_and_leaves_the_others(start, tmp_path, call, told, logged):
+    process, _ = start(f"run('{call}', 'log')", "run('called:write', 'other', path='out', text='x')")
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["1", "0"]
+    assert told in err
+    assert logged in (tmp_path / "log").read_text()
+    assert (tmp_path / "out").exists()
+
+
+def test_a_job_ends_when_who_asked_for_it_is_killed(start, tmp_path):
+    _, (_, asking) = start("run('called:wait', 'log', path='pid')")
+    playing = int(appeared(tmp_path / "pid"))
+    os.kill(asking, signal.SIGKILL)
+    assert gone(playing)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_process_ends_with_the_one_that_started_it(start, tmp_path, number):
+    process, (server, *_) = start("run('called:wait', 'log', path='pid')")
+    appeared(tmp_path / "pid")
+    process.send_signal(number)
+    assert gone(server)
