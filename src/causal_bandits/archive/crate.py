@@ -26,18 +26,25 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
+COMPUTATIONAL_WORKFLOW = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 #: What is packed of the checkout beside the workflow's definition.
 PACKED = ("workflow", "profiles", "config", "src", "data", "docs", "README.md", "LICENSE", "CITATION.cff")
 #: What lies in these folders without belonging to them: bytecode, kernels, the documentation's pages.
 MADE = ("__pycache__", "_build", "generated")
+#: Of files by suffix; all others are plain text.
 ENCODINGS = {
+    "cff": "application/yaml",
+    "css": "text/css",
     "csv": "text/csv",
+    "js": "text/javascript",
     "json": "application/json",
-    "lock": "text/plain",
     "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "png": "image/png",
+    "py": "text/x-python",
+    "sh": "application/x-sh",
+    "smk": "text/x-python",
     "yaml": "application/yaml",
 }
 _STARTED = re.compile(r"started (\S+)")
@@ -110,7 +117,7 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
     author = package.add(
         ContextEntity(package, "#authors", properties={"@type": "Organization", "name": citation["authors"][0]["name"]})
     )
-    package.creator = package.publisher = author
+    package.creator = package.publisher = package.root_dataset["author"] = author
     package.root_dataset["conformsTo"] = [
         package.add(ContextEntity(package, url, properties={"@type": "CreativeWork", "name": name, "version": number}))
         for url, (name, number) in PROFILES.items()
@@ -120,6 +127,7 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
     )
     workflow["name"], workflow["version"] = citation["title"], git_commit()
     workflow["license"], workflow["creator"] = package.license, author
+    workflow["conformsTo"] = {"@id": COMPUTATIONAL_WORKFLOW}
     for name in PACKED:
         if (root / name).is_dir():
             shutil.copytree(root / name, clean / name, ignore=shutil.ignore_patterns(*MADE))
@@ -127,13 +135,13 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
         else:
             package.add_file(root / name, name, properties={"name": name})
     files = [
-        package.add_file(root / path, path, properties={"name": what, "encodingFormat": _encoding(path)})
+        package.add_file(root / path, path, properties={"name": what})
         for path, what in [(str(CONFIG), "the study's configuration"), *made.items()]
     ]
     lock = package.add_file(
         root / "requirements.lock",
         "requirements.lock",
-        properties={"name": "every package of the environment, with hashes", "encodingFormat": "text/plain"},
+        properties={"name": "every package of the environment, with hashes"},
     )
     given, *results = files
     verdicts = next(file for file in results if file.id == "results/verdicts.csv")
@@ -148,17 +156,17 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
                     "conformsTo": {"@id": "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"},
                     "additionalType": "File",
                     "name": name,
-                    "encodingFormat": file["encodingFormat"],
+                    "encodingFormat": _encoding(file.id),
                     "valueRequired": True,
                 },
             )
         )
         parameter["workExample"], file["exampleOfWork"] = file, parameter
-        workflow[role] = [parameter]
+        workflow[role] = parameter
     run = package.add_action(
         workflow,
         identifier="#run",
-        object=[given],
+        object=given,
         result=results,
         properties={
             "name": "the study at published scale",
@@ -169,12 +177,18 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
             "actionStatus": "http://schema.org/CompletedActionStatus",
         },
     )
-    package.root_dataset["mentions"] = [run]
+    package.root_dataset["mentions"] = run
+    package.get("README.md")["about"] = package.root_dataset
+    for part in package.data_entities:
+        if part.type != "Dataset":
+            part["encodingFormat"] = _encoding(part.id)
+        elif len(part.get("hasPart", [])) == 1:  # a list of one is to be written as that one
+            part["hasPart"] = part["hasPart"][0]
     return package
 
 
 def _encoding(path: str) -> str:
-    return ENCODINGS[path.rpartition(".")[2]]
+    return ENCODINGS.get(path.rpartition(".")[2], "text/plain")
 
 
 def _license(package: ROCrate, name: str) -> ContextEntity:
