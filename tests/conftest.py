@@ -18,9 +18,26 @@ settings.load_profile("study")
 ROOT = Path(__file__).parents[1]
 
 
+#: Files whose tests read one finished study, which takes a minute to make.
+SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
+
+
 def pytest_collection_modifyitems(items):
-    """Run Snakemake first: where several processes share the suite file by file, none is left with a long file."""
-    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+    """What runs Snakemake comes first, so that no process is left with a long file at the end."""
+    items.sort(
+        key=lambda item: (not item.nodeid.startswith(SHARING), item.get_closest_marker("workflow") is None),
+    )
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Several processes share the suite file by file; those of `SHARING` count as one file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return SHARING[0] if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,11 +97,45 @@ def test_package_init_files_only_re_export():
 
 def test_kernels_move_with_every_constant_they_use(package):
     """Numba freezes imported constants; the cache folder must change with them, and only with what kernels use."""
-    kernel, constant = package / "causal_bandits/a.py", package / "causal_bandits/c.py"
-    kernel.write_text("from causal_bandits.compiled import jit\n" + kernel.read_text())
-    (package / "causal_bandits/compiled.py").write_text("def jit(function): return function\n")
-    before = cache_folder(package)
+    constant = package / "causal_bandits/c.py"
+    before = cache_folder("causal_bandits.a", package)
     constant.write_text("something = 2\n")
-    after = cache_folder(package)
+    after = cache_folder("causal_bandits.a", package)
     (package / "causal_bandits/kit/other.py").write_text("def thing(): return 1\n")
-    assert before != after == cache_folder(package)
+    assert before != after == cache_folder("causal_bandits.a", package)
+
+
+#: Two modules with a compiled function each, of which one inlines the other's constant.
+KERNELS = {
+    "one.py": "from causal_bandits.compiled import jit\nFACTOR = 3\n@jit\ndef triple(x): return FACTOR * x\n",
+    "two.py": "from causal_bandits.compiled import jit\nfrom causal_bandits.one import FACTOR\n"
+    "@jit\ndef more(x): return FACTOR * x + 1\n",
+    "three.py": "from causal_bandits.compiled import jit\n@jit\ndef other(x): return x - 1\n",
+}
+CALL = """
+from causal_bandits import compiled, one, two, three
+kernels = one.triple, two.more, three.other
+print([kernel(2) for kernel in kernels], [bool(kernel.stats.cache_hits) for kernel in kernels])
+"""
+
+
+def test_kernels_are_shared_by_copies_and_compiled_again_after_edits_of_what_they_use(tmp_path):
+    def called(source):
+        environment = {"PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", CALL]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+
+    first, copy = tmp_path / "first", tmp_path / "copy"
+    package = first / "causal_bandits"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "provenance.py"):
+        shutil.copy(SOURCE / "causal_bandits" / name, package)
+    for name, text in KERNELS.items():
+        (package / name).write_text(text)
+    assert called(first) == "[6, 7, 1] [False, False, False]"
+    assert called(first) == "[6, 7, 1] [True, True, True]"
+    shutil.copytree(first, copy)
+    assert called(copy) == "[6, 7, 1] [True, True, True]"
+    (copy / "causal_bandits/one.py").write_text(KERNELS["one.py"].replace("3", "4"))
+    assert called(copy) == "[8, 9, 1] [False, False, True]"
+    assert called(first) == "[6, 7, 1] [True, True, True]"

@@ -1,34 +1,59 @@
 """Decorators for every compiled loop, with a cache on disk that does not go stale.
 
-Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses. So
-the cache stands in a folder named after the content of all modules that hold compiled code and of all they import: an
-edit in any of them starts a fresh folder, and a job pays compilation only the first time after an edit.
+Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
+and it tells the same file at two places apart. Here the cache goes by content: a function is compiled again after an
+edit in its module or in what that imports, and after no other, wherever the package lies.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.caching import UserProvidedCacheLocator
 
 from causal_bandits.provenance import PACKAGE, SOURCE, code_digest
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def cache_folder(source: Path = SOURCE) -> Path:
-    """Where the kernels of the package's present content are kept; below ``NUMBA_CACHE_DIR`` if that is set."""
-    package = source / PACKAGE
-    holding = [path for path in sorted(package.rglob("*.py")) if b"causal_bandits.compiled" in path.read_bytes()]
-    modules = [".".join(path.relative_to(source).with_suffix("").parts) for path in holding]
-    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or package / "__pycache__")
-    return parent / f"kernels-{code_digest([m.removesuffix('.__init__') for m in modules], source)}"
+def cache_folder(module: str, source: Path = SOURCE) -> Path:
+    """Where the compiled functions of a module are kept, by its present content; below ``NUMBA_CACHE_DIR`` if set."""
+    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or source / PACKAGE / "__pycache__")
+    return parent / f"{module.rpartition('.')[2]}-{code_digest([module], source)}"
 
 
-numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+_folder = cache(cache_folder)
+
+
+class ByContent(UserProvidedCacheLocator):
+    """Tells numba where it keeps the functions of this package; those of others stay where they are."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+        self._cache_path = str(_folder(function.__module__))
+
+    def get_source_stamp(self) -> str:
+        """The folder's name: what lies there was compiled from the present content."""
+        return Path(self._cache_path).name
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
+        """None for functions of other packages, and where the folder cannot be written."""
+        if function.__module__.partition(".")[0] != PACKAGE:
+            return None
+        found = super(UserProvidedCacheLocator, cls).from_function(function, file)  # type: ignore[no-untyped-call]
+        return cast("ByContent | None", found)
+
+
+numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
+    f"{__name__}.{ByContent.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
+)
 
 
 def jit(function: _F) -> _F:

@@ -49,7 +49,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     for module in imported_modules(modules, source):
-        digest.update(module.encode() + b"\0" + _path(module, source).read_bytes() + b"\0")
+        digest.update(module.encode() + b"\0" + _content(*_edited(module, source)) + b"\0")
     return digest.hexdigest()
 
 
@@ -64,14 +64,24 @@ def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending += _imports(module, source, _path(module, source).stat().st_mtime_ns)
+            pending += _imports(module, source, *_edited(module, source))
     return tuple(sorted(found))
 
 
-@cache
-def _imports(module: str, source: Path, _edited: int) -> tuple[str, ...]:
-    """Modules of the package that ``module`` imports itself (anywhere in the file, in functions too)."""
+def _edited(module: str, source: Path) -> tuple[Path, int]:
+    """A module's file, and when it was edited last."""
     path = _path(module, source)
+    return path, path.stat().st_mtime_ns
+
+
+@cache
+def _content(path: Path, _edited: int) -> bytes:
+    return path.read_bytes()
+
+
+@cache
+def _imports(module: str, source: Path, path: Path, _edited: int) -> tuple[str, ...]:
+    """Modules of the package that ``module`` imports itself (anywhere in the file, in functions too)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes(), filename=str(path))):
@@ -107,8 +117,15 @@ def _exists(module: str, source: Path) -> bool:
 
 
 def _path(module: str, source: Path) -> Path:
+    file, package = _places(module, source)
+    return package if package.exists() else file
+
+
+@cache
+def _places(module: str, source: Path) -> tuple[Path, Path]:
+    """Where a module's file is, as a module and as a package."""
     base = source.joinpath(*module.split("."))
-    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return base.with_suffix(".py"), base / "__init__.py"
 
 
 def config_digest(config: Any) -> str:
@@ -137,13 +154,15 @@ def git_commit() -> str:
 
 def package_versions() -> dict[str, str]:
     """Versions of the packages that can move a result."""
-    versions = {}
-    for package in RECORDED_PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "unknown"
-    return versions
+    return {package: _version(package) for package in RECORDED_PACKAGES}
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def metadata(job: Mapping[str, object]) -> dict[str, str]:

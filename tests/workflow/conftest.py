@@ -4,7 +4,7 @@ import pytest
 from checkout import Checkout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def finished(tmp_path_factory):
     """A small study that has run whole, without what stands beside the paper's own; tests restore what they edit."""
     study = Checkout(tmp_path_factory.mktemp("finished") / "study")

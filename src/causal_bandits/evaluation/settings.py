@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 
 import yaml
@@ -38,8 +39,16 @@ def as_setting(value: object) -> Setting:
 
 def compact(value: object) -> str:
     """A value as YAML on one line, for instance ``0.1``, ``true``, ``null``, ``[a, b]``."""
+    return _scalar(value) if isinstance(value, bool | int | float | str | None) else _yaml(value)
+
+
+def _yaml(value: object) -> str:
     text = yaml.safe_dump(value, default_flow_style=True, width=float("inf"))
     return text.removesuffix("\n").removesuffix("\n...")
+
+
+#: The same few are written thousands of times; 1, 1.0 and True are told apart.
+_scalar = functools.lru_cache(maxsize=None, typed=True)(_yaml)
 
 
 def same(a: Setting, b: Setting) -> bool:
