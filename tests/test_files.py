@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from causal_bandits import files
@@ -83,3 +84,23 @@ def test_numbers_are_float64_and_nan_where_null():
     truth = files.numbers(pa.chunked_array([[True, False, None]]))
     np.testing.assert_array_equal(truth, [1.0, 0.0, np.nan])
     assert truth.dtype == np.float64
+
+
+def test_no_bit_of_a_file_can_change_what_it_says(tmp_path):
+    """Neither a value, nor a name, a type or the metadata."""
+    path = tmp_path / "t"
+    table = pa.table({"policy": ["a", "b"], "regret": [1.5, 2.5]}).replace_schema_metadata({"config_digest": "0f"})
+    files.write(table, path)
+    written = path.read_bytes()
+    for bit in range(0, 8 * len(written), 13):
+        changed = bytearray(written)
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        try:
+            found = files.read(path)
+        except OSError as error:
+            assert "delete it and it is made again" in str(error)  # noqa: PT017 - one of two outcomes
+            continue
+        assert found.equals(table, check_metadata=True)
+    pq.write_table(table, path)  # another writer's file has no seal
+    assert files.read(path).equals(table)

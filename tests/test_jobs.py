@@ -115,6 +115,16 @@ def test_what_forks_has_one_thread(start, tmp_path):
     assert psutil.Process(server).num_threads() == 1
 
 
+def test_a_folder_for_temporary_files_may_be_deep(start, tmp_path, monkeypatch):
+    deep = tmp_path / ("t" * 110)  # a socket's path may have some 100 characters
+    deep.mkdir()
+    monkeypatch.setenv("TMPDIR", str(deep))
+    process, (server, _) = start("run('called:write', 'log', path='out', text='here')")
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["0"], err
+    assert (tmp_path / "out").read_text().split()[2] == str(server)
+
+
 def test_without_such_a_process_a_job_calls_for_itself(start, tmp_path):
     code = "import os; from causal_bandits.jobs import run; run('called:write', 'l', path='o', text=os.getpid())"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,10 @@ from numpy.typing import NDArray
 from causal_bandits.atomic import whole
 from causal_bandits.provenance import config_digest
 
+#: What stands before the digest of a file's footer. Parquet has checksums of pages, and none of the names, types,
+#: places and metadata that the footer holds; no reader looks at what stands between pages and footer.
+SEAL = b"footer's blake2b"
+
 
 def resolve(path: str) -> Any:
     """The object that an import path ``package.module:name`` names."""
@@ -24,13 +30,40 @@ def resolve(path: str) -> Any:
 
 
 def write(table: pa.Table, output: str | Path) -> None:
-    """Write a table as Parquet, whole or not at all, with a checksum in every page."""
+    """Write a table as Parquet, whole or not at all, with a checksum in every page and a digest of its footer."""
     with whole(output) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+        with temporary.open("r+b") as file:
+            footer = _footer(file)
+            file.seek(-len(footer), os.SEEK_END)
+            file.write(_seal(footer) + footer)
+
+
+def _footer(file: BinaryIO) -> bytes:
+    """The end of a Parquet file: its footer, the footer's length (four bytes) and the closing mark (four)."""
+    file.seek(-8, os.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    file.seek(-8 - length, os.SEEK_END)
+    return file.read()
+
+
+def _seal(footer: bytes) -> bytes:
+    return SEAL + hashlib.blake2b(footer, digest_size=16).digest()
+
+
+def _verify_footer(path: str | Path) -> None:
+    """Raise OSError where a footer is not the one that `write` sealed; a file of another writer has no seal."""
+    with Path(path).open("rb") as file:
+        footer = _footer(file)
+        sealed = _seal(footer)
+        file.seek(max(file.tell() - len(footer) - len(sealed), 0))
+        found = file.read(len(sealed))
+    if found.startswith(SEAL) and found != sealed:
+        raise OSError("its footer is not what was written")
 
 
 def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """A Parquet file's table, its pages' checksums verified: a flipped bit is no value.
+    """A Parquet file's table, the checksums of its pages and its footer verified: a flipped bit is no value.
 
     Parameters
     ----------
@@ -44,6 +77,7 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
         If the file is not a whole Parquet file, or its content is not what was written: which file.
     """
     try:  # pq.read_table would load pandas
+        _verify_footer(path)
         table = pq.ParquetFile(path, page_checksum_verification=True).read(columns)
         table.validate(full=True)
         table.schema.names  # noqa: B018 - decodes them

@@ -26,6 +26,8 @@ from causal_bandits.joblog import logged
 
 #: The variable of the environment that tells jobs where the process listens that they fork from.
 ADDRESS = "CAUSAL_BANDITS_JOBS"
+#: Bytes of a folder in which a socket fits: of 104 that macOS gives its path (Linux: 108), the rest is ours.
+LONGEST = 80
 
 
 def run(function: str, log: str, /, **arguments: Any) -> None:
@@ -73,7 +75,9 @@ def fork_from_one() -> subprocess.Popen[bytes]:
     subprocess.Popen
         To be kept: the process goes on as long as its standard input stays open.
     """
-    folder = tempfile.mkdtemp(prefix="jobs-")  # a short path, which a socket's must be, for this user alone
+    # For this user alone; below /tmp where the folder for temporary files is too deep for a socket's path.
+    deep = len(os.fsencode(tempfile.gettempdir())) > LONGEST
+    folder = tempfile.mkdtemp(prefix="jobs-", dir="/tmp" if deep else None)
     address = f"{folder}/socket"
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)

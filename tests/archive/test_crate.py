@@ -18,6 +18,8 @@ from causal_bandits.archive.outputs import outputs, read_study
 from causal_bandits.joblog import logged
 
 ROOT = Path(__file__).parents[2]
+#: What the profiles recommend and nobody knows yet: where the authors and the study will be found.
+UNKNOWN = {"ro-crate-1.1_31.2", "process-run-crate-0.5_3.2", "process-run-crate-0.5_5.1"}
 BIOSCHEMAS = "https://bioschemas.org"
 
 
@@ -59,6 +61,9 @@ def study(tmp_path_factory):
     for path in [*outputs(read_study(ROOT)), "results/lee2019/sixvar/finals.parquet"]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("made\n")
+    for made in ("src/causal_bandits/__pycache__/kernel.nbc", "docs/_build/html/index.html"):
+        (root / made).parent.mkdir(parents=True, exist_ok=True)
+        (root / made).touch()
     (root / "logs").mkdir()
     with logged(root / "logs/all_verdicts.log"):
         pass
@@ -76,12 +81,12 @@ def test_a_crate_keeps_the_profile_and_holds_every_output(study, tmp_path, conte
     folder = tmp_path / "crate"
     made = outputs(read_study(study))
     assert crate(study, folder) == len(made) + 1
-    assert issues(folder, models.Severity.REQUIRED) == []
+    assert {issue.partition(":")[0] for issue in issues(folder, models.Severity.RECOMMENDED)} == UNKNOWN
     parts = {part["@id"]: part for part in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
     (run,) = (part for part in parts.values() if part["@type"] == "CreateAction")
     assert {part["@id"] for part in run["result"]} == {*made, "results/lee2019/sixvar/finals.parquet"}
     assert run["startTime"] <= run["endTime"]
-    assert not list(folder.rglob("__pycache__"))
+    assert not [path for name in ("__pycache__", "_build") for path in folder.rglob(name)]
     described = folder / "ro-crate-metadata.json"
     described.write_text(described.read_text().replace('"CreateAction"', '"Action"'))
     assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED))

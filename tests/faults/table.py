@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from causal_bandits.files import read
+from causal_bandits.files import read, write
 from faults.trial import RUNS, TIDY, VERDICTS, Trial, expect, kill_group
 
 PUBLISHED = "data/published/lee2019.csv"
@@ -47,12 +47,12 @@ def killed_while_playing(trial, number):
     trial.recovers()
 
 
-def one_job_killed(trial):
-    """A job's process alone, as where memory runs out: Snakemake says so, a further run goes on."""
+def one_job_killed(trial, listed):
+    """One process of a job, as where memory runs out: Snakemake says so, a further run goes on."""
     process = trial.start()
     trial.until(1)
     deadline = time.monotonic() + 60
-    while not (jobs := _jobs_of(process.pid)):
+    while not (jobs := listed(process.pid)):
         expect(time.monotonic() < deadline and process.poll() is None, "no job to kill")
     os.kill(trial.rng.choice(jobs), signal.SIGKILL)
     process.communicate(timeout=300)
@@ -60,11 +60,33 @@ def one_job_killed(trial):
     trial.recovers()
 
 
-def _jobs_of(group):
-    """Processes of a group that run one of the workflow's scripts."""
-    listed = subprocess.check_output(["ps", "-eo", "pid=,pgid=,args="], text=True).splitlines()
-    rows = (line.split(None, 2) for line in listed)
-    return [int(pid) for pid, pgid, args in rows if int(pgid) == group and ".snakemake/scripts/" in args]
+def _processes(group):
+    """Those of a group: number, parent, command."""
+    listed = subprocess.check_output(["ps", "-eo", "pid=,ppid=,pgid=,args="], text=True).splitlines()
+    rows = (line.split(None, 3) for line in listed)
+    return [(int(pid), int(parent), command) for pid, parent, pgid, command in rows if int(pgid) == group]
+
+
+def asking(group):
+    """The processes that Snakemake starts for jobs."""
+    return [pid for pid, _, command in _processes(group) if ".snakemake/scripts/" in command]
+
+
+def _of_jobs(group):
+    """What jobs fork from, and the forked: number to parent."""
+    return {pid: parent for pid, parent, command in _processes(group) if "-m causal_bandits.jobs" in command}
+
+
+def forked(group):
+    """The processes that do the jobs' work."""
+    every = _of_jobs(group)
+    return [pid for pid, parent in every.items() if parent in every]
+
+
+def origin(group):
+    """The process that jobs fork from."""
+    every = _of_jobs(group)
+    return [pid for pid, parent in every.items() if parent not in every]
 
 
 # Damaged and wrong files
@@ -112,7 +134,7 @@ def changed(trial, change, *words):
     trial.fill()
     path = trial.some_run()
     table = change(trial, path, pq.read_table(path))
-    pq.write_table(table, path, compression="zstd", write_page_checksum=True)
+    write(table, path)
     trial.refuses(str(path.relative_to(trial.folder)), *words)
     path.unlink()
     trial.recovers()
@@ -307,6 +329,13 @@ def surrounded(trial, **environment):
     trial.recovers(**{name: value.format(folder=trial.folder) for name, value in environment.items()})
 
 
+def deep_temporary(trial):
+    """A path longer than a socket's may be."""
+    folder = trial.folder / ("t" * 110)
+    folder.mkdir()
+    trial.recovers(TMPDIR=str(folder))
+
+
 def without_git(trial):
     folder = trial.folder / "bin"
     folder.mkdir()
@@ -326,7 +355,9 @@ FAULTS = [
     *[("kill: SIGKILL while jobs run", partial(killed_while_playing, number=signal.SIGKILL))] * 4,
     *[("kill: SIGTERM while jobs run", partial(killed_while_playing, number=signal.SIGTERM))] * 2,
     *[("kill: SIGINT while jobs run", partial(killed_while_playing, number=signal.SIGINT))] * 2,
-    *[("kill: one job", one_job_killed)] * 2,
+    *[("kill: one job's work", partial(one_job_killed, listed=forked))] * 2,
+    ("kill: one job's waiting process", partial(one_job_killed, listed=asking)),
+    ("kill: what jobs fork from", partial(one_job_killed, listed=origin)),
     ("bits: 300 at random, one at a time", silent_bits),
     *[("bits: one in a file of runs", partial(damaged, damage=flipped))] * 2,
     ("bits: one in finals", partial(damaged, damage=flipped, table=TIDY[0])),
@@ -388,6 +419,7 @@ FAULTS = [
     ("shell: no home", partial(surrounded, HOME="{folder}/none")),
     ("shell: git fails", without_git),
     ("shell: language C, far time zone", partial(surrounded, LANG="C", LC_ALL="C", TZ="Pacific/Kiritimati")),
+    ("shell: a deep folder for temporary files", deep_temporary),
     ("shell: no folder for temporary files", partial(surrounded, TMPDIR="{folder}/none")),
     ("shell: no bytecode, hash seed 7", partial(surrounded, PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="7")),
     ("shell: eight threads of linear algebra", partial(surrounded, OMP_NUM_THREADS="8", OPENBLAS_NUM_THREADS="8")),

@@ -1,18 +1,22 @@
 """What a run takes and how far it is: jobs from Snakemake's own text, costs from logs, minutes by list scheduling."""
 
+import heapq
 from datetime import datetime, timedelta
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from causal_bandits.joblog import logged
 from causal_bandits.planning.__main__ import estimated
-from causal_bandits.planning.costs import Cost, Costs, measured, read_costs, write_costs
+from causal_bandits.planning.costs import TABLE, Cost, Costs, measured, read_costs, write_costs
 from causal_bandits.planning.jobs import Job, Run, read_run
 from causal_bandits.planning.progress import newest, progress
 from causal_bandits.planning.schedule import schedule
 
+ROOT = Path(__file__).parents[2]
 START = datetime(2026, 11, 21, 18, 0, 0)
 
 LOG = """\
@@ -170,3 +174,49 @@ def test_the_time_left_is_exact_where_the_machine_is_steadily_slower(slower):
         assert found.papers["p"] == (min(2 * pairs, 30), 30)
     nothing = progress(Run(jobs, {}, {}), jobs, costs, 2, START)
     assert nothing.left is None
+
+
+def committed_jobs():
+    """As many jobs as the committed table counts, stage by stage, in the order of a run."""
+    stages = ("data", "discovery", "bounds", "simulate", "aggregate", "figures", "tables", "verdicts")
+    jobs = []
+    for series, cost in read_costs(ROOT / TABLE).items():
+        paper = series.split("/")[1] if "/" in series else ""
+        names = [f"{series}/{i}" for i in range(cost.jobs)] if cost.seeds else [series]
+        jobs += [Job(name, paper, cost.seeds // cost.jobs, (), (name,)) for name in names]
+    return sorted(jobs, key=lambda job: stages.index(job.kind) if job.kind in stages else len(stages))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("cores", "slower"), [(2, 0.5), (2, 3.0), (8, 1.3)])
+def test_the_time_left_is_within_a_quarter_after_a_fifth_of_the_committed_work(seed, cores, slower):
+    """Jobs take what the table says, off by half either way, and a start each; the first of an experiment compile.
+
+    Other work of the machine makes the first tenth slower still.
+    """
+    rng = np.random.default_rng(seed)
+    costs, jobs = Costs(read_costs(ROOT / TABLE)), committed_jobs()
+    expected = {job: costs.seconds(job) for job in jobs}
+    begun, ended, free, compiled = {}, {}, [0.0] * cores, set()
+    total, work = sum(expected.values()), 0.0
+    for job in jobs:
+        experiment = tuple(job.name.split("/")[:3])
+        took = expected[job] * rng.lognormal(0, 0.4) + 1 + 4 * (experiment not in compiled) * (job.kind == "simulate")
+        compiled.add(experiment)
+        begun[job] = heapq.heappop(free)
+        heapq.heappush(free, ended.setdefault(job, begun[job] + slower * took * (1.7 if work < 0.1 else 1)))
+        work += expected[job] / total
+    when = {job: START + timedelta(seconds=int(second)) for job, second in begun.items()}
+    until = {job: START + timedelta(seconds=int(second)) for job, second in ended.items()}
+    truth, work, checked = max(ended.values()), 0.0, 0
+    for job in sorted(jobs, key=ended.__getitem__):
+        work += expected[job] / total
+        if work > 0.2 + 0.1 * checked and checked < 7:
+            now = ended[job]
+            at = START + timedelta(seconds=now)
+            done = {j: until[j] for j in jobs if ended[j] <= now}
+            run = Run(jobs, {j: when[j] for j in jobs if begun[j] <= now}, done)
+            found = progress(run, [j for j in jobs if j not in done], costs, cores, at)
+            assert found.left == pytest.approx(truth - now, rel=0.25)
+            checked += 1
+    assert checked == 7

@@ -52,7 +52,7 @@ def tables(study):
 
 def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelled(local, tmp_path, cluster, capsys):
     study, arguments = small(tmp_path / "remote")
-    started, seen, cancelled = time.monotonic(), {}, None
+    started, seen, held, cancelled = time.monotonic(), {}, [], None
     with (tmp_path / "snakemake.log").open("w") as log:
         process = subprocess.Popen(
             [*study.command()[:3], "--workflow-profile", "slurm", *arguments],
@@ -62,7 +62,9 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
             stderr=subprocess.STDOUT,
         )
         while process.poll() is None:
-            for job, state, cpus in cluster.queue():
+            queue = cluster.queue()
+            held.append(sum(cpus for _, state, cpus in queue if state == "RUNNING"))
+            for job, state, cpus in queue:
                 seen[job] = cpus
                 if state == "RUNNING" and cancelled is None:
                     cluster.call("scancel", job)
@@ -71,7 +73,10 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
             time.sleep(0.5)
     took = time.monotonic() - started
     with capsys.disabled():
-        print(f"\n{local.took:.0f} s locally, {took:.0f} s on SLURM: {len(seen)} submissions, one of them cancelled")
+        print(
+            f"\n{local.took:.0f} s locally, {took:.0f} s on SLURM: {len(seen)} submissions, one of them cancelled;"
+            f" {sum(held) / len(held):.1f} of 2 CPUs were given to jobs on average"
+        )
     assert process.returncode == 0, (tmp_path / "snakemake.log").read_text()[-3000:] + cluster.logs()
     assert cancelled is not None
     assert set(seen.values()) == {1}, "a submission asked for CPUs that it cannot use"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -25,16 +26,25 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
+COMPUTATIONAL_WORKFLOW = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 #: What is packed of the checkout beside the workflow's definition.
 PACKED = ("workflow", "profiles", "config", "src", "data", "docs", "README.md", "LICENSE", "CITATION.cff")
+#: What lies in these folders without belonging to them: bytecode, kernels, the documentation's pages.
+MADE = ("__pycache__", "_build", "generated")
+#: Of files by suffix; all others are plain text.
 ENCODINGS = {
+    "cff": "application/yaml",
+    "css": "text/css",
     "csv": "text/csv",
+    "js": "text/javascript",
     "json": "application/json",
-    "lock": "text/plain",
     "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "png": "image/png",
+    "py": "text/x-python",
+    "sh": "application/x-sh",
+    "smk": "text/x-python",
     "yaml": "application/yaml",
 }
 _STARTED = re.compile(r"started (\S+)")
@@ -85,12 +95,19 @@ def crate(root: Path, folder: Path) -> int:
     missing = [path for path in made if not (root / path).is_file()]
     if missing:
         raise CrateError(f"{len(missing)} results are missing, the first {missing[0]}: run make reproduce")
-    began, ended = span(root / "logs")
     made |= {
         path.relative_to(root).as_posix(): "tidy table"
         for path in sorted((root / "results").glob("*/*/*.parquet"))
         if "quick" not in path.relative_to(root).parts
     }
+    with tempfile.TemporaryDirectory() as clean:
+        _described(root, made, Path(clean)).write(folder)
+    return len(made)
+
+
+def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
+    """The crate before it is written, of results by path; ``clean`` is an empty folder that lasts until then."""
+    began, ended = span(root / "logs")
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     package = ROCrate(version="1.1")
     package.metadata.extra_contexts.append(TERMS)
@@ -100,7 +117,7 @@ def crate(root: Path, folder: Path) -> int:
     author = package.add(
         ContextEntity(package, "#authors", properties={"@type": "Organization", "name": citation["authors"][0]["name"]})
     )
-    package.creator = package.publisher = author
+    package.creator = package.publisher = package.root_dataset["author"] = author
     package.root_dataset["conformsTo"] = [
         package.add(ContextEntity(package, url, properties={"@type": "CreativeWork", "name": name, "version": number}))
         for url, (name, number) in PROFILES.items()
@@ -110,17 +127,21 @@ def crate(root: Path, folder: Path) -> int:
     )
     workflow["name"], workflow["version"] = citation["title"], git_commit()
     workflow["license"], workflow["creator"] = package.license, author
+    workflow["conformsTo"] = {"@id": COMPUTATIONAL_WORKFLOW}
     for name in PACKED:
-        add = package.add_tree if (root / name).is_dir() else package.add_file
-        add(root / name, name, properties={"name": name})
+        if (root / name).is_dir():
+            shutil.copytree(root / name, clean / name, ignore=shutil.ignore_patterns(*MADE))
+            package.add_tree(clean / name, name, properties={"name": name})
+        else:
+            package.add_file(root / name, name, properties={"name": name})
     files = [
-        package.add_file(root / path, path, properties={"name": what, "encodingFormat": _encoding(path)})
+        package.add_file(root / path, path, properties={"name": what})
         for path, what in [(str(CONFIG), "the study's configuration"), *made.items()]
     ]
     lock = package.add_file(
         root / "requirements.lock",
         "requirements.lock",
-        properties={"name": "every package of the environment, with hashes", "encodingFormat": "text/plain"},
+        properties={"name": "every package of the environment, with hashes"},
     )
     given, *results = files
     verdicts = next(file for file in results if file.id == "results/verdicts.csv")
@@ -135,17 +156,17 @@ def crate(root: Path, folder: Path) -> int:
                     "conformsTo": {"@id": "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"},
                     "additionalType": "File",
                     "name": name,
-                    "encodingFormat": file["encodingFormat"],
+                    "encodingFormat": _encoding(file.id),
                     "valueRequired": True,
                 },
             )
         )
         parameter["workExample"], file["exampleOfWork"] = file, parameter
-        workflow[role] = [parameter]
+        workflow[role] = parameter
     run = package.add_action(
         workflow,
         identifier="#run",
-        object=[given],
+        object=given,
         result=results,
         properties={
             "name": "the study at published scale",
@@ -156,15 +177,18 @@ def crate(root: Path, folder: Path) -> int:
             "actionStatus": "http://schema.org/CompletedActionStatus",
         },
     )
-    package.root_dataset["mentions"] = [run]
-    package.write(folder)
-    for compiled in [*folder.rglob("__pycache__")]:
-        shutil.rmtree(compiled)
-    return len(results)
+    package.root_dataset["mentions"] = run
+    package.get("README.md")["about"] = package.root_dataset
+    for part in package.data_entities:
+        if part.type != "Dataset":
+            part["encodingFormat"] = _encoding(part.id)
+        elif len(part.get("hasPart", [])) == 1:  # a list of one is to be written as that one
+            part["hasPart"] = part["hasPart"][0]
+    return package
 
 
 def _encoding(path: str) -> str:
-    return ENCODINGS[path.rpartition(".")[2]]
+    return ENCODINGS.get(path.rpartition(".")[2], "text/plain")
 
 
 def _license(package: ROCrate, name: str) -> ContextEntity:

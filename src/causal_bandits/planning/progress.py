@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+
+import numpy as np
+from scipy.optimize import nnls
 
 from causal_bandits.planning.costs import Costs
 from causal_bandits.planning.jobs import Job, PlanError, Run, read_run
@@ -15,6 +18,10 @@ from causal_bandits.planning.schedule import schedule
 LOGS = Path(".snakemake/log")
 #: The share of the work whose jobs say nothing yet of the pace: the first ones compile the kernels.
 EARLY = 0.05
+#: Seconds below which jobs count as equally long, since the log's times are whole seconds.
+SHORT = 1.0
+#: The least share of the cores' time that jobs can fill: less cannot be told from times of whole seconds.
+FILLED = 0.05
 _COMMAND = re.compile(r"^  Command: .*?snakemake(?:/__main__\.py)?(?= |$)(.*)$", re.MULTILINE)
 _CORES = re.compile(r"^Provided (?:cores|remote nodes): (\d+)", re.MULTILINE)
 
@@ -41,8 +48,8 @@ class Progress:
 def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datetime) -> Progress:
     """Say how far a run has come.
 
-    The jobs to go are scheduled on the cores as if the machine were idle. How much longer they take, on a busy or
-    slower machine and with all that Snakemake does between them, is what the jobs so far say.
+    The jobs to go are scheduled on the cores, each with the seconds that jobs of its cost took of late, and with what
+    of the cores' time jobs filled of late.
 
     Parameters
     ----------
@@ -57,8 +64,6 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
     every = {job.name: job for job in [*run.ended, *todo]}
     done = [job for job in every.values() if job in run.ended]
     expected = {job: costs.seconds(job) for job in every.values()}
-    # Whoever runs longer than expected is nearly done, as far as one can tell.
-    begun = {job: (now - run.begun[job]).total_seconds() for job in todo if job in run.begun}
     papers = {
         paper: (sum(job.paper == paper for job in done), sum(job.paper == paper for job in every.values()))
         for paper in sorted({job.paper for job in every.values()})
@@ -66,12 +71,41 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
     total, finished = sum(expected.values()), sum(expected[job] for job in done)
     if not done or finished < EARLY * total:
         return Progress(papers, finished / total, None)
-    elapsed = (now - min(run.begun.values())).total_seconds()
-    played = finished + sum(min(seconds, expected[job]) for job, seconds in begun.items())
-    pace = max(elapsed, 1.0) * min(cores, len(every)) / played
-    left = {job: max(expected[job] - begun.get(job, 0.0) / pace, 0.0) for job in todo}
-    seconds = schedule(list(todo), left, dict.fromkeys(todo, 0.0), cores).seconds * pace
+    begun = {job: (now - run.begun[job]).total_seconds() for job in todo if job in run.begun}
+    pace = _pace(run, [run.begun[job] for job in begun], expected, min(cores, len(every)), now)
+    # Whoever runs longer than expected is nearly done, as far as one can tell.
+    left = {job: max(pace.seconds(expected[job]) - begun.get(job, 0.0), 0.0) for job in todo}
+    seconds = schedule(list(todo), left, dict.fromkeys(todo, 0.0), cores).seconds / pace.filled
     return Progress(papers, finished / total, seconds)
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """Seconds of a job: ``start`` and ``each`` for every expected CPU second; ``filled``: share of the cores' time."""
+
+    start: float
+    each: float
+    filled: float
+
+    def seconds(self, expected: float) -> float:
+        return self.start + self.each * expected
+
+
+def _pace(run: Run, running: Sequence[datetime], expected: Mapping[Job, float], cores: int, now: datetime) -> _Pace:
+    """The pace of the later half of the time: first jobs compile kernels, and a machine's other work comes and goes."""
+    first = min(run.begun.values())
+    since = now - (now - first) / 2
+    late = [job for job in run.ended if job in run.begun and job in expected and run.ended[job] > since]
+    if not late:  # one long job: all that is known
+        since, late = first, list(run.ended)
+    took = np.array([(run.ended[job] - run.begun[job]).total_seconds() for job in late])
+    cost = np.array([expected[job] for job in late])
+    # A job's time scatters with its length, so that its square is weighted by the reciprocal.
+    weight = 1 / np.sqrt(np.maximum(cost, SHORT))
+    (start, each), _ = nnls(np.column_stack([weight, weight * cost]), weight * took)
+    busy = [run.ended[job] - max(run.begun[job], since) for job in late] + [now - max(time, since) for time in running]
+    filled = sum(busy, timedelta()) / ((now - since) * cores)
+    return _Pace(float(start), float(each), min(max(filled, FILLED), 1.0))
 
 
 @dataclass(frozen=True)
