@@ -63,7 +63,7 @@ class PlainGaussianThompson(Scripted):
 
     def play(self, rng):
         n = self.problem.empty
-        share = min(0.25, 1 / math.sqrt(n))
+        share = min(0.25, n**-0.6)
         a = -ndtri(share)
         weight = [1 / self.prior_sd**2] * n
         total = [self.prior_mean / self.prior_sd**2] * n

@@ -5,8 +5,8 @@
 Prints two Markdown tables (times are of the processor, medians over repetitions, compilation not counted). First:
 seconds to draw a tree with three states per variable and to find X_R in it, the rounds that this takes, the most memory
 that the process has held so far, and the slope of log time over log n. Second: microseconds per round of UCB and
-Thompson sampling on all arms, beside their plain forms, which look at every arm. Both forms make the same choices,
-which is checked.
+Thompson sampling on all arms, beside their plain forms, which look at every arm (both make the same choices, which is
+checked), and of RAPS while all variables are candidates.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from causal_bandits.papers.lu2021.problems import tree
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.policies.gaussian_thompson import GaussianThompson
 from causal_bandits.policies.gaussian_ucb import GaussianUCB
+from causal_bandits.policies.raps import RAPS
 from causal_bandits.seeding import generators
 
 PAIRS = {
@@ -35,6 +36,8 @@ PAIRS = {
 }
 #: More rounds than stages 1 and 2 take.
 ROUNDS = 10_000_000
+#: Fewer rounds than RAPS takes to observe.
+RAPS_ROUNDS = 1_000
 
 
 @dataclass
@@ -110,6 +113,9 @@ def main():
                 assert (arms == timed(compiled, bandit, arguments.plain_horizon, seed)[1]).all(), name
             a, b = statistics.median(fast), statistics.median(slow)
             print(f"| {nodes} | {bandit.empty} | {name} | {a:.2f} | {b:.0f} | {b / a:.0f} |", flush=True)
+        # do() alone, before any candidate is ruled out
+        raps = [timed(RAPS(too_short="cut off"), bandit, RAPS_ROUNDS, seed)[0] for seed in range(arguments.repetitions)]
+        print(f"| {nodes} | {bandit.empty} | RAPS | {statistics.median(raps):.2f} | | |", flush=True)
 
 
 if __name__ == "__main__":

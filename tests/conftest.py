@@ -29,6 +29,7 @@ def pytest_collection_modifyitems(items):
     )
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Several processes share the suite file by file; those of `SHARING` count as one file."""
     from xdist.scheduler import LoadFileScheduling

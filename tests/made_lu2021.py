@@ -13,6 +13,7 @@ from causal_bandits.evaluation.results import Plan, Results
 from causal_bandits.files import write
 from causal_bandits.papers.lu2021.discovery import trace
 from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.policies.raps import RAPS
 from causal_bandits.study.study import Study
 
 ROOT = Path(__file__).parents[1]
@@ -44,7 +45,7 @@ def made(values=None, seeds=100, files=None):
     for experiment, plan in plans().items():
         parts, points = [], []
         for policy, settings in plan.settings.items():
-            own = CNUCB.outcomes if settings["algorithm"] == "cn_ucb" else ()
+            own = {"cn_ucb": CNUCB.outcomes, "raps": RAPS.outcomes}.get(settings["algorithm"], ())
             frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "draw": range(seeds), "t": plan.horizon})
             for metric in ("cumulative_regret", *own):
                 value = values(experiment, settings, metric) if values else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 
 from matplotlib.axes import Axes
@@ -11,7 +12,8 @@ from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.plotting import COLOURS
 
-Positions = Mapping[str, tuple[float, float]]
+Point = tuple[float, float]
+Positions = Mapping[str, Point]
 
 #: A directed edge as (cause, effect), a bidirected one as a frozenset of its ends.
 DrawnEdge = Edge | frozenset[str]
@@ -72,14 +74,19 @@ def draw_diagram(
     for edges, is_directed in ((graph.directed, True), (bidirected, False)):
         for edge in sorted(edges):
             key: DrawnEdge = edge if is_directed else frozenset(edge)
+            bend = bends.get(key, 0.0 if is_directed else 0.35)
+            # Edges end at the nodes' outlines; where a bent one meets them, matplotlib has to search.
+            start, end = positions[edge[0]], positions[edge[1]]
+            if not bend:
+                start, end = _between(start, end, radius)
             arrow = FancyArrowPatch(
-                positions[edge[0]],
-                positions[edge[1]],
-                patchA=circles[edge[0]],  # edges end at the nodes' outlines
-                patchB=circles[edge[1]],
+                start,
+                end,
+                patchA=circles[edge[0]] if bend else None,
+                patchB=circles[edge[1]] if bend else None,
                 arrowstyle="-|>" if is_directed else "<|-|>",
                 linestyle="-" if is_directed else (0, (3, 1.5)),
-                connectionstyle=f"arc3,rad={-bends.get(key, 0.0 if is_directed else 0.35)}",
+                connectionstyle=f"arc3,rad={-bend}",
                 color=edge_colours.get(key, COLOURS["black"]),
                 linewidth=1.8 if key in edge_colours else 1.0,
                 mutation_scale=10,
@@ -97,6 +104,13 @@ def draw_diagram(
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.set_title(title)
+
+
+def _between(start: Point, end: Point, radius: float) -> tuple[Point, Point]:
+    """The part of a straight line that lies outside of the circles around its ends."""
+    part = radius / math.dist(start, end)
+    (x, y), (u, v) = start, end
+    return (x + part * (u - x), y + part * (v - y)), (u + part * (x - u), v + part * (y - v))
 
 
 def _label(node: str) -> str:

@@ -48,7 +48,7 @@ TASKS = {
 POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
 #: Where the defaults do not fit into so few rounds.
-PARAMETERS = {"cn_ucb": {"repeats": 2}}
+PARAMETERS = {"cn_ucb": {"repeats": 2}, "raps": {"too_short": "cut off"}}
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
 KNOWING_THE_HORIZON = {"cn_ucb", "explore_ends", "gaussian_ucb", "oam", "oam_pcb", "raps", "ucb_pcb"}
 

@@ -57,7 +57,7 @@ def test_equals_enumeration_of_the_equivalence_class_on_all_dags_with_five_nodes
     assert len(classes) == 8782  # Gillispie & Perlman 2002
     for members in classes.values():
         common = frozenset.intersection(*members)
-        for edges in members[:: max(1, len(members) - 1)]:  # the first and the last
+        for edges in members:
             assert essential_graph(ADMG(edges, nodes="ABCDE")).directed == common
 
 

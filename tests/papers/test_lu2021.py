@@ -66,7 +66,7 @@ def test_every_other_figure_is_drawn():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_names_the_law_that_explains_the_points():
     figure = figures.nodes(made(growing(np.log)))
-    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    labels = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
     fits = [label.split(", ") for label in labels if ", " in label]
     shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
     assert shares["log n"] > 99 > shares["√n"]
@@ -100,6 +100,18 @@ def test_probabilities(found, verdict):
     results = made(lambda experiment, settings, metric: hits if metric == "correct" else None)
     assert judged("lemma1.right", results).verdict == verdict
     assert judged("theorem3.right.interval", results).verdict == verdict
+
+
+@pytest.mark.parametrize(("tests", "verdict"), [(6, REPRODUCED), (7, NOT_REPRODUCED)])
+def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
+    """Sixty nodes are halved six times until none is left: with two states 12 times the rounds of do()."""
+
+    def values(experiment, settings, metric):
+        return {"rounds_observing": np.full(100, 500.0), "rounds_stage_1": np.full(100, 1000.0 * tests)}.get(metric)
+
+    results = made(values)
+    for shape in ("path", "uniform", "balanced", "preferential", "star"):
+        assert judged(f"lemma1.stage_1.{shape}", results).verdict == verdict
 
 
 @pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])

@@ -145,16 +145,19 @@ def test_figure_1_has_the_relations_that_the_text_names():
 
 def test_a_learner_of_data_has_its_graph_and_frequencies(tmp_path):
     options = {"nodes": 6, "epsilon": 0.4, "reward_gap": 0.2}
-    pq.write_table(learn_graphs(range(2), None, samples=3000, **options), tmp_path / "graphs.parquet")
+    pq.write_table(learn_graphs(range(2), None, samples=[10, 3000], **options), tmp_path / "graphs.parquet")
     for draw in range(2):
-        bandit = problems.learned(tmp_path / "graphs.parquet", draw, **options)
+        bandit = problems.learned(tmp_path / "graphs.parquet", 3000, draw, **options)
         assert bandit.essential == essential_graph(bandit.dag)
+        few = problems.learned(tmp_path / "graphs.parquet", 10, draw, **options)
+        assert few.essential != bandit.essential
+        assert np.isin(10 * few.marginals, range(11)).all()
         data = observations(bandit, 3000, draw)
         np.testing.assert_allclose(bandit.marginals[:, 1], (data == 1).mean(axis=0))
         assert 0 < np.abs(bandit.marginals - bandit.exact_marginals).max() < 0.05
         np.testing.assert_array_equal(observations(bandit, 10, draw), data[:10])
-    with pytest.raises(ValueError, match="no graph learned by seed 2"):
-        problems.learned(tmp_path / "graphs.parquet", 2, **options)
+    with pytest.raises(ValueError, match="no graph learned by seed 2 from 3000 samples"):
+        problems.learned(tmp_path / "graphs.parquet", 3000, 2, **options)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Smallest: no graph with fewer nodes fails in that way; where a test searches all
 
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
@@ -138,26 +138,47 @@ def test_l109_algorithm_8_follows_a_child_that_only_shares_an_ancestor():
     assert find_in_component(graph, ExactInterventions(dag, ["C"]), []) == ("B", "C")
 
 
+def all_junction_trees(dag):
+    """Of a causal tree with at least two nodes: all trees of its edges whose neighbours share a node."""
+    cliques = sorted(junction_tree(skeleton(dag)))
+    meeting = [(a, b) for a, b in combinations(cliques, 2) if set(a) & set(b)]
+    for chosen in combinations(meeting, len(cliques) - 1):
+        junction = nx.Graph(list(chosen))
+        junction.add_nodes_from(cliques)
+        if nx.is_connected(junction):
+            yield junction
+
+
 def test_l108_algorithm_8_loses_x_r_where_the_junction_tree_is_a_path():
-    """E <- A -> B -> C, D with the junction tree AE - AB - BC - BD, even with L109: C is none."""
-    dag = ADMG(["AB", "BC", "BD", "AE"])
-    cliques = [("A", "E"), ("A", "B"), ("B", "C"), ("B", "D")]
-    junction = nx.Graph(list(pairwise(cliques)))
+    """A -> B -> C, D with the junction tree AB - BD - BC, even with L109: C's clique for D. Three nodes are too few."""
+    dag = ADMG(["AB", "BC", "BD"])
+    junction = nx.Graph(list(pairwise([("A", "B"), ("B", "D"), ("B", "C")])))
     assert sorted(junction_tree(skeleton(dag))) == sorted(junction)
-    answer = partial(printed.algorithm_2, skeleton(dag), first=("A", "B"), junction=junction, repaired=["L109"])
-    assert answer(ExactInterventions(dag, ["D"])) == ("A", "B")
+
+    def answer(tree, reward, first, junction):
+        do = ExactInterventions(tree, [reward])
+        return printed.algorithm_2(skeleton(tree), do, first, junction=junction, repaired=["L109"])
+
+    assert answer(dag, "D", ("A", "B"), junction) == ("B", "C")
     found = find_sub_junction_tree(grouped(junction), ExactInterventions(dag, ["D"]), [])
-    assert found.nodes[0] == ("A", "B")
-    assert found.parents == [-1, 0, 0, 0]  # BD is a child of the clique above it, not of its like
+    assert found.parents == [-1, 0, 0]  # BC is a child of the clique above it, not of its like
     assert find_in_component(skeleton(dag), ExactInterventions(dag, ["D"]), []) == ("B", "D")
+    for tree in (tree for n in (2, 3) for tree in all_trees(n)):
+        for smaller, reward in product(all_junction_trees(tree), tree):
+            for first in smaller:
+                ask = partial(answer, tree, reward, first, smaller)
+                assert never_ends(ask) or reward in ask()  # L101 is not mended
 
 
 def test_l101_algorithm_8_keeps_a_clique_without_ancestors():
-    """Line 12 sets all remaining cliques to one, the central one with them."""
-    dag = ADMG(["AB", "BC", "CD"])
-    cliques = {("A", "B"), ("B", "C"), ("C", "D")}
+    """Line 12 sets all remaining cliques to one, the central one with them. Two nodes, which are one clique, end."""
+    dag, cliques = ADMG(["AB", "BC"]), {("A", "B"), ("B", "C")}
     with pytest.raises(printed.NeverEndsError, match="Algorithm 8"):
         printed.find_key_clique(skeleton(dag), ("A", "B"), cliques, ExactInterventions(dag, ["A"]), first=("B", "C"))
+    pair = ADMG(["AB"])
+    for reward in pair:
+        answers = ExactInterventions(pair, [reward])
+        assert printed.find_key_clique(skeleton(pair), ("A", "B"), {("A", "B")}, answers) == ("A", "B")
 
 
 def test_algorithm_2_gives_a_clique_without_x_r_where_edges_are_comparable():

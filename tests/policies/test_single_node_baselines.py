@@ -10,11 +10,12 @@ from single_node import copying_bandits, small_tree
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.single_node import Told
+from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.policies.explore_ends import ExploreEnds
 from causal_bandits.policies.gaussian_thompson import GaussianThompson, Posterior, choose, threshold
 from causal_bandits.policies.gaussian_ucb import GaussianUCB
 from causal_bandits.policies.raps import RAPS
-from causal_bandits.policies.tournament import rematch, tournament
+from causal_bandits.policies.tournament import rematch, runner_up, tournament
 from causal_bandits.seeding import generators
 
 
@@ -45,7 +46,7 @@ def test_raps_makes_the_choices_of_the_plain_one(bandit, seed):
     told = Told(epsilon=0.9, reward_gap=0.9)  # few samples: mistakes are made, and the twins make the same
     bandit = bandit.with_told(told)
     times = RAPS().samples(bandit)
-    assert_same_choices(RAPS(), PlainRAPS(), bandit, seed, 14 * times)
+    assert_same_choices(RAPS(too_short="cut off"), PlainRAPS(), bandit, seed, 14 * times)
 
 
 def test_thompson_draws_fewer_arms_and_chooses_as_if_it_drew_all():
@@ -69,6 +70,7 @@ def test_a_tournament_has_the_first_of_the_largest_keys_on_top(keys, data):
     winners = tournament(keys)
     for _ in range(10):
         assert winners[1] == np.argmax(keys)
+        assert runner_up(keys, winners) == np.delete(keys, winners[1]).max(initial=-np.inf)
         changed = data.draw(st.integers(0, len(keys) - 1))
         keys[changed] = data.draw(st.floats(-1, 2))
         rematch(keys, winners, changed)
@@ -78,6 +80,23 @@ def test_a_tournament_has_the_first_of_the_largest_keys_on_top(keys, data):
 def test_raps_finds_the_reward_variable_as_often_as_it_promises():
     found = [play(RAPS(0.1), small_tree(draw), 400_000, generators(1, "raps", draw)).outcome for draw in range(12)]
     assert np.mean([outcome["correct"] for outcome in found]) >= 0.9
+
+
+def test_raps_refuses_a_horizon_that_ends_before_its_search_and_says_what_it_needs():
+    bandit = small_tree(0)
+    times = RAPS().samples(bandit)
+    message = f"horizon={3 * times} is too short for the search: each arm is played B={times} times, and 8 of 8"
+    with pytest.raises(TooFewRoundsError, match=message):
+        play(RAPS(), bandit, 3 * times, generators(1, "raps", 0))
+
+
+def test_raps_that_may_be_cut_off_has_no_outcome():
+    bandit = small_tree(0)
+    for times in (1, 3):  # while it observes, and while it searches
+        horizon = times * RAPS().samples(bandit) - 1
+        run = play(RAPS(too_short="cut off"), bandit, horizon, generators(1, "raps", 0))
+        assert len(run.arms) == horizon
+        assert run.outcome == {}
 
 
 def test_the_oracle_plays_the_reward_variable_alone():
@@ -95,6 +114,7 @@ def test_the_oracle_plays_the_reward_variable_alone():
         (lambda: GaussianUCB(exponent=0), "exponent=0: expected a number above 0"),
         (lambda: ExploreEnds(1.0), "explored=1.0: expected a share between 0 and 1"),
         (lambda: GaussianThompson(prior_sd=0), "prior_sd=0: must be > 0"),
+        (lambda: RAPS(too_short="stop"), "too_short='stop': expected one of refuse, cut off"),
         (lambda: RAPS(1.0), "confidence=1.0: expected a number between 0 and 1"),
     ],
 )

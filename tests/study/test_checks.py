@@ -273,6 +273,16 @@ def test_nothing_made_by_default_reads_what_is_on_request(study, left):
         study(on_request("experiments.email", *marked)).check()
 
 
+def test_a_table_of_a_stage_that_is_extra_is_left_out_with_what_reads_it(study):
+    def marked(settings):
+        settings["discovery"]["pc"]["extra"] = True
+
+    with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is extra"):
+        study(marked).check()
+    kept = study(marked, extras=True).stage_files("huang2022")
+    assert set(kept) - set(study(marked, extras=False).stage_files("huang2022")) == {"discovery_pc"}
+
+
 def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
     usual, everything = (study(on_request=asked).stage_files("huang2022") for asked in (False, True))
     with pytest.raises(ConfigError, match=r"reads '<results>/huang2022/discovery/pc.parquet', which is on_request"):

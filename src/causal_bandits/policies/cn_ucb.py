@@ -20,15 +20,11 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.central_cliques import find_in_component
 from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree, require_tree
 from causal_bandits.policies.choice import check_choice
-from causal_bandits.policies.experiments import Sample, repeat
+from causal_bandits.policies.experiments import TOO_SHORT, Sample, TooFewRoundsError, repeat
 from causal_bandits.policies.gaussian_ucb import check_exponent, play_ucb
 
 if TYPE_CHECKING:  # loads slowly
     import networkx as nx
-
-
-class TooFewRoundsError(ValueError):
-    """The horizon ended before stage 2; the message says what would be needed."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ class CNUCB:
         if self.repeats is not None and self.repeats < 1:
             raise ValueError(f"repeats={self.repeats}: B must be at least 1")
         check_choice("graph", self.graph, ("forest", "general"))
-        check_choice("too_short", self.too_short, ("refuse", "cut off"))
+        check_choice("too_short", self.too_short, TOO_SHORT)
         check_exponent(self.exponent)
         if self.several and self.graph != "forest":
             raise ValueError("several=True: Appendix C is for trees, graph='forest'")

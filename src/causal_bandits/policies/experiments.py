@@ -15,6 +15,15 @@ from causal_bandits.policies.base import Rounds
 IntArray = NDArray[np.int64]
 
 
+#: What a policy does with a horizon that ends before it has found what it plays: an error, or a run without an outcome,
+#: where it is meant (L177).
+TOO_SHORT = ("refuse", "cut off")
+
+
+class TooFewRoundsError(ValueError):
+    """The horizon ended before the search; the message says what would be needed."""
+
+
 class Sample(NamedTuple):
     """What was seen.
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -70,16 +70,26 @@ class GaussianThompson:
 
 
 class Threshold(NamedTuple):
-    """The threshold a, and the probability that a standard normal number exceeds it."""
+    """The threshold a.
+
+    Attributes
+    ----------
+    a : float
+    share : float
+        p, the probability that a standard normal number exceeds it.
+    log_others : float
+        log(1 - p).
+    """
 
     a: float
     share: float
+    log_others: float
 
 
 def threshold(arms: int) -> Threshold:
-    """On average as many arms as the root of their number are drawn beyond it; nothing but time depends on that."""
-    share = min(LARGEST_SHARE, arms**-0.5)
-    return Threshold(float(-ndtri(share)), share)
+    """On average arms^0.4 arms are drawn beyond it; nothing but time depends on that, and that is near the least."""
+    share = min(LARGEST_SHARE, arms**-0.6)
+    return Threshold(float(-ndtri(share)), share, math.log1p(-share))
 
 
 class Posterior(NamedTuple):
@@ -121,7 +131,7 @@ def _play(
     return arms, rewards
 
 
-@jit
+@inlined
 def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Generator) -> int:
     """The arm with the largest draw of round ``t``; every round has a number of its own."""
     mean, sd, most, winners = posterior.mean, posterior.sd, posterior.most, posterior.winners
@@ -153,10 +163,10 @@ def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Genera
     return chosen
 
 
-@jit
+@inlined
 def _skipped(share: Threshold, rng: np.random.Generator) -> int:
     """How many arms stand before the next one with Z > a."""
-    return int(math.log(1.0 - rng.random()) / math.log1p(-share.share))
+    return int(math.log(1.0 - rng.random()) / share.log_others)
 
 
 @jit

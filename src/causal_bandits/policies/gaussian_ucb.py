@@ -18,7 +18,7 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
-from causal_bandits.policies.tournament import rematch, tournament
+from causal_bandits.policies.tournament import rematch, runner_up, tournament
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -118,14 +118,22 @@ def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Gen
 def _play(
     world: SingleNodeWorld, arms: IntArray, indices: Indices, scale: float, t: int
 ) -> tuple[IntArray, FloatArray]:
-    n = len(world.key)
+    n, i = len(world.key), 0
     played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
-    for i in range(n):
-        a = indices.order[t + i] if t + i < len(arms) else indices.winners[1]
-        rewards[i] = play_round(world, i, arms[a])
-        indices.total[a] += rewards[i]
-        indices.plays[a] += 1
-        indices.value[a] = indices.total[a] / indices.plays[a] + scale / math.sqrt(indices.plays[a])
+    while i < n:
+        a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
+        if t + i < len(arms):
+            a, next_best = indices.order[t + i], np.inf
+        total, plays = indices.total[a], indices.plays[a]
+        while True:  # the same arm again, as long as its index is the largest: no other changes meanwhile
+            rewards[i] = play_round(world, i, arms[a])
+            played[i] = arms[a]
+            total += rewards[i]
+            plays += 1
+            value = total / plays + scale / math.sqrt(plays)
+            i += 1
+            if i == n or value <= next_best:
+                break
+        indices.total[a], indices.plays[a], indices.value[a] = total, plays, value
         rematch(indices.value, indices.winners, a)
-        played[i] = arms[a]
     return played, rewards

@@ -15,7 +15,8 @@ import numpy as np
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.experiments import repeat
+from causal_bandits.policies.choice import check_choice
+from causal_bandits.policies.experiments import TOO_SHORT, TooFewRoundsError, repeat
 from causal_bandits.policies.gaussian_ucb import play_ucb
 
 
@@ -24,23 +25,27 @@ class RAPS:
     """Randomised parent search, then UCB on the variable found, or on all arms if none is.
 
     The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``sample_complexity``, the
-    rounds before UCB. A run that has too few rounds for the search answers with what it has found so far.
+    rounds before UCB.
 
     Parameters
     ----------
     confidence : float
         delta, in (0, 1): the search finds X_R with probability at least 1 - delta if an effect of the bandit's epsilon
         shows on every descendant of every variable (the source assumes that; lu2021 only on its children, L127).
+    too_short : {"refuse", "cut off"}
+        What a horizon is that ends before the search: an error, or a run without an outcome, where it is meant (L177).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
     outcomes: ClassVar[tuple[str, ...]] = ("answer", "correct", "sample_complexity")
 
     confidence: float = 0.05
+    too_short: str = "refuse"
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence={self.confidence}: expected a number between 0 and 1")
+        check_choice("too_short", self.too_short, TOO_SHORT)
 
     def samples(self, bandit: SingleNodeBandit) -> int:
         """B: how often an arm is played (L127)."""
@@ -50,8 +55,19 @@ class RAPS:
         return ceil(max(of_rewards, of_states))
 
     def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`)."""
-        found = self._search(bandit, rounds, rng)
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        TooFewRoundsError
+            If the horizon is too short for the search, unless ``too_short`` says that it may be.
+        """
+        try:
+            found = self._search(bandit, rounds, rng)
+        except TooFewRoundsError:
+            if self.too_short == "cut off":
+                return {}
+            raise
         search = rounds.horizon - rounds.left
         play_ucb(np.arange(bandit.empty) if found < 0 else bandit.arms_of(found), rounds, rng)
         return {"answer": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
@@ -63,8 +79,11 @@ class RAPS:
         while len(candidates):
             node = int(rng.choice(candidates))
             under = [repeat(bandit, rounds, int(arm), times, candidates) for arm in bandit.arms_of(node)]
-            if min(sample.rounds for sample in under) < times:
-                return found
+            if min(sample.rounds for sample in (before, *under)) < times:
+                raise TooFewRoundsError(
+                    f"horizon={rounds.horizon} is too short for the search: each arm is played B={times} times, and "
+                    f"{len(candidates)} of {len(bandit.variables)} variables are still candidates"
+                )
             now = before.frequencies[candidates]
             moved = np.max([np.abs(sample.frequencies - now).max(axis=1) for sample in under], axis=0)
             below = (moved > bandit.epsilon / 2) | (candidates == node)

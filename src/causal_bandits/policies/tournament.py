@@ -27,13 +27,25 @@ def tournament(keys: FloatArray) -> IntArray:
     return winners
 
 
-@jit
+@inlined
 def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
     """Bring the tree up to date after the key ``changed`` has changed."""
     node = (len(winners) // 2 + changed) // 2
     while node:
         winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
         node //= 2
+
+
+@inlined
+def runner_up(keys: FloatArray, winners: IntArray) -> float:
+    """The largest key but for that of the winner; minus infinity if there is no other."""
+    best, node = -np.inf, len(winners) // 2 + winners[1]
+    while node > 1:
+        other = winners[node ^ 1]
+        if other >= 0:
+            best = max(best, keys[other])
+        node //= 2
+    return best
 
 
 @inlined

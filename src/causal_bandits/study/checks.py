@@ -58,7 +58,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
         _check_distinct(experiment, key)
     _check_stages(paper, settings, made, root, place)
     _check_items(paper, settings, made, root, place)
-    _check_on_request(paper, settings, place)
+    _check_left_out(paper, settings, place)
     _check_readings(settings, f"{place}: readings")
     numbers = _check_claims(paper, settings, kinds, root)
     _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
@@ -237,21 +237,19 @@ def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: 
             _check_inputs(entry, made, root, f"{place}: {kind}.{item}")
 
 
-def _check_on_request(paper: str, settings: Mapping[str, Any], place: str) -> None:
-    """Nothing that is made by default reads what is made on request only."""
-    requested = {
-        kind: {name for name, entry in settings.get(kind, {}).items() if entry.get("on_request")}
-        for kind in ("experiments", *STAGES)
-    }
-    files = stage_files(paper, requested).values()
-    for kind in ("experiments", "figures", "tables", *STAGES):
-        for name, entry in settings.get(kind, {}).items():
-            read = sorted(requested["experiments"] & set(entry.get("experiments", ())))
-            read += [path for path in entry.get("inputs", {}).values() if path in files]
-            if read and not entry.get("on_request"):
-                raise ConfigError(
-                    f"{place}: {kind}.{name}: reads {read[0]!r}, which is on_request; expected it so itself"
-                )
+def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
+    """Nothing that stays reads what is left out: things made on request, and tables of stages marked ``extra``."""
+    for mark, kinds in (("on_request", ("experiments", *STAGES)), ("extra", STAGES)):
+        marked = {kind: {name for name, entry in settings.get(kind, {}).items() if entry.get(mark)} for kind in kinds}
+        files = stage_files(paper, marked).values()
+        for kind in ("experiments", "figures", "tables", *STAGES):
+            for name, entry in settings.get(kind, {}).items():
+                read = sorted(marked.get("experiments", set()) & set(entry.get("experiments", ())))
+                read += [path for path in entry.get("inputs", {}).values() if path in files]
+                if read and not entry.get(mark):
+                    raise ConfigError(
+                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected it so itself"
+                    )
 
 
 def _dictionary_keys(module: str, name: str) -> set[str]:

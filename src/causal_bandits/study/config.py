@@ -91,7 +91,7 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
 
 
 def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without experiments, policies and items marked ``extra``, and items that read such experiments.
+    """The settings without what is marked ``extra``, and without items that read such experiments.
 
     An experiment whose policies are all left out is left out itself.
     """
@@ -101,6 +101,9 @@ def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
         for name, e in settings["experiments"].items()
         if not e.get("extra")
     }
+    for stage in STAGES:
+        if stage in settings:
+            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("extra")}
     kept["experiments"] = {name: e for name, e in experiments.items() if e["policies"]}
     for kind in ("figures", "tables"):
         kept[kind] = {

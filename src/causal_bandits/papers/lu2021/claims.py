@@ -38,6 +38,14 @@ def step(
     return judge_rate(np.array(hits), 0.95)
 
 
+def stage_1(claim: Claim, results: Results) -> Judgement:
+    """Stage 1 intervenes on as many variables as it takes to halve n down to none, with the published probability."""
+    stage, once = (replace(claim, metric=name).values(results) for name in ("rounds_stage_1", "rounds_observing"))
+    (label,) = results.policies(claim.experiment, **claim.policy)
+    nodes, states = (int(str(results.settings(claim.experiment, label)[name])) for name in ("nodes", "states"))
+    return judge_rate((stage <= once * states * nodes.bit_length()).to_numpy(), claim.number)
+
+
 def regret_bound(claim: Claim, results: Results) -> Judgement:
     """R_T <= T_1 + sqrt(KT log T) with the published probability (proof of Theorem 1)."""
     regret, bound = (replace(claim, metric=name).values(results) for name in (claim.metric, "bound"))
@@ -107,6 +115,7 @@ def comparable_star(claim: Claim, results: Results) -> Judgement:
 
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
+    "stage_1": Judge(stage_1, needs=("number", "policy")),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -38,15 +38,16 @@ _SCHEMA = pa.schema(
 
 
 def learn_graphs(
-    seeds: Iterable[int], generators: Generators, samples: int, significance: float = 0.01, **problem: Any
+    seeds: Iterable[int], generators: Generators, samples: Sequence[int], significance: float = 0.01, **problem: Any
 ) -> pa.Table:
-    """Learn the graph of each seed's tree from observations of all variables.
+    """Learn graphs of each seed's tree from observations of all variables.
 
     Parameters
     ----------
     seeds, generators
         See `stages.Builder`; a tree and its observations are those of the problem ``learned`` with draw ``seed``.
-    samples : int
+    samples : sequence of int
+        How many observations there are; a graph is learned for each.
     significance : float
         Level of PC's tests (L124).
     **problem
@@ -66,10 +67,11 @@ def learn_graphs(
     rows: list[dict[str, str | int]] = []
     for seed in seeds:
         bandit = tree(draw=seed, **problem)
-        data = pd.DataFrame(observations(bandit, samples, seed), columns=list(bandit.variables))
-        graph = learn(data, "pc", [bandit.variables], significance=significance)
-        found = edge_rows(graph, "pc", seed) or [{"learner": "pc", "seed": seed, "kind": "none"}]
-        rows += [row | {"samples": samples} for row in found]
+        for number in samples:
+            data = pd.DataFrame(observations(bandit, number, seed), columns=list(bandit.variables))
+            graph = learn(data, "pc", [bandit.variables], significance=significance)
+            found = edge_rows(graph, "pc", seed) or [{"learner": "pc", "seed": seed, "kind": "none"}]
+            rows += [row | {"samples": number} for row in found]
     return pa.Table.from_pylist(rows, _SCHEMA)
 
 

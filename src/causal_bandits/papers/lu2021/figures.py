@@ -128,20 +128,57 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Regret at the horizon over n, with fits of the square of log n, of log n and of sqrt n."""
-    drawn = _drawn(results, "nodes")
-    figure, panels = plt.subplots(1, len(drawn), figsize=(4.3 * len(drawn), 3.6), squeeze=False)
-    for axes, (name, settings) in zip(panels[0], drawn.items(), strict=True):
+    """Regret at the horizon over n: of all policies, and of each with fits of (log n)^2, of log n and of sqrt n."""
+    fitted = {name: own for name, own in _drawn(results, "nodes").items() if own.get("arms") != "reward"}
+    figure, panels = plt.subplots(2, 3, figsize=(13, 7.2))
+    together, *others, key = panels.flat
+    said = _all_over_nodes(results, together)
+    key.legend(*together.get_legend_handles_labels(), title="\n".join(said), title_fontsize=8, loc="center left")
+    for axes in (key, *others[len(fitted) :]):
+        axes.set_axis_off()
+    for axes, (name, settings) in zip(others, fitted.items(), strict=False):
         x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **settings)
         points(axes, x, finals, color=POLICY_COLOURS[name], label="mean of the runs")
         for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
             _fit(axes, x, finals, law, color=COLOURS[colour])
-        axes.set(xscale="log", xlabel="nodes $n$", ylim=(0, None), title=name)
+        axes.set(xscale="log", ylim=(0, None), title=name)
         thousands(axes.yaxis)
         axes.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
-    panels[0, 0].set_ylabel(f"cumulative regret, T = {results.horizon('nodes'):,}")
+    for axes in panels.flat:
+        axes.set_xlabel("nodes $n$")
+    for axes in panels[:, 0]:
+        axes.set_ylabel(f"cumulative regret, T = {results.horizon('nodes'):,}")
     figure.tight_layout()
     return figure
+
+
+def _all_over_nodes(results: Results, axes: Axes) -> list[str]:
+    """Every policy's regret over n; in words, where the rounds become too few, and how far each policy was played."""
+    horizon = results.horizon("nodes")
+    for experiment in ("nodes", "candidates"):
+        for name, settings in _drawn(results, experiment).items():
+            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
+            colour, played = POLICY_COLOURS[name], f"{name}, {finals.shape[1]} seeds, n ≤ {x[-1]:,.0f}"
+            points(axes, x, finals, color=colour, label=played)
+            axes.plot(x, finals.mean(axis=1), color=colour, lw=1)
+    axes.set(xscale="log", yscale="log", title="all policies")
+    x, bounds = _over(results, "nodes", "nodes", "bound", **POLICIES["CN-UCB"])
+    (label,) = results.policies("nodes", **POLICIES["UCB"], nodes=int(x[-1]))
+    states = int(str(results.settings("nodes", label)["states"]))
+    said = [
+        f"UCB and TS have {horizon / states / x[-1]:,.0f} rounds for each arm at n = {x[-1]:,.0f},",
+        f"and less than one (UCB cannot be played) above n = {horizon / states:,.0f}",
+    ]
+    beyond = x[bounds.max(axis=1) > horizon]
+    if len(beyond):
+        axes.axvspan(np.sqrt(x[x < beyond[0]].max() * beyond[0]), 1.3 * x[-1], color=COLOURS["grey"], alpha=0.15, lw=0)
+        said.append(f"shaded: T is less than CN-UCB's $T_1$, from n = {beyond[0]:,.0f}")
+    for label in results.policies("candidates", **POLICIES["RAPS"]):
+        runs = results.final("candidates", "sample_complexity", policy=label)
+        if runs.isna().any():
+            at = int(str(results.settings("candidates", label)["nodes"]))
+            said.append(f"RAPS, n = {at:,}: the search of {runs.isna().sum()} of {len(runs)} runs takes more than T")
+    return said
 
 
 def interventions(results: Results) -> Figure:

@@ -37,6 +37,3 @@ STAGE_COLOURS = {
     "rounds_stage_1": COLOURS["orange"],
     "rounds_stage_2": COLOURS["purple"],
 }
-
-#: Experiments on graphs learned from so many observations.
-LEARNED = {"learned_100": 100, "learned_1000": 1_000, "learned_10000": 10_000, "learned_100000": 100_000}

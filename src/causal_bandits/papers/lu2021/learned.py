@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
@@ -28,25 +27,18 @@ def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np
     return np.stack([(data == x).mean(axis=0) for x in range(bandit.states)], axis=1)
 
 
-class Learned(NamedTuple):
-    """One graph of a table of `discovery.learn_graphs`, and from how many samples it was learned."""
-
-    graph: PartiallyDirectedGraph
-    samples: int
-
-
-def learned_graph(path: str | Path, draw: int, variables: tuple[str, ...]) -> Learned:
-    """The graph of one seed.
+def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
+    """The graph that one seed learned from so many samples.
 
     Raises
     ------
     ValueError
         If the table does not hold it.
     """
-    rows = files.read(path).filter(pc.field("seed") == draw).to_pylist()
+    rows = files.read(path).filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
     if not rows:
-        raise ValueError(f"{path}: no graph learned by seed {draw}")
+        raise ValueError(f"{path}: no graph learned by seed {draw} from {samples} samples")
     directed, undirected = (
         [(row["source"], row["target"]) for row in rows if row["kind"] == kind] for kind in ("directed", "undirected")
     )
-    return Learned(PartiallyDirectedGraph(variables, directed, undirected), rows[0]["samples"])
+    return PartiallyDirectedGraph(variables, directed, undirected)

@@ -7,18 +7,16 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from causal_bandits.evaluation.judges.intervals import clopper_pearson, mean_interval
-from causal_bandits.evaluation.results import NotRunError, Results
+from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.lu2021.axes import points, thousands
-from causal_bandits.papers.lu2021.labels import LEARNED, POLICIES, POLICY_COLOURS
+from causal_bandits.papers.lu2021.labels import POLICIES, POLICY_COLOURS
 from causal_bandits.plotting import COLOURS
 
 
 def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
     """Numbers of observations, and of each the values of the runs that have some."""
-    played = {n: e for e, n in LEARNED.items() if e in results.plans}
-    if not played:
-        raise NotRunError("not in this configuration: learned graphs")
-    finals = {n: results.final(played[n], metric).dropna().to_numpy() for n in sorted(played)}
+    labels = {int(str(results.settings("learned", p)["samples"])): p for p in results.policies("learned")}
+    finals = {n: results.final("learned", metric, policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}
     finals = {n: values for n, values in finals.items() if len(values)}
     return np.array(list(finals)), list(finals.values())
 

@@ -178,19 +178,21 @@ def general(
     return assumed(shapes.with_colliders(parts, colliders, rng), rng, **model)
 
 
-def learned(graphs: str | Path, draw: int, **options: Any) -> SingleNodeBandit:
+def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> SingleNodeBandit:
     """A `tree` whose learner has observations instead of the essential graph and the probabilities.
 
     Parameters
     ----------
     graphs : path
-        Table of `discovery.learn_graphs`, made with the same options; the learner has the samples that it was made of.
+        Table of `discovery.learn_graphs`, made with the same options.
+    samples : int
+        How many observations the learner has: a number that the table has graphs for.
     draw : int
     **options
         See `tree`.
     """
     bandit = tree(draw=draw, **options)
-    graph, samples = learned_graph(graphs, draw, bandit.variables)
+    graph = learned_graph(graphs, samples, draw, bandit.variables)
     return bandit.with_told(bandit.told._replace(essential=graph, marginals=frequencies(bandit, samples, draw)))
 
 

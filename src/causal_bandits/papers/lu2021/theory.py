@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from math import log2, sqrt
+from math import exp, log2, pi, sqrt
 from typing import cast
 
 import networkx as nx
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import Clique, comparable_edges, directed_clique_tree, junction_tree
@@ -53,7 +53,7 @@ def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -
     arms, gap = 2 * states, needle(nodes, states, horizon)
     times = plays_of_each(horizon, arms, explored)
     shift = gap * sqrt(times)
-    best, _ = quad(lambda z: norm.pdf(z) * norm.cdf(z + shift) ** (arms - 1), -10, 10)
+    best, _ = quad(lambda z: exp(-(z**2) / 2) / sqrt(2 * pi) * ndtr(z + shift) ** (arms - 1), -10, 10)
     return gap * ((arms - 1) * times + (horizon - arms * times) * (1 - best))
 
 
