@@ -117,9 +117,15 @@ class Trial:
         for word in words:
             expect(word in text, f"a run with it does not say {word!r}: {text[-600:]}")
         for path in TIDY:
-            file = self.folder / path
-            expect(not file.exists() or content_digest(file) == self.right[path], f"it leaves another {path}")
+            expect(not self._misleads(path), f"it leaves another {path}")
         return text
+
+    def _misleads(self, path):
+        """Whether a table can be read and holds other values; a damaged one is refused by whoever reads it."""
+        try:
+            return (self.folder / path).exists() and content_digest(self.folder / path) != self.right[path]
+        except OSError:
+            return False
 
     def some_run(self):
         """One of the files of runs."""
