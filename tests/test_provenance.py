@@ -24,7 +24,8 @@ def package(tmp_path):
         "a.py": "from causal_bandits.kit import tool\nfrom . import b\n",
         "b.py": "import numpy\ndef late():\n    from causal_bandits.c import something\n",
         "c.py": "something = 1\n",
-        "kit/__init__.py": "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
+        "kit/__init__.py": '"""Tools."""\n'
+        "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
         "kit/tools.py": "def tool(): ...\n",
         "kit/other.py": "def thing(): ...\n",
     }
