@@ -26,7 +26,7 @@ class Whole:
         self.settings = self.study.papers[paper]
         for experiment in self.settings["experiments"].values():
             for policy in experiment["policies"].values():
-                if policy["algorithm"] == "cn_ucb":  # a small study's horizon is shorter than stages 1 and 2
+                if policy["algorithm"] in ("cn_ucb", "raps"):  # a small study's horizon is shorter than their search
                     policy["parameters"] = policy.get("parameters", {}) | {"too_short": "cut off"}
 
     def path(self, text):
