@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from contextlib import suppress
 from multiprocessing.connection import Client, Connection
 from pathlib import Path
@@ -51,14 +52,14 @@ def run(function: str, log: str, /, **arguments: Any) -> None:
     if address is None:
         _call(function, log, arguments)
         return
-    with Client(address, "AF_UNIX") as connection:
-        connection.send((function, log, arguments))
-        try:
-            done = connection.recv()
-        except EOFError:
-            sys.exit(f"{log}: the process of this job was ended from outside")
-    if not done:
-        sys.exit(f"{log} tells why this job failed")
+    try:
+        with Client(address, "AF_UNIX") as connection:
+            connection.send((function, log, arguments))
+            failure = connection.recv()
+    except (EOFError, OSError) as error:
+        sys.exit(f"{log}: the process of this job was ended from outside, or the one it forks from ({error!r})")
+    if failure:
+        sys.exit(f"{log} tells why this job failed\n{failure}")
 
 
 def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
@@ -101,29 +102,34 @@ def _serve(listening: socket.socket) -> None:
         accepted, _ = listening.accept()
         with Connection(accepted.detach()) as connection:
             try:
-                request = connection.recv()
-            except EOFError:  # who asked has gone already
+                function, log, arguments = connection.recv()
+                # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
+                with suppress(Exception):
+                    importlib.import_module(function.partition(":")[0])
+                forked = os.fork() == 0
+            except Exception:  # of this job alone: who asked has gone already, or there is no room for a process
+                traceback.print_exc()
                 continue
-            # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
-            with suppress(Exception):
-                importlib.import_module(request[0].partition(":")[0])
-            if os.fork() == 0:
-                listening.close()
-                _answer(connection, *request)
+            if forked:
+                try:
+                    listening.close()
+                    _answer(connection, function, log, arguments)
+                finally:  # never back into the loop, whose end removes the socket
+                    os._exit(1)
 
 
 def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:
-    """Call, in the forked process, and say whether it went well."""
+    """Call, in the forked process, and say what went wrong."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     try:
         _call(function, log, arguments)
-        done = True
+        failure = ""
     except BaseException:
-        done = False
+        failure = traceback.format_exc()
     with suppress(OSError):
-        connection.send(done)
+        connection.send(failure)
     os._exit(0)
 
 
