@@ -19,6 +19,8 @@ from causal_bandits.jobs import fork_from_one
 from causal_bandits.study import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
+if set("{}") & set(str(ROOT)):
+    raise WorkflowError(f"{ROOT}: Snakemake reads braces in a path as a name's; expected a folder without them")
 try:
     for file in map(Path, workflow.configfiles):
         read_yaml(file, str(file))  # Snakemake lets the last of two equal keys win
