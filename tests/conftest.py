@@ -24,9 +24,7 @@ SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
 
 def pytest_collection_modifyitems(items):
     """What runs Snakemake comes first, so that no process is left with a long file at the end."""
-    items.sort(
-        key=lambda item: (not item.nodeid.startswith(SHARING), item.get_closest_marker("workflow") is None),
-    )
+    items.sort(key=lambda item: (not item.nodeid.startswith(SHARING), item.get_closest_marker("workflow") is None))
 
 
 @pytest.hookimpl(optionalhook=True)

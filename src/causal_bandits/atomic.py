@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,10 @@ def whole(output: str | Path) -> Iterator[Path]:
     """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there."""
     output = Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)
+    left = re.compile(rf"\.\d+\.{re.escape(output.name)}")
+    for path in output.parent.iterdir():
+        if left.fullmatch(path.name):  # by a process that was killed
+            path.unlink(missing_ok=True)
     temporary = output.with_name(f".{os.getpid()}.{output.name}")
     try:
         yield temporary

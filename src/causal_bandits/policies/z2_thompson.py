@@ -44,7 +44,7 @@ def _play(
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
     for i in range(n):  # line 6
-        largest = -1.0
+        arms[i], largest = 0, -1.0
         for x in range(len(averages.mean)):  # line 7
             mean, variance, changed = proper(averages.mean[x], averages.variance[x])  # line 8
             clipped[i] += changed

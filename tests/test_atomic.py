@@ -1,0 +1,37 @@
+"""A file is whole or not there, whatever ends its writer."""
+
+import subprocess
+import sys
+
+import pytest
+
+from causal_bandits.atomic import whole
+
+KILLED = """
+import os, signal, sys
+from causal_bandits.atomic import whole
+with whole(sys.argv[1]) as temporary:
+    temporary.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_fails_leaves_what_was_there(tmp_path):
+    output = tmp_path / "a.csv"
+    output.write_text("before")
+    with pytest.raises(RuntimeError), whole(output) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+    assert output.read_text() == "before"
+
+
+def test_what_a_killed_process_left_goes_when_its_output_is_written(tmp_path):
+    for name in ("a.csv", "b.a.csv"):
+        assert subprocess.run([sys.executable, "-c", KILLED, tmp_path / name], check=False).returncode < 0
+    assert len(list(tmp_path.iterdir())) == 2
+    with whole(tmp_path / "a.csv") as temporary:
+        temporary.write_text("all")
+    assert (tmp_path / "a.csv").read_text() == "all"
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert len(left) == 2 and left[0].endswith(".b.a.csv") and left[1] == "a.csv"  # the other output's stays
