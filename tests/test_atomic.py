@@ -16,12 +16,16 @@ with whole(sys.argv[1]) as temporary:
 """
 
 
+def write_half(path):
+    path.write_text("half")
+    raise RuntimeError
+
+
 def test_what_fails_leaves_what_was_there(tmp_path):
     output = tmp_path / "a.csv"
     output.write_text("before")
-    with pytest.raises(FileExistsError), whole(output) as temporary:
-        temporary.touch()
-        temporary.touch(exist_ok=False)
+    with pytest.raises(RuntimeError), whole(output) as temporary:
+        write_half(temporary)
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
     assert output.read_text() == "before"
 
