@@ -167,6 +167,21 @@ def test_a_run_without_outcome_has_a_null_of_it(tmp_path):
     assert (column.null_count, str(column.type)) == (8, "double")
 
 
+@dataclass(frozen=True)
+class StopsSilently(StopsSometimes):
+    """Ends itself, and does not say with what."""
+
+    def answer(self):
+        return {} if len(self.played) == 7 else None
+
+
+def test_a_run_that_ends_early_says_with_what(tmp_path):
+    stops = job(algorithm=f"{__name__}:StopsSilently", horizon=20)
+    with pytest.raises(ValueError, match="seed 3: ended at round 7 of 20 without an outcome"):
+        simulate.simulate(tmp_path / "runs", stops, {}, 3, 4)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_failing_job_leaves_nothing(tmp_path):
     with pytest.raises(ValueError, match="prior_ones"):
         simulate.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), {}, 0, 0)
@@ -183,7 +198,7 @@ def test_a_failing_job_leaves_nothing(tmp_path):
 
 def test_content_digest_follows_values_and_not_bytes(tmp_path):
     simulate.simulate(tmp_path / "a", job(), {}, 0, 1)
-    pq.write_table(pq.read_table(tmp_path / "a"), tmp_path / "b", compression="none")
+    pq.write_table(files.read(tmp_path / "a"), tmp_path / "b", compression="none")
     assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
     assert files.content_digest(tmp_path / "a") == files.content_digest(tmp_path / "b")
     simulate.simulate(tmp_path / "c", job(root_seed=8), {}, 0, 1)

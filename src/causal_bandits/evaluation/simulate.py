@@ -107,20 +107,21 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     Raises
     ------
     ValueError
-        If a run is refused (see `play.play`): experiment, policy and seed.
+        If a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
-    problem = build_problem(job, inputs, first)
-    measures = [measures_of(job["problems"])[name] for name in problem.measures]
     for seed in range(first, last + 1):
-        if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
+        if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
             problem = build_problem(job, inputs, seed)
+            measures = [measures_of(job["problems"])[name] for name in problem.measures]
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
             run = play(policy, problem, job["horizon"], streams, measures)
+            if not run.outcome and (end := len(run.rewards)) < job["horizon"]:
+                raise ValueError(f"ended at round {end} of {job['horizon']} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
         table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
