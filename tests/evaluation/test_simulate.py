@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from causal_bandits import files
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation import simulate
+from causal_bandits.evaluation.measures.measure import measures_of
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
 from causal_bandits.papers.huang2022.problems import email
@@ -127,8 +128,8 @@ def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds
 
 
 def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
-    assert simulate.measures_of(EMAIL["problems"]).keys() >= set(email().measures)
-    assert simulate.measures_of(job()["problems"]).keys() == {"drawn_regret"}
+    assert measures_of(EMAIL["problems"]).keys() >= set(email().measures)
+    assert measures_of(job()["problems"]).keys() == {"drawn_regret"}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -13,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import compiled, provenance, seeding
-from causal_bandits.evaluation.measures.measure import Measure
+from causal_bandits.evaluation.measures.measure import measures_of
 from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
@@ -84,12 +83,6 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     draw = {} if job["seeds_per_draw"] is None else {"draw": seed // job["seeds_per_draw"]}
     problem = resolve(job["problems"])[job["problem"]](**job["options"], **inputs, **draw)
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
-
-
-def measures_of(problems: str) -> Mapping[str, type[Measure]]:
-    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
-    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
-    return found
 
 
 def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
