@@ -64,7 +64,10 @@ def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EX
         columns |= {"empty_set": means / 2, unfair("exact", 0.9): np.full(len(means), 3.0)}
         columns |= dict.fromkeys(MISSED, means / 7)
         noise = rng.normal(0, 1, (len(means), seeds))
-        runs = {"policy": np.repeat(np.array(labels, dtype=object), seeds), "seed": np.tile(np.arange(seeds), len(means))}
+        runs = {
+            "policy": np.repeat(np.array(labels, dtype=object), seeds),
+            "seed": np.tile(np.arange(seeds), len(means)),
+        }
         runs["cumulative_regret"] = (means[:, None] + noise).ravel()
         finals[experiment] = pd.DataFrame(runs | {name: np.repeat(values, seeds) for name, values in columns.items()})
         then = means - 60 * np.array([settings["algorithm"] == "f_ucb" for settings in plan.settings.values()])

@@ -116,11 +116,6 @@ def test_extras_that_are_left_out_are_checked_too(study):
         study(change, extras=False).check()
 
 
-@pytest.mark.parametrize("paper", ["huang2022", "huang2024", "lee2019"])
-def test_the_committed_files_are_right(study, paper):
-    study(paper=paper).check()
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
