@@ -107,13 +107,11 @@ def sampled(problem, n, seed, family="uniform_cpt"):
     rows, arms = [], []
     for number, arm in enumerate(setting.arms):
         draws = scm.sample(n, rng, do=arm)
-        for draw in draws:
-            values = {v: int(draw[v]) for v in setting.graph.nodes}
-            setting.add(number, values)
-            rows.append(setting.row(values))
-            arms.append(number)
+        np.add.at(setting.counts[number], tuple(draws[v] for v in setting.graph.nodes), 1)
+        rows.append(setting.rows(draws))
+        arms += [number] * n
     order = rng.permutation(len(arms))
-    rows = np.array(rows)[order]
+    rows = np.concatenate(rows)[order]
     return setting, scm, np.array(arms)[order], rows, rows[:, setting.variables.index("Y")].astype(np.int64)
 
 
