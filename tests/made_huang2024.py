@@ -49,19 +49,17 @@ def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, publis
     if horizon is not None:
         chosen = {name: replace(plan, horizon=horizon) for name, plan in chosen.items()}
     for experiment, plan in chosen.items():
-        parts, points = [], []
-        for policy, settings in plan.settings.items():
-            frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "t": plan.horizon})
-            for metric, of in (("cumulative_regret", regret), ("ruled_out", ruled_out)):
+        labels, columns = list(plan.settings), {"cumulative_regret": [], "ruled_out": []}
+        for settings in plan.settings.values():
+            for metric, of in zip(columns, (regret, ruled_out), strict=True):
                 value = of(experiment, settings) if of else 100.0
-                frame[metric] = value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds)
-            parts.append(frame)
-            mean = frame["cumulative_regret"].mean()
-            points.append({"policy": policy, "metric": "cumulative_regret", "t": plan.horizon, "mean": mean})
-        finals[experiment] = pd.concat(parts, ignore_index=True)
-        curves[experiment] = pd.DataFrame(points).assign(
-            ci_low=lambda f: f["mean"] - 1, ci_high=lambda f: f["mean"] + 1
-        )
+                columns[metric].append(value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds))
+        runs = {"policy": np.repeat(np.array(labels, dtype=object), seeds), "seed": np.tile(range(seeds), len(labels))}
+        runs |= {metric: np.concatenate(values) for metric, values in columns.items()}
+        finals[experiment] = pd.DataFrame(runs | {"t": plan.horizon})
+        mean = np.mean(columns["cumulative_regret"], axis=1)
+        points = {"policy": labels, "metric": "cumulative_regret", "t": plan.horizon, "mean": mean}
+        curves[experiment] = pd.DataFrame(points | {"ci_low": mean - 1, "ci_high": mean + 1})
     return Results(curves, finals, PUBLISHED if published is None else published, files or {}, chosen)
 
 
