@@ -81,16 +81,13 @@ def exact_files(folder):
 
 def samples(path, columns, seeds, sd=0.01, rng=0):
     """A table of the stage ``bounds``: every column's cells in the order of Table 1, with normal noise of ``sd``."""
-    rng = np.random.default_rng(rng)
-    rows = np.arange(16)
-    parts = []
-    for seed in range(seeds):
-        # Table 1's order is arm, then context.
-        frame = pd.DataFrame({"seed": seed, "context": rows % 4, "arm": rows // 4, "count": 100.0 + rows})
-        for name, centre in columns.items():
-            frame[name] = centre + rng.normal(0, 1, 16) * (0.0 if name.startswith("strict") else sd)
-        parts.append(frame)
-    pd.concat(parts).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
+    rows, noise = np.arange(16), np.random.default_rng(rng).normal(0, 1, (seeds, len(columns), 16))
+    # Table 1's order is arm, then context.
+    found = {"context": rows % 4, "arm": rows // 4, "count": 100.0 + rows}
+    found = {name: np.tile(values, seeds) for name, values in found.items()} | {"seed": np.repeat(range(seeds), 16)}
+    for i, (name, centre) in enumerate(columns.items()):
+        found[name] = (centre + noise[:, i] * (0.0 if name.startswith("strict") else sd)).ravel()
+    pd.DataFrame(found).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
     return str(path)
 
 

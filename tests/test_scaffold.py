@@ -9,6 +9,7 @@ import pytest
 import yaml
 from checkout import ROOT, Checkout
 
+from causal_bandits.evaluation.settings import LOADER
 from causal_bandits.scaffold import ScaffoldError, scaffold
 
 SMALL = {"horizon": 60, "replicates": 2, "extras": False}
@@ -99,7 +100,7 @@ def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     config = tmp_path / f"config/papers/{slug}.yaml"
     text, seen = config.read_text(), []
-    for experiment, settings in yaml.safe_load(text)["experiments"].items():
+    for experiment, settings in yaml.load(text, LOADER)["experiments"].items():
         config.write_text(text)
         policies, name = settings["policies"], f"night_owl_{experiment}"
         if any(policies is other for other in seen):  # an alias or a merge
@@ -110,4 +111,4 @@ def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug
         scaffold(name, f"{slug}/{experiment}", tmp_path)
         arms = {"arms": "possibly_optimal"} if all("arms" in policy for policy in policies.values()) else {}
         expected = {name: {"algorithm": name} | arms} | policies
-        assert yaml.safe_load(config.read_text())["experiments"][experiment]["policies"] == expected
+        assert yaml.load(config.read_text(), LOADER)["experiments"][experiment]["policies"] == expected
