@@ -7,6 +7,7 @@ cluster's node, in an environment of its own), a job imports and calls for itsel
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import select
@@ -106,6 +107,7 @@ def _serve(listening: socket.socket) -> None:
                 # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
                 with suppress(Exception):
                     importlib.import_module(function.partition(":")[0])
+                gc.freeze()  # what is here stays: no fork need look through it for garbage
                 forked = os.fork() == 0
             except Exception:  # of this job alone: who asked has gone already, or there is no room for a process
                 traceback.print_exc()
