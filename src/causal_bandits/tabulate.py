@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from causal_bandits.atomic import whole
 from causal_bandits.evaluation.aggregate import half_width
 from causal_bandits.evaluation.results import ItemJob, Plan, Results
 from causal_bandits.evaluation.settings import compact, differing
+from causal_bandits.files import resolve
 
 
 def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
@@ -23,14 +23,13 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     Parameters
     ----------
     job : ItemJob
-        The paper's module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``.
+        Its functions return a `DataFrame`.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path
         Ending in .csv, .md or .tex.
     """
-    module = importlib.import_module(f"causal_bandits.papers.{job['paper']}.tables")
-    frame = module.TABLES[job["item"]](Results.load(job["experiments"], inputs))
+    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
     for output in outputs:
         with whole(output) as temporary:
             temporary.write_text(as_text(frame, Path(output).suffix))
