@@ -86,7 +86,7 @@ def samples(path, columns, seeds, sd=0.01, rng=0):
     found = {"context": rows % 4, "arm": rows // 4, "count": 100.0 + rows}
     found = {name: np.tile(values, seeds) for name, values in found.items()} | {"seed": np.repeat(range(seeds), 16)}
     for i, (name, centre) in enumerate(columns.items()):
-        found[name] = (centre + noise[:, i] * (0.0 if name.startswith("strict") else sd)).ravel()
+        found[name] = (np.asarray(centre) + noise[:, i] * (0.0 if name.startswith("strict") else sd)).ravel()
     pd.DataFrame(found).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
     return str(path)
 

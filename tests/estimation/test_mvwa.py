@@ -1,5 +1,7 @@
 """Minimum-variance weighted averages: each method against plain NumPy, and the methods against each other."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from estimation.samples import Setting, play, settings_with_estimators
@@ -99,6 +101,7 @@ def sample_once(compiled, state, method, arms, rows, rewards, rng):
         observe(compiled, state, method, arms[i], rows[i], rewards[i], rng)
 
 
+@cache
 def sampled(problem, n, seed, family="uniform_cpt"):
     """A setting with ``n`` samples of every arm from a random SCM, as arrays."""
     rng = np.random.default_rng(seed)
@@ -157,7 +160,7 @@ def test_the_reference_agrees_with_numpys_bootstrap():
 
 @pytest.mark.parametrize("problem", sorted(GRAPHS))
 def test_the_methods_agree_when_there_is_much_data(problem):
-    setting, _, arms, rows, rewards = sampled(problem, 4000, seed=11)
+    setting, _, arms, rows, rewards = sampled(problem, 2000, seed=11)
     states = {}
     for name in ("delta", "online_bootstrap"):
         states[name] = new_averages(setting.compiled, METHODS[name], 500)
