@@ -151,6 +151,10 @@ def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_
         if claim_id.startswith("lu2021.fig1."):
             assert judged(claim_id.removeprefix("lu2021."), results).verdict == CALIBRATED
     assert judged("fig1.c", results, value="X3", evidence="").verdict == NOT_REPRODUCED
+    first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
+    side = "X2 X4 X5 X8 X9"
+    assert judged("fig1.f", results, value=side, arguments=first, evidence="").verdict == REPRODUCED
+    assert judged("fig1.f", results, value="X6", evidence="").verdict == NOT_REPRODUCED
 
 
 def test_counterexamples_are_those_of_the_ledger():

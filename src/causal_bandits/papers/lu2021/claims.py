@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log, sqrt
-from typing import Literal
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -22,20 +22,36 @@ from causal_bandits.evaluation.judges import (
 from causal_bandits.evaluation.judges.arguments import Count, Probability
 from causal_bandits.evaluation.results import Results
 from causal_bandits.files import read
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import clique_graph, junction_tree, separator
 from causal_bandits.papers.lu2021 import theory
+from causal_bandits.papers.lu2021.problems import FIGURE1
 
 
 def step(
-    claim: Claim, results: Results, *, stage: Literal[1, 2], t: int, shows: Literal["centre", "tested", "left"]
+    claim: Claim,
+    results: Results,
+    *,
+    stage: Literal[1, 2],
+    t: int,
+    shows: Literal["centre", "tested", "crossed out", "left"],
 ) -> Judgement:
     """A panel of Fig. 1: what step ``t`` of a stage shows, with probability 1 - delta."""
     rows = read(results.file("discovery_trace")).to_pylist()
     hits = []
     for seed in sorted({row["seed"] for row in rows}):
-        own = [row for row in rows if row["seed"] == seed and row["stage"] == stage]
-        hits.append(len(own) > t and " ".join(sorted(own[t][shows])) == claim.value)
+        own = [row for row in rows if row["seed"] == seed]
+        at = [i for i, row in enumerate(own) if row["stage"] == stage]
+        hits.append(len(at) > t and _panel(own, at[t], shows) == claim.value)
     return judge_rate(np.array(hits), 0.95)
+
+
+def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
+    """What step ``i`` of a run shows; it crosses out what the one before it has left, and it has not."""
+    if shows != "crossed out":
+        return " ".join(sorted(steps[i][shows]))
+    before = steps[i - 1]["left"] if i else ADMG(FIGURE1)
+    return " ".join(sorted(set(before) - set(steps[i]["left"])))
 
 
 def stage_1(claim: Claim, results: Results) -> Judgement:
