@@ -129,6 +129,20 @@ def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
         assert judged(f"lemma1.stage_1.{shape}", results).verdict == verdict
 
 
+@pytest.mark.parametrize(("tests", "verdict"), [(17, REPRODUCED), (18, NOT_REPRODUCED)])
+def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
+    """Lemma 1 with d = 2 and 500 rounds of do(): 500 + 1,000 (2 + 2) log2 60, of which stage 2 has 17.7 tests."""
+
+    def values(experiment, settings, metric):
+        whole = 500 + 1000 * theory.lemma_1(60, 2)
+        made_up = {"rounds_observing": 500.0, "rounds_stage_2": 1000.0 * tests, "bound": whole}
+        return np.full(100, made_up[metric]) if metric in made_up else None
+
+    results = made(values)
+    for shape in ("path", "uniform", "balanced", "preferential"):
+        assert judged(f"lemma1.stage_2.{shape}", results).verdict == verdict
+
+
 @pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])
 def test_the_bound_of_theorem_1_counts_t_1_and_stage_3(regret, verdict):
     """T_1 is 1,000, and sqrt(2 T log T) 5,257 at T = 1,000,000."""
@@ -163,6 +177,8 @@ def test_counterexamples_are_those_of_the_ledger():
     )
     forests = theory.ancestors_in_other_components(3)
     assert [(sorted(dag.directed), reward) for dag, reward in forests] == [([("X1", "X3"), ("X2", "X3")], "X3")]
+    assert [dag.nodes for dag, _ in theory.other_clique_numbers(1)] == [("X1",)]
+    assert len(theory.other_clique_numbers(2)) == 3  # one node, and each of two without an edge
     assert theory.rewards_cut_off(3) == []
     cut = [(sorted(dag.directed), reward) for dag, reward in theory.rewards_cut_off(4)]
     # Q, Z, R, W of E42 are X1, X2, X3, X4
@@ -210,6 +226,7 @@ def test_the_table_of_counterexamples_has_the_smallest_of_each():
         "theorem3.wrong_child",
         "definition10.star",
         "section5.sound",
+        "theorem3.clique_number",
     ],
 )
 def test_what_small_graphs_contradict(claim):

@@ -183,6 +183,16 @@ def test_gaps_of_zero_are_refused():
         run(CNUCB(), SingleNodeBandit(bandit.scm, bandit.rewards, told=told, settable=bandit.settable), 1000)
 
 
+def test_theorem_3_allows_a_forest_more_rounds_than_theorem_2():
+    """E47. On paths of eight nodes d is 2 for the tree and for its junction tree, and every clique number is 2."""
+    bandit = problems.forest(size=8, components=3, shape="path", epsilon=0.25, reward_gap=0.4, states=2)
+    two, three = (
+        run(CNUCB(graph=graph, repeats=10, search_only=True), bandit, 5_000) for graph in ("forest", "general")
+    )
+    more = 10 + 2 * 2 * 10 * np.log2(24)
+    assert three.outcome["bound"] - two.outcome["bound"] == pytest.approx(more)
+
+
 def test_stages_1_and_2_on_ten_thousand_nodes_take_seconds_and_little_memory():
     """A minute and a GiB are what they may take; `benchmarks/single_node.py` has all sizes."""
     run(CNUCB(repeats=10), small(), 5_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log, sqrt
+from math import log, log2, sqrt
 from typing import Any, Literal
 
 import networkx as nx
@@ -54,12 +54,19 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
     return " ".join(sorted(set(before) - set(steps[i]["left"])))
 
 
-def stage_1(claim: Claim, results: Results) -> Judgement:
-    """Stage 1 intervenes on as many variables as it takes to halve n down to none, with the published probability."""
-    stage, once = (replace(claim, metric=name).values(results) for name in ("rounds_stage_1", "rounds_observing"))
+def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2]) -> Judgement:
+    """A stage intervenes on no more variables than it should, with the published probability.
+
+    Stage 1 on as many as it takes to halve n down to none (E41); stage 2 on (1 + d) log2 n, which is Lemma 1's T_1
+    without do() and KB log2 n for stage 1 (proof of Lemma 1).
+    """
+    names = (f"rounds_stage_{stage}", "rounds_observing", "bound")
+    taken, once, bound = (replace(claim, metric=name).values(results) for name in names)
     (label,) = results.policies(claim.experiment, **claim.policy)
     nodes, states = (int(str(results.settings(claim.experiment, label)[name])) for name in ("nodes", "states"))
-    return judge_rate((stage <= once * states * nodes.bit_length()).to_numpy(), claim.number)
+    test = once * states
+    allowed = test * nodes.bit_length() if stage == 1 else bound - once - test * log2(nodes)
+    return judge_rate((taken <= allowed).to_numpy(), claim.number)
 
 
 def regret_bound(claim: Claim, results: Results) -> Judgement:
@@ -100,7 +107,12 @@ def lower_bound(
 
 #: The keys of `theory.SEARCHES`, as literals: claims are checked against them before any job starts.
 Search = Literal[
-    "more than Lemma 1", "ancestors in other components", "rewards cut off", "wrong children", "wrong cliques"
+    "more than Lemma 1",
+    "ancestors in other components",
+    "rewards cut off",
+    "wrong children",
+    "wrong cliques",
+    "other clique numbers",
 ]
 
 
@@ -131,7 +143,7 @@ def comparable_star(claim: Claim, results: Results) -> Judgement:
 
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
-    "stage_1": Judge(stage_1, needs=("number", "policy")),
+    "stage": Judge(length_of_stage, needs=("number", "policy")),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),

@@ -94,20 +94,37 @@ def small_dags(most: int) -> Iterator[ADMG]:
             yield ADMG([pair for pair, is_edge in zip(pairs, chosen, strict=True) if is_edge], nodes=names)
 
 
+def small_forests(most: int) -> Iterator[tuple[ADMG, list[nx.Graph[str]]]]:
+    """The causal forests among `small_dags`, with their chain components."""
+    for dag in small_dags(most):
+        components = chain_components(essential_graph(dag))
+        if all(component.number_of_edges() == len(component) - 1 for component in components):
+            yield dag, components
+
+
 def ancestors_in_other_components(most: int) -> list[Case]:
     """Causal forests and X_R in which a chain component has an ancestor of X_R, but not X_R (E44).
 
     Algorithm 5 ends there if it comes to that component first: stage 1 finds a subtree, which is not empty.
     """
     found = []
-    for dag in small_dags(most):
-        components = chain_components(essential_graph(dag))
-        if all(component.number_of_edges() == len(component) - 1 for component in components):
-            for reward in dag:
-                others = set().union(*(component for component in components if reward not in component))
-                if others & dag.ancestors(reward):
-                    found.append((dag, reward))
+    for dag, components in small_forests(most):
+        for reward in dag:
+            others = set().union(*(component for component in components if reward not in component))
+            if others & dag.ancestors(reward):
+                found.append((dag, reward))
     return found
+
+
+def other_clique_numbers(most: int) -> list[Case]:
+    """Causal forests and X_R whose chain component has a clique number other than 2 (E47)."""
+    return [
+        (dag, reward)
+        for dag, components in small_forests(most)
+        for component in components
+        if max(map(len, junction_tree(component))) != 2
+        for reward in sorted(component)
+    ]
 
 
 def _moral(most: int, *, comparable: bool = False) -> Iterator[tuple[ADMG, nx.Graph[Clique]]]:
@@ -204,4 +221,5 @@ SEARCHES: dict[str, tuple[Callable[[int], list[Case]], int, str]] = {
     "rewards cut off": (rewards_cut_off, 4, "E42"),
     "wrong children": (wrong_children, 4, "E43"),
     "wrong cliques": (wrong_cliques, 5, "E46"),
+    "other clique numbers": (other_clique_numbers, 4, "E47"),
 }
