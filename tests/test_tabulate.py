@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from causal_bandits.evaluation.results import Plan, Results
-from causal_bandits.tabulate import as_text, comparison, deviation, plus_minus, tabulate
+from causal_bandits.tabulate import as_text, comparison, deviation, plus_minus, tabulate, told_apart
 
 FRAME = pd.DataFrame({"a_b": ["x | y", "50 %"], "P(y)": ["$P_x(y)$", "{&}"]})
 
@@ -54,7 +54,7 @@ def test_policies_are_compared_with_the_best_seed_by_seed(results):
     assert list(table["above the lowest, paired"]) == ["0.00 ± 0.00", "3.00 ± 12.71", "7.00 ± 12.71"]
     assert list(table["seeds"]) == [2] * 3
     assert list(table["rounds"]) == [50] * 3
-    assert list(table["setting"]) == [""] * 3
+    assert "setting" not in table
 
 
 def test_policies_are_compared_on_the_same_problem_only(results):
@@ -64,6 +64,18 @@ def test_policies_are_compared_on_the_same_problem_only(results):
     assert list(table["setting"]) == ["size 9", "size 9", "size 10"]
     assert list(table["policy"]) == ["b", "a", "c"]
     assert list(table["above the lowest, paired"]) == ["0.00 ± 0.00", "4.00 ± 25.41", "0.00 ± 0.00"]
+
+
+def test_an_empty_table_has_no_columns():
+    assert comparison(Results({}, {}, pd.DataFrame(), {}, {})).empty
+
+
+def test_policies_are_told_apart_by_what_differs():
+    assert told_apart({"a": {"n": 3, "size": 10}, "b": {"n": 3, "size": 20, "kind": "path"}}) == {
+        "a": "size 10, kind null",
+        "b": "size 20, kind path",
+    }
+    assert told_apart({"a": {"n": 3}}) == {"a": ""}
 
 
 def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypatch):

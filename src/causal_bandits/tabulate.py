@@ -13,7 +13,7 @@ import pandas as pd
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation.aggregate import half_width
 from causal_bandits.evaluation.results import ItemJob, Plan, Results
-from causal_bandits.evaluation.settings import compact, differing
+from causal_bandits.evaluation.settings import Setting, compact, differing
 from causal_bandits.files import resolve
 
 
@@ -71,7 +71,8 @@ def deviation(replicated: float, published: float) -> str:
 def comparison(results: Results) -> pd.DataFrame:
     """Final regret of every policy that the configuration plays, in the order of their means within one setting.
 
-    A setting is what the policies of an experiment play: the problem with its options.
+    A setting is what the policies of an experiment play: the problem with its options. Where all experiments have one
+    problem each, there is no such column.
     """
     rows = []
     for experiment in results.experiments():
@@ -90,7 +91,14 @@ def comparison(results: Results) -> pd.DataFrame:
                         "rounds": results.horizon(experiment),
                     }
                 )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table if any(row["setting"] for row in rows) else table.drop(columns="setting", errors="ignore")
+
+
+def told_apart(policies: Mapping[str, Mapping[str, Setting]]) -> dict[str, str]:
+    """By policy, those of its settings that are not the same in all, as ``size 10, components 2``; none is empty."""
+    apart = differing(policies.values())
+    return {policy: ", ".join(f"{name} {compact(own.get(name))}" for name in apart) for policy, own in policies.items()}
 
 
 def _by_setting(plan: Plan) -> dict[str, list[str]]:
@@ -99,7 +107,7 @@ def _by_setting(plan: Plan) -> dict[str, list[str]]:
     for policy, settings in plan.settings.items():
         own = {"algorithm", "arms", *plan.defaults[str(settings["algorithm"])]}
         options[policy] = {name: value for name, value in settings.items() if name not in own}
-    apart, found = differing(options.values()), defaultdict[str, list[str]](list)
-    for policy, problem in options.items():
-        found[", ".join(f"{name} {compact(problem[name])}" for name in apart)].append(policy)
+    found = defaultdict[str, list[str]](list)
+    for policy, setting in told_apart(options).items():
+        found[setting].append(policy)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -23,6 +23,7 @@ from causal_bandits.papers.lu2021.observed import learned, practitioner
 from causal_bandits.papers.lu2021.problems import FIGURE1
 from causal_bandits.papers.lu2021.theory import minimax, regret_at_the_ends
 from causal_bandits.plotting import COLOURS, draw_curve
+from causal_bandits.tabulate import told_apart
 
 POSITIONS: Positions = {
     "X1": (2, 3),
@@ -196,21 +197,24 @@ def interventions(results: Results) -> Figure:
     return figure
 
 
-def _shown(experiment: str, label: str) -> str:
-    """What a policy of CN-UCB is called: the experiment, and what tells the policy from its others."""
-    return label.replace("cn_ucb", experiment).replace(",", ": ", 1).replace(",", ", ")
+def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
+    """Experiment and label of every policy of CN-UCB, and what it is called: by what tells it from its others."""
+    for experiment in results.experiments(algorithm="cn_ucb"):
+        labels = results.policies(experiment, algorithm="cn_ucb")
+        apart = told_apart({label: results.settings(experiment, label) for label in labels})
+        for label in labels:
+            yield experiment, label, ": ".join(filter(None, (experiment, apart[label])))
 
 
 def _shares(results: Results, metric: str) -> pd.DataFrame:
     """Of every policy of CN-UCB the share of runs, with its interval."""
     rows = []
-    for experiment in results.experiments(algorithm="cn_ucb"):
-        for label in results.policies(experiment, algorithm="cn_ucb"):
-            values = _outcomes(results, experiment, metric, label)
-            if not len(values):
-                continue
-            low, high = clopper_pearson(int(values.sum()), len(values))
-            rows.append({"name": _shown(experiment, label), "share": values.mean(), "low": low, "high": high})
+    for experiment, label, name in _searching(results):
+        values = _outcomes(results, experiment, metric, label)
+        if not len(values):
+            continue
+        low, high = clopper_pearson(int(values.sum()), len(values))
+        rows.append({"name": name, "share": values.mean(), "low": low, "high": high})
     return pd.DataFrame(rows, columns=["name", "share", "low", "high"])
 
 
@@ -256,15 +260,14 @@ def necessity(results: Results) -> Figure:
 def samples(results: Results) -> Figure:
     """Where the rounds of a run go before stage 3, stage by stage."""
     rows, names, labels = [], [], []
-    for experiment in results.experiments(algorithm="cn_ucb"):
-        for label in results.policies(experiment, algorithm="cn_ucb"):
-            total = _outcomes(results, experiment, "sample_complexity", label)
-            if not len(total):
-                continue
-            share = (total / _outcomes(results, experiment, "bound", label)).mean()
-            rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
-            names.append(_shown(experiment, label))
-            labels.append(f"{100 * share:.0f} % of $T_1$")
+    for experiment, label, name in _searching(results):
+        total = _outcomes(results, experiment, "sample_complexity", label)
+        if not len(total):
+            continue
+        share = (total / _outcomes(results, experiment, "bound", label)).mean()
+        rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
+        names.append(name)
+        labels.append(f"{100 * share:.0f} % of $T_1$")
     figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))
     left, at = np.zeros(len(rows)), np.arange(len(rows))
     for i, (part, colour) in enumerate(STAGE_COLOURS.items()):
