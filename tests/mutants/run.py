@@ -14,10 +14,12 @@ import gc
 import hashlib
 import importlib
 import json
+import math
 import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -32,28 +34,22 @@ from mutants.table import FOLDER, record, write
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / ".mutants"
 TREE = STATE / "tree"
-PARTS = (
-    "src",
-    "tests",
-    "config",
-    "data",
-    "docs",
-    "workflow",
-    "profiles",
-    "benchmarks",
-    "README.md",
-    "Snakefile",
-    "Makefile",
-    "pyproject.toml",
-)
 SLOW_IMPORTS = """
 hypothesis numpy numpy.testing numba networkx opt_einsum pandas pgmpy.models pyarrow.parquet scipy.optimize scipy.stats
 jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
 """
-#: Set before numpy and numba are imported. One thread: a fork takes no others along.
-ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+#: Set before numpy and numba are imported. What tests start reads the tree too. One thread: a fork takes none along.
+ENVIRONMENT = {
+    "PYTHONPATH": str(TREE / "src"),
+    "NUMBA_DISABLE_JIT": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MPLBACKEND": "Agg",
+}
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
 TEST_SECONDS = 15
+#: And the tests of one file together; those after these seconds judge none either.
+FILE_SECONDS = 20
 SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
 
 
@@ -91,8 +87,8 @@ class TooSlow(Exception):
 class Watch:
     """A plugin of pytest: shortest tests first, a limit for each, no shrinking of examples, a record of what ran."""
 
-    def __init__(self, durations: dict[str, float], skip: set[str]):
-        self.known, self.skip = durations, skip
+    def __init__(self, durations: dict[str, float], skip: set[str], seconds: float):
+        self.known, self.skip, self.end = durations, skip, time.process_time() + seconds
         self.durations: dict[str, float] = {}
         self.failed: list[str] = []
 
@@ -110,6 +106,11 @@ class Watch:
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if item.nodeid not in self.skip]
         items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
+
+    def pytest_runtest_setup(self, item):
+        if time.process_time() > self.end:
+            self.failed.append(item.nodeid)
+            pytest.skip("too late")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
@@ -133,10 +134,12 @@ class Watch:
             self.failed.append(report.nodeid)
 
 
-def run_tests(files: list[str], durations: dict[str, float], skip: set[str], *options: str) -> dict[str, Any]:
-    """Run test files with pytest, in the tree."""
+def run_tests(
+    files: list[str], durations: dict[str, float], skip: set[str], *options: str, seconds: float = math.inf
+) -> dict[str, Any]:
+    """Run test files with pytest, in the tree; what has not begun after ``seconds`` of processor time has failed."""
     os.chdir(TREE)
-    watch = Watch(durations, skip)
+    watch = Watch(durations, skip, seconds)
     fixed = ["-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain"]
     code = pytest.main([*fixed, *options, *files], plugins=[watch])
     return {"code": int(code), "failed": watch.failed, "durations": watch.durations}
@@ -161,7 +164,7 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
     candidates = sorted(folder.rglob("test_*.py"))
     own = [path for path in candidates if path.name in names and (len(parts) > 1 or path.parent == tests)]
     if len(parts) == 1:
-        elsewhere = ("workflow", "papers", "contract")
+        elsewhere = ("workflow", "slurm", "papers", "contract")
         candidates = [path for path in candidates if path.parent.name not in elsewhere]
     if parts[0] in ("policies", "models"):
         candidates += sorted((tests / "contract").glob("test_*.py"))
@@ -210,14 +213,14 @@ class Baseline:
         key = self.shared + digest(TREE / file)
         if self.known.get(file, {}).get("key") != key:
             print(f"    {file} on the unchanged package", end="", flush=True)
-            result, seconds = forked(lambda: run_tests([file], {}, set()))
-            if result is None or "error" in result or result["code"] not in (0, 1):
+            result, seconds = forked(lambda: run_tests([file], {}, set(), seconds=FILE_SECONDS))
+            if result is None or "error" in result or result["code"] not in (0, 1, 5):
                 raise SystemExit(f"\n{file} does not run on the unchanged package: {result}")
             failing = sorted(set(result["failed"]))
             entry = {"key": key, "seconds": seconds, "failing": failing, "durations": result["durations"], "alone": []}
             self.known[file] = entry
             self.path.write_text(json.dumps(self.known))
-            print(f": {seconds:.0f} s" + (f", failing: {', '.join(failing)}" if failing else ""))
+            print(f": {seconds:.0f} s" + (f", {len(failing)} judge none: {', '.join(failing)}" if failing else ""))
         return self.known[file]
 
     def has(self, test: str) -> bool:
@@ -313,15 +316,13 @@ def _holds(entry: dict[str, Any], asked: set[str]) -> bool:
 
 
 def copy_tree() -> None:
-    """Bring the private copy up to date."""
-    for part in PARTS:
-        source, target = ROOT / part, TREE / part
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    """Bring the private copy up to date: every file that is tracked, or new and not ignored."""
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
+    shutil.rmtree(TREE, ignore_errors=True)
+    for name in sorted({name for name in names if (ROOT / name).is_file()}):
+        (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, TREE / name)
     for part in ("src", "tests"):  # by content, not by time: a mutant may be as long as the module, and of its second
         compileall.compile_dir(TREE / part, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 

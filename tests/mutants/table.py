@@ -22,9 +22,9 @@ request:
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
 (those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails, alone or among its file's, or
-takes over 15 s of processor time on the unchanged package, as plain Python). It then writes this file, from
-`latest.json`: each module as it was when last tried. Of a room or module that is not in the tables nothing has been
-tried.
+takes over 15 s of processor time on the unchanged package, or comes after the first 20 s of its file's, as plain
+Python). It then writes this file, from `latest.json`: each module as it was when last tried. Of a room or module that
+is not in the tables nothing has been tried.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
 `unobservable.yaml`, with the reason. `share caught` is that of the others. `mutants` is how many the module has.
