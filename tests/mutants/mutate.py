@@ -136,7 +136,8 @@ def _compiles(code: str) -> bool:
 def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Places where a change is no error of the kind looked for: what nothing runs, and the words of an exception.
 
-    Nothing runs annotations (kept as text) and what only type checkers read; of a signature the defaults count.
+    Nothing runs annotations (kept as text) and what only type checkers read; of a signature the defaults count. Frozen
+    dataclasses forbid what nothing does.
     """
     found = []
     for node in ast.walk(ast.parse(source)):
@@ -151,6 +152,9 @@ def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             parts = node.exc.args
         elif isinstance(node, ast.Assert):
             parts = [node.msg]
+        elif isinstance(node, ast.ClassDef):
+            calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
+            parts = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "frozen"]
         found += [_span(part) for part in parts if part is not None]
     return found
 

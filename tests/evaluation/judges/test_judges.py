@@ -466,7 +466,9 @@ def test_what_is_computed_is_exact():
     ],
 )
 def test_a_printed_number_is_known_to_its_digits(published, computed, verdict):
-    assert judges.judge_rounded(published, computed).verdict == verdict
+    found = judges.judge_rounded(published, computed)
+    assert found.verdict == verdict
+    assert ("not equal" in found.why) == (verdict == NOT_REPRODUCED)
 
 
 @pytest.mark.parametrize(
