@@ -25,7 +25,7 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
 arena: env ## what is knowledge of the graph worth? the papers' algorithms on random problems: ten minutes
-	@echo "arena: the algorithms of all papers on random problems, on all cores"
+	@echo "arena: the papers' algorithms on random problems, on all cores"
 	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target

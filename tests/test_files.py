@@ -92,7 +92,8 @@ def test_no_bit_of_a_file_can_change_what_it_says(tmp_path):
     table = pa.table({"policy": ["a", "b"], "regret": [1.5, 2.5]}).replace_schema_metadata({"config_digest": "0f"})
     files.write(table, path)
     written = path.read_bytes()
-    for bit in range(0, 8 * len(written), 13):
+    seal = written.index(files.SEAL)
+    for bit in (*range(0, 8 * len(written), 13), *range(8 * seal, 8 * (seal + len(files.SEAL) + 16))):
         changed = bytearray(written)
         changed[bit // 8] ^= 1 << bit % 8
         path.write_bytes(changed)
@@ -102,5 +103,6 @@ def test_no_bit_of_a_file_can_change_what_it_says(tmp_path):
             assert "delete it and it is made again" in str(error)  # noqa: PT017 - one of two outcomes
             continue
         assert found.equals(table, check_metadata=True)
+        assert not seal <= bit // 8 < seal + len(files.SEAL) + 16  # nor can the seal be lost
     pq.write_table(table, path)  # another writer's file has no seal
     assert files.read(path).equals(table)

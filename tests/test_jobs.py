@@ -1,6 +1,7 @@
 """Jobs in forked processes: the same outcome as in one's own, and an end when anybody concerned has gone."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,9 @@ from causal_bandits.jobs import ADDRESS
 
 ROOT = Path(__file__).parents[1]
 
+#: Modules of papers that jobs name.
+IMPORTED = ("problems", "discovery", "tables", "figures", "claims")
+
 #: What jobs call.
 MODULE = """
 import os, signal, sys, time
@@ -24,6 +28,9 @@ from pathlib import Path
 def write(path, text):
     print("writing")
     Path(path).write_text(f"{text} {os.getpid()} {os.getppid()}")
+
+def loaded(path, algorithm):
+    Path(path).write_text(f"{algorithm['path'].partition(':')[0] in sys.modules} {os.getpid()} {os.getppid()}")
 
 def fail():
     raise ValueError("no good")
@@ -108,8 +115,35 @@ def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
     assert gone(server)
 
 
+def test_what_jobs_name_is_there_before_they_fork(start, tmp_path):
+    named = {"path": "causal_bandits.seeding:stable_hash"}
+    process, _ = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
+    process.communicate(timeout=60)
+    assert (tmp_path / "out").read_text().startswith("True ")
+
+
+def test_after_an_edit_a_job_calls_for_itself(start, tmp_path, monkeypatch):
+    """What the process holds would meet what is imported after the edit."""
+    package = tmp_path / "src/causal_bandits"
+    package.mkdir(parents=True)
+    for name in ("__init__", "jobs", "joblog", "seeding"):
+        shutil.copy(ROOT / f"src/causal_bandits/{name}.py", package)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'src'}:{tmp_path}")
+    call = "run('called:loaded', 'log{0}', path='out{0}', algorithm={{'path': 'causal_bandits.seeding:stable_hash'}})"
+    edit = f"open('{package / 'seeding.py'}', 'a').write('# edited\\n')"
+    process, (server, asking) = start(f"{call.format(0)}; {call.format(1)}; {edit}; {call.format(2)}")
+    _, err = process.communicate(timeout=60)
+    outs = [(tmp_path / f"out{i}").read_text().split() for i in range(3)]
+    assert [int(parent) for _, _, parent in outs[:2]] == [server, server], err
+    assert (outs[2][0], int(outs[2][1])) == ("False", asking)
+
+
 def test_what_forks_has_one_thread(start, tmp_path):
-    call = "run('causal_bandits.evaluation.runs:checkpoints', 'log', horizon=10, count=2)"  # imports numpy and pyarrow
+    """Though it has imported numpy, pyarrow, numba, matplotlib and what papers import."""
+    items = [f"causal_bandits.papers.{paper}.{kind}:X" for paper in ("huang2022", "lu2021") for kind in IMPORTED]
+    modules = ["causal_bandits.evaluation.simulate", "causal_bandits.stages", "causal_bandits.evaluation.verdicts"]
+    named = {"path": "", "modules": [f"{module}:X" for module in modules], "items": items}
+    call = f"run('called:loaded', 'log', path='out', algorithm={named})"
     _, (server, *_) = start(f"{call}; run('called:wait', 'other', path='pid')")
     appeared(tmp_path / "pid")
     assert psutil.Process(server).num_threads() == 1

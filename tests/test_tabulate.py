@@ -2,6 +2,7 @@
 
 import sys
 import types
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -40,7 +41,8 @@ def results():
     """Policy c has the lowest regret; b lies 2 above it for one seed and 4 for the other."""
     finals = {"b": [3.0, 7.0], "c": [1.0, 3.0], "a": [9.0, 9.0]}
     rows = [{"policy": p, "seed": s, "cumulative_regret": x} for p, xs in finals.items() for s, x in enumerate(xs)]
-    plan = Plan(horizon=50, settings={label: {"algorithm": "x"} for label in finals})
+    settings = {label: {"algorithm": "x", "width": width} for width, label in enumerate(finals)}
+    plan = Plan(horizon=50, settings=settings, defaults={"x": {"width": 1}})
     return Results({}, {"one": pd.DataFrame(rows)}, pd.DataFrame(), {}, {"one": plan})
 
 
@@ -52,6 +54,16 @@ def test_policies_are_compared_with_the_best_seed_by_seed(results):
     assert list(table["above the lowest, paired"]) == ["0.00 ± 0.00", "3.00 ± 12.71", "7.00 ± 12.71"]
     assert list(table["seeds"]) == [2] * 3
     assert list(table["rounds"]) == [50] * 3
+    assert list(table["setting"]) == [""] * 3
+
+
+def test_policies_are_compared_on_the_same_problem_only(results):
+    plan = results.plans["one"]
+    sizes = {label: {**own, "size": 10 if label == "c" else 9} for label, own in plan.settings.items()}
+    table = comparison(replace(results, plans={"one": replace(plan, settings=sizes)}))
+    assert list(table["setting"]) == ["size 9", "size 9", "size 10"]
+    assert list(table["policy"]) == ["b", "a", "c"]
+    assert list(table["above the lowest, paired"]) == ["0.00 ± 0.00", "4.00 ± 25.41", "0.00 ± 0.00"]
 
 
 def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypatch):
@@ -61,7 +73,7 @@ def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "causal_bandits.papers.fake", types.ModuleType("causal_bandits.papers.fake"))
     (tmp_path / "published.csv").write_text("claim_id,value\na,1\nb,2\n")
     outputs = [tmp_path / f"t{suffix}" for suffix in (".csv", ".tex", ".md")]
-    job = {"paper": "fake", "item": "t", "experiments": []}
+    job = {"items": f"{module.__name__}:TABLES", "item": "t", "experiments": []}
     tabulate(job, {"published": str(tmp_path / "published.csv")}, outputs)
     for output in outputs:
         assert output.read_text() == as_text(FRAME.assign(claims=2), output.suffix)

@@ -1,8 +1,9 @@
-"""What the study knows, written into pages as they are read: verdicts, figures with their code, the ledger, the lists.
+"""What the study knows, written into pages as they are read: verdicts, tables, figures and their code, ledger, lists.
 
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
-verdicts, figures and entries; an entry of the ledger what it rests on and what cites it; the gallery every figure.
+verdicts, or its tables where it publishes nothing to judge, its figures and entries; an entry of the ledger what it
+rests on and what cites it; the gallery every figure.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from sphinx.application import Sphinx
 from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
 from causal_bandits.ledger import FOLDER as LEDGER
 from causal_bandits.ledger import Entry, grouped, read_citations, read_entries
+from causal_bandits.reference import PUBLISHED, published_papers
 from causal_bandits.study.config import read_paper
 
 ROOT = Path(__file__).parents[2]
@@ -41,11 +43,6 @@ def slugs() -> list[str]:
     """The papers of the study's configuration, in its order."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     return list(config["papers"])
-
-
-def paged() -> list[str]:
-    """Those that have a page."""
-    return [slug for slug in slugs() if (ROOT / f"docs/papers/{slug}.md").exists()]
 
 
 @functools.cache
@@ -117,20 +114,17 @@ def folded(summary: str, body: str) -> str:
 
 
 def paper_page(slug: str) -> str:
-    """What follows a paper's prose: its verdicts, figures and entries of the ledger."""
-    return "\n\n".join(["## Verdicts", verdicts(slug), "## Figures", *shown(slug), "## Ledger", entries_of(slug)])
+    """What follows a paper's prose: its verdicts, or tables if nothing is judged; figures; entries of the ledger."""
+    judged = slug in published_papers(ROOT / PUBLISHED)
+    came_out = ["## Verdicts", verdicts(slug)] if judged else ["## Tables", *tables(slug)]
+    return "\n\n".join([*came_out, "## Figures", *shown(slug), "## Ledger", entries_of(slug)])
 
 
 def verdicts(slug: str) -> str:
     """The committed verdicts of a paper: counts by evidence, then each, by verdict."""
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
-        claims = (ROOT / f"data/published/{slug}.csv").exists()
-        return (
-            "Not run at published scale since its claims changed."
-            if claims
-            else "It has no published numbers to judge."
-        )
+        return "Not run at published scale since its claims changed."
     counts = Counter((row["evidence"], row["verdict"]) for row in rows)
     kinds = [kind for kind in EVIDENCE if any(counts[kind, verdict] for verdict in VERDICTS)]
     lines = [[verdict, *(str(counts[kind, verdict]) for kind in kinds)] for verdict in VERDICTS]
@@ -153,6 +147,16 @@ def _verdict(row: Mapping[str, str]) -> list[str]:
     claim = f"{escaped(row['item'])}<br>`{row['claim_id']}`"
     why = escaped(row["why"]) + (f" ({row['ledger']})" if row["ledger"] else "")
     return [claim, escaped(row["published"]), escaped(row["replicated"]) + escaped(interval), row["evidence"], why]
+
+
+def tables(slug: str) -> list[str]:
+    """The committed tables of a paper, each under its caption."""
+    found = []
+    for name, item in read_paper(slug, ROOT).get("tables", {}).items():
+        with (ROOT / f"figures/{slug}/{name}.csv").open(newline="", encoding="utf-8") as file:
+            header, *rows = ([escaped(cell) for cell in row] for row in csv.reader(file))
+        found.append(folded(f"{name}: {escaped(item['caption'])}", table(header, rows)))
+    return found
 
 
 def shown(slug: str) -> list[str]:
@@ -181,8 +185,7 @@ def gallery() -> str:
     """Every figure of every paper with the function that draws it."""
     parts = []
     for slug in slugs():
-        page = f" ([its page](papers/{slug}.md))" if slug in paged() else ""
-        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])}{page}.")
+        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])} ([its page](papers/{slug}.md)).")
         for name, item in figures(slug).items():
             code = folded(f"The code that draws {name}", _code(slug, name))
             command = f"`snakemake --cores 2 {slug}_{name}` makes it."
@@ -204,7 +207,7 @@ def _code(slug: str, name: str) -> str:
 def entry_page(entry: Entry, cited: Sequence[str]) -> str:
     """An entry of the ledger with its front matter as text."""
     parts = [f"# {entry.id}: {escaped(entry.title)}"]
-    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers if slug in paged()))]
+    facts = [("Papers", ", ".join(f"[{slug}](../../papers/{slug}.md)" for slug in entry.papers))]
     facts += [("Place", escaped(entry.place)), ("Status", entry.status)]
     facts += [("Evidence", "; ".join(_evidence(*item) for item in entry.evidence))]
     facts += [("Verdicts that cite it", grouped(cited))]
@@ -245,7 +248,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: contents(paged(), hidden=False),
+    "papers/index": lambda: contents(slugs(), hidden=False),
     "upstream": upstream_contents,
 }
 

@@ -21,6 +21,8 @@ from causal_bandits.provenance import config_digest
 #: What stands before the digest of a file's footer. Parquet has checksums of pages, and none of the names, types,
 #: places and metadata that the footer holds; no reader looks at what stands between pages and footer.
 SEAL = b"footer's blake2b"
+#: A key of the metadata that says that there is a seal, should the seal itself be what was damaged.
+SEALED = b"footer sealed"
 
 
 def resolve(path: str) -> Any:
@@ -31,6 +33,7 @@ def resolve(path: str) -> Any:
 
 def write(table: pa.Table, output: str | Path) -> None:
     """Write a table as Parquet, whole or not at all, with a checksum in every page and a digest of its footer."""
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), SEALED: b"blake2b"})
     with whole(output) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
         with temporary.open("r+b") as file:
@@ -58,8 +61,8 @@ def _verify_footer(path: str | Path) -> None:
         sealed = _seal(footer)
         file.seek(max(file.tell() - len(footer) - len(sealed), 0))
         found = file.read(len(sealed))
-    if found.startswith(SEAL) and found != sealed:
-        raise OSError("its footer is not what was written")
+    if found != sealed and (found.startswith(SEAL) or SEALED in footer):
+        raise OSError("its footer, or the footer's seal, is not what was written")
 
 
 def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
@@ -81,9 +84,10 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
         table = pq.ParquetFile(path, page_checksum_verification=True).read(columns)
         table.validate(full=True)
         table.schema.names  # noqa: B018 - decodes them
+        metadata = {key: value for key, value in (table.schema.metadata or {}).items() if key != SEALED}
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
-    return table
+    return table.replace_schema_metadata(metadata)
 
 
 def joined(tables: Iterable[pa.Table]) -> pa.Table:

@@ -1,14 +1,17 @@
 """One job of the workflow: a function of the package, called with its output in a log.
 
 To start Python and to import the package takes a second, longer than most jobs. So a run on this machine keeps one
-process that imports, once, the modules whose functions jobs call, and forks for each job. Where there is none (on a
-cluster's node, in an environment of its own), a job imports and calls for itself.
+process that imports, once, the modules that jobs name, and forks for each job. Where there is none (on a cluster's
+node, in an environment of its own), or where a module that it holds was edited since, a job imports and calls for
+itself.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -18,6 +21,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Client, Connection
 from pathlib import Path
@@ -27,6 +31,10 @@ from causal_bandits.joblog import logged
 
 #: The variable of the environment that tells jobs where the process listens that they fork from.
 ADDRESS = "CAUSAL_BANDITS_JOBS"
+#: What the process answers where it does not hold the present code.
+EDITED = "edited"
+#: An import path among a job's arguments, for instance that of its policy: the module, then a name in it.
+NAMED = re.compile(rf"({__package__}[.\w]*):\w+")
 #: Bytes of a folder in which a socket fits: of 104 that macOS gives its path (Linux: 108), the rest is ours.
 LONGEST = 80
 
@@ -49,17 +57,21 @@ def run(function: str, log: str, /, **arguments: Any) -> None:
         If the call failed elsewhere; the log says how.
     """
     address = os.environ.get(ADDRESS)
-    if address is None:
+    failure = EDITED if address is None else _asked(address, function, log, arguments)
+    if failure == EDITED:
         _call(function, log, arguments)
-        return
+    elif failure:
+        sys.exit(f"{log} tells why this job failed\n{failure}")
+
+
+def _asked(address: str, function: str, log: str, arguments: dict[str, Any]) -> str:
+    """What went wrong, or `EDITED`; empty if nothing did."""
     try:
         with Client(address, "AF_UNIX") as connection:
             connection.send((function, log, arguments))
-            failure = connection.recv()
+            return str(connection.recv())
     except (EOFError, OSError) as error:
         sys.exit(f"{log}: the process of this job was ended from outside, or the one it forks from ({error!r})")
-    if failure:
-        sys.exit(f"{log} tells why this job failed\n{failure}")
 
 
 def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
@@ -95,6 +107,7 @@ def _serve(listening: socket.socket) -> None:
     """Fork for each request, until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the jobs; this process ends with who started it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forked: their connections tell
+    held: dict[str, int] = {}
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
         if sys.stdin in ready:
@@ -103,9 +116,14 @@ def _serve(listening: socket.socket) -> None:
         with Connection(accepted.detach()) as connection:
             try:
                 function, log, arguments = connection.recv()
+                if _edited(held):
+                    connection.send(EDITED)
+                    continue
                 # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
-                with suppress(Exception):
-                    importlib.import_module(function.partition(":")[0])
+                for module in (function.partition(":")[0], *_named(arguments)):
+                    with suppress(Exception):
+                        importlib.import_module(module)
+                gc.freeze()  # what is here stays: no fork need look through it for garbage
                 forked = os.fork() == 0
             except Exception:  # of this job alone: who asked has gone already, or there is no room for a process
                 traceback.print_exc()
@@ -116,6 +134,32 @@ def _serve(listening: socket.socket) -> None:
                     _answer(connection, function, log, arguments)
                 finally:  # never back into the loop, whose end removes the socket
                     os._exit(1)
+
+
+def _named(value: Any) -> Iterator[str]:
+    """The modules of all import paths in a value."""
+    if isinstance(value, str):
+        if path := NAMED.fullmatch(value):
+            yield path[1]
+    elif isinstance(value, Mapping | list | tuple):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _named(part)
+
+
+def _edited(held: dict[str, int]) -> bool:
+    """Whether a module of the package has been edited since it was first seen here; ``held`` has what was seen.
+
+    What is imported after such an edit would meet what was imported before, and its loops would be compiled with that.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == __package__ and (file := getattr(module, "__file__", None)):
+            try:
+                edited = os.stat(file).st_mtime_ns
+            except OSError:
+                return True
+            if held.setdefault(file, edited) != edited:
+                return True
+    return False
 
 
 def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:

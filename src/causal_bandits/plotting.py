@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from matplotlib.figure import Figure
 
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation.results import ItemJob, Results
+from causal_bandits.files import resolve
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
 COLOURS = {
@@ -82,15 +82,14 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
     Parameters
     ----------
     job : ItemJob
-        The paper's module ``figures`` has a dictionary ``FIGURES`` of functions ``Results -> Figure``.
+        Its functions return a `Figure`.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path
         The format follows the suffix: .png, .pdf or .svg.
     """
-    module = importlib.import_module(f"causal_bandits.papers.{job['paper']}.figures")
     with style():
-        figure: Figure = module.FIGURES[job["item"]](Results.load(job["experiments"], inputs))
+        figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
         for output in map(Path, outputs):
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])

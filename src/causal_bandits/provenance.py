@@ -102,14 +102,19 @@ def _home(base: str, name: str, source: Path) -> str:
     """The module that ``from base import name`` takes the name from."""
     if _exists(f"{base}.{name}", source):
         return f"{base}.{name}"
-    path = _path(base, source)
+    home = _reexported(*_edited(base, source)).get(name)
+    return _home(*home, source) if home else base
+
+
+@cache
+def _reexported(path: Path, _edited: int) -> dict[str, tuple[str, str]]:
+    """What a package's ``__init__`` takes from the package's modules: name to module and name there."""
+    found: dict[str, tuple[str, str]] = {}
     if path.name == "__init__.py":
         for node in ast.parse(path.read_bytes()).body:
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                for alias in node.names:
-                    if name == (alias.asname or alias.name) and node.module.partition(".")[0] == PACKAGE:
-                        return _home(node.module, alias.name, source)
-    return base
+            if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").partition(".")[0] == PACKAGE:
+                found |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
+    return found
 
 
 def _exists(module: str, source: Path) -> bool:

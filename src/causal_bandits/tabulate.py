@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ import pandas as pd
 
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation.aggregate import half_width
-from causal_bandits.evaluation.results import ItemJob, Results
+from causal_bandits.evaluation.results import ItemJob, Plan, Results
+from causal_bandits.evaluation.settings import compact, differing
+from causal_bandits.files import resolve
 
 
 def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
@@ -21,14 +23,13 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     Parameters
     ----------
     job : ItemJob
-        The paper's module ``tables`` has a dictionary ``TABLES`` of functions ``Results -> DataFrame``.
+        Its functions return a `DataFrame`.
     inputs : mapping
         As `Results.load`.
     outputs : sequence of path
         Ending in .csv, .md or .tex.
     """
-    module = importlib.import_module(f"causal_bandits.papers.{job['paper']}.tables")
-    frame = module.TABLES[job["item"]](Results.load(job["experiments"], inputs))
+    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
     for output in outputs:
         with whole(output) as temporary:
             temporary.write_text(as_text(frame, Path(output).suffix))
@@ -68,20 +69,37 @@ def deviation(replicated: float, published: float) -> str:
 
 
 def comparison(results: Results) -> pd.DataFrame:
-    """Final regret of every policy that the configuration plays, in the order of their means within an experiment."""
+    """Final regret of every policy that the configuration plays, in the order of their means within one setting.
+
+    A setting is what the policies of an experiment play: the problem with its options.
+    """
     rows = []
     for experiment in results.experiments():
-        regret = {policy: results.final(experiment, policy=policy) for policy in sorted(results.policies(experiment))}
-        ordered = sorted(regret, key=lambda policy: float(regret[policy].mean()))
-        for policy in ordered:
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "policy": policy,
-                    "regret": plus_minus(regret[policy]),
-                    "above the lowest, paired": plus_minus(regret[policy] - regret[ordered[0]]),
-                    "seeds": len(regret[policy]),
-                    "rounds": results.horizon(experiment),
-                }
-            )
+        for setting, policies in _by_setting(results.plans[experiment]).items():
+            regret = {policy: results.final(experiment, policy=policy) for policy in sorted(policies)}
+            ordered = sorted(regret, key=lambda policy: float(regret[policy].mean()))
+            for policy in ordered:
+                rows.append(
+                    {
+                        "experiment": experiment,
+                        "setting": setting,
+                        "policy": policy,
+                        "regret": plus_minus(regret[policy]),
+                        "above the lowest, paired": plus_minus(regret[policy] - regret[ordered[0]]),
+                        "seeds": len(regret[policy]),
+                        "rounds": results.horizon(experiment),
+                    }
+                )
     return pd.DataFrame(rows)
+
+
+def _by_setting(plan: Plan) -> dict[str, list[str]]:
+    """The policies that are played by what their problems differ in, in the order of the configuration."""
+    options = {}
+    for policy, settings in plan.settings.items():
+        own = {"algorithm", "arms", *plan.defaults[str(settings["algorithm"])]}
+        options[policy] = {name: value for name, value in settings.items() if name not in own}
+    apart, found = differing(options.values()), defaultdict[str, list[str]](list)
+    for policy, problem in options.items():
+        found[", ".join(f"{name} {compact(problem[name])}" for name in apart)].append(policy)
+    return found

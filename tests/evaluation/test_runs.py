@@ -12,7 +12,7 @@ ENDS = {3: 40, 4: 17, 5: 20}  # the last round of each seed
 
 
 def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, **changed):
-    """A table of runs, every tenth round and each seed's last."""
+    """Runs at every tenth round and each seed's last, with the outcome of those that ended before the horizon."""
     rows = [(seed, t) for seed, end in ends.items() for t in [*range(10, end, 10), end]]
     seeds, t = np.array(rows, np.int32).T
     noise = np.random.default_rng(1).random((2, len(rows)))
@@ -23,7 +23,8 @@ def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, **changed):
         pa.array(t),
         *map(pa.array, noise),
     ]
-    columns = {**dict(zip(SCHEMA.names, columns, strict=True)), **changed}
+    answers = pa.array([1.0 if t == ends[seed] < EXPECTED["horizon"] else None for seed, t in rows], pa.float64())
+    columns = {**dict(zip(SCHEMA.names, columns, strict=True)), "answer": answers, **changed}
     return pa.table({k: v for k, v in columns.items() if v is not None}, metadata={"config_digest": digest})
 
 
@@ -56,6 +57,14 @@ WRONG = {
     "past the horizon": (
         {"ends": {3: 50, 4: 17, 5: 20}},
         r"seed 3 at rounds 10, 20, 30, ..., 50; expected checkpoints",
+    ),
+    "lost last rows": (
+        {"ends": {3: 30, 4: 17, 5: 20}, "answer": pa.array([None] * 4 + [1.0] + [None] * 2, pa.float64())},
+        r"seed 3 ends at round 30 without an outcome; expected round 40",
+    ),
+    "a value throughout": (
+        {"answer": pa.array([None] * 5 + [1.0] * 3)},
+        r"seed 5 ends at round 20 without an outcome; expected round 40",
     ),
     "no regret": ({"cumulative_regret": None}, r"cumulative_regret: no such column; expected double"),
     "whole regrets": ({"cumulative_regret": pa.array(range(8))}, r"cumulative_regret: int64; expected double"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from causal_bandits import files
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation import simulate
+from causal_bandits.evaluation.measures.measure import measures_of
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
 from causal_bandits.papers.huang2022.problems import email
@@ -127,8 +128,8 @@ def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds
 
 
 def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
-    assert simulate.measures_of(EMAIL["problems"]).keys() >= set(email().measures)
-    assert simulate.measures_of(job()["problems"]).keys() == {"drawn_regret"}
+    assert measures_of(EMAIL["problems"]).keys() >= set(email().measures)
+    assert measures_of(job()["problems"]).keys() == {"drawn_regret"}
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,21 @@ def test_a_run_without_outcome_has_a_null_of_it(tmp_path):
     assert (column.null_count, str(column.type)) == (8, "double")
 
 
+@dataclass(frozen=True)
+class StopsSilently(StopsSometimes):
+    """Ends itself, and does not say with what."""
+
+    def answer(self):
+        return {} if len(self.played) == 7 else None
+
+
+def test_a_run_that_ends_early_says_with_what(tmp_path):
+    stops = job(algorithm=f"{__name__}:StopsSilently", horizon=20)
+    with pytest.raises(ValueError, match="seed 3: ended at round 7 of 20 without an outcome"):
+        simulate.simulate(tmp_path / "runs", stops, {}, 3, 4)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_failing_job_leaves_nothing(tmp_path):
     with pytest.raises(ValueError, match="prior_ones"):
         simulate.simulate(tmp_path / "x.parquet", job(parameters={"prior_ones": -1}), {}, 0, 0)
@@ -183,7 +199,7 @@ def test_a_failing_job_leaves_nothing(tmp_path):
 
 def test_content_digest_follows_values_and_not_bytes(tmp_path):
     simulate.simulate(tmp_path / "a", job(), {}, 0, 1)
-    pq.write_table(pq.read_table(tmp_path / "a"), tmp_path / "b", compression="none")
+    pq.write_table(files.read(tmp_path / "a"), tmp_path / "b", compression="none")
     assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
     assert files.content_digest(tmp_path / "a") == files.content_digest(tmp_path / "b")
     simulate.simulate(tmp_path / "c", job(root_seed=8), {}, 0, 1)

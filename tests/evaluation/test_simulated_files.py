@@ -4,9 +4,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from causal_bandits.evaluation.measures.measure import measures_of
 from causal_bandits.evaluation.play import play
 from causal_bandits.evaluation.runs import checkpoints
-from causal_bandits.evaluation.simulate import measures_of, simulate
+from causal_bandits.evaluation.simulate import simulate
 from causal_bandits.files import resolve
 from causal_bandits.seeding import generators
 

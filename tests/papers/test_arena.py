@@ -163,3 +163,78 @@ def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdict
     for section in ("experiments", "figures", "tables"):
         assert study.wanted("arena", section) == []
     assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
+
+
+# ---------------------------------------------------------------------- what its page says of the committed tables
+
+
+@pytest.fixture(scope="module")
+def committed():
+    """The committed ratios to the regret without knowledge, with their intervals, by kind, situation and player."""
+    table = pd.read_csv(ROOT / "figures/arena/regrets.csv")
+    found = table["over that without knowledge"].str.extract(r"(?P<ratio>\S+) \((?P<low>\S+) to (?P<high>\S+)\)")
+    table = table.assign(less=table["less regret, share of problems"], **found.astype(float))
+    return table.set_index(["problem", "knows, and plays", "situation"]).sort_index()
+
+
+def over(nodes, confounders):
+    return [f"confounders {c}, nodes {n}" for c in confounders for n in nodes]
+
+
+def test_the_page_is_right_about_diagrams(committed):
+    told = {name: committed.loc["diagram", f"{name}, TS"] for name in (said for said, _ in TOLD.values())}
+    right, cautious = told["the diagram"], told["the edges, any pair confounded"]
+    assert (right["high"] < 1).all()
+    assert (cautious["high"] < 1).all()
+    assert (cautious["ratio"] > right["ratio"]).all()
+    grid = right["ratio"].loc[over((3, 5, 7), (0, 2, 4))].to_numpy().reshape(3, 3)
+    assert (np.diff(grid, axis=0) > 0).all()
+    assert (np.diff(grid, axis=1) < 0).all()
+    for kind, solver in (("diagram", "TS"), ("kl_ucb", "kl-UCB")):
+        plain, borrowing = (committed.loc[kind, f"the diagram, {prefix}{solver}"] for prefix in ("", "z2-"))
+        assert (np.maximum(plain["low"], borrowing["low"]) < np.minimum(plain["high"], borrowing["high"])).all()
+    few = over((3,), (0, 2, 4))
+    assert (told["the diagram, a cause of Y lost"].loc[few, "low"] > 2).all()
+    reversed_ = told["the diagram, an edge wrong"].loc[few]
+    assert (reversed_["less"] > 0.5).all()
+    assert (reversed_["high"] > 1).all()
+
+
+def test_the_page_is_right_about_trees(committed):
+    sizes = [f"nodes {n}" for n in (10, 30, 100)]
+    tree = committed.loc["tree"]
+    assert (tree.loc["the reward's cause, UCB"]["high"] < 0.02).all()
+    assert (tree.loc["nothing, TS"]["high"] < 1).all()
+    for player in ("the essential graph, CN-UCB", "that effects show, RAPS"):
+        assert (tree.loc[player]["low"] > 1).all()
+        assert (np.diff(tree.loc[player].loc[sizes, "ratio"]) < 0).all()
+
+
+def test_the_page_is_right_about_offline_data(committed):
+    def of(player, samples):
+        return committed.loc["offline", player].loc[[f"bias {bias}, samples {samples}" for bias in (0.0, 0.5, 1.0)]]
+
+    assert (of("bounds by the diagram, UCB-PCB", 30000)["high"] < 0.5).all()
+    few = of("bounds by the diagram, UCB-PCB", 300)
+    assert (few["ratio"] > 0.7).all()
+    assert ((few["high"] < 1) == [True, True, False]).all()
+    for bounds in ("bounds by the diagram", "bounds valid at 95 %"):
+        assert (of(f"{bounds}, LinUCB-PCB", 300)["high"] > 1).all()
+    least = committed.loc["offline"].groupby("situation")["regret"].min()
+    for samples in (300, 30000):
+        naive = of("the data at their word, LinUCB", samples)
+        biased_and_many = np.array([False, False, samples == 30000])
+        assert ((naive["regret"] == least[naive.index]) == ~biased_and_many).all()
+        assert ((naive["low"] > 1) == biased_and_many).all()
+
+
+def test_the_page_is_right_about_best_arms():
+    table = pd.read_csv(ROOT / "figures/arena/answers.csv").set_index(["knows, and plays", "situation"])
+    table = table.assign(**table["95 %"].str.extract(r"(?P<low>\S+) to (?P<high>\S+)").astype(float))
+    for nodes, budget, more in ((20, "500", True), (5, "500", False), (5, "2,000", False)):
+        alone = table.loc[f"nothing, SR of {budget} rounds"].loc[over((nodes,), (0, 2))]
+        watching = table.loc[f"the diagram, SR of {budget}, half watching"].loc[over((nodes,), (0, 2))]
+        assert ((watching["low"] > alone["high"]) == more).all()
+        assert (watching["high"] > alone["low"]).all()
+    sure = [player.name for player in PLAYERS["exploration"] if "SR" not in player.name]
+    assert (table.loc[sure]["answers in time"] <= 0.05).all()

@@ -76,12 +76,27 @@ def test_the_table_of_stages_counts_runs_and_rounds():
     def values(experiment, settings, metric):
         return {"correct": np.arange(100) < 97, "sample_complexity": 250.0, "bound": np.full(100, 1000.0)}.get(metric)
 
-    table = tables.stages(made(values)).set_index("policy")
+    table = tables.stages(made(values))
     assert set(table["find X_R"]) == {"97.0 %"}
-    assert set(table["of the paper's T_1"]) <= {"24.9 %", "25.0 %", "25.1 %"}
-    assert len(table) == sum(
-        settings["algorithm"] == "cn_ucb" for p in plans().values() for settings in p.settings.values()
-    )
+    assert set(table["wrong"]) == {"3.0 %"}
+    assert set(table["cut off"]) == {"0.0 %"}
+    ours = table[table["policy"].str.startswith("cn_ucb")]
+    assert set(ours["of the paper's T_1"]) <= {"24.9 %", "25.0 %", "25.1 %"}
+    played = [settings["algorithm"] for plan in plans().values() for settings in plan.settings.values()]
+    assert (len(ours), len(table)) == (played.count("cn_ucb"), played.count("cn_ucb") + played.count("raps"))
+
+
+@pytest.mark.parametrize(("cut_off", "share"), [(30, "30.0 %"), (100, "100.0 %")])
+def test_the_table_of_stages_tells_the_search_of_runs_that_were_cut_off_apart(cut_off, share):
+    def values(experiment, settings, metric):
+        if experiment == "candidates" and metric != "cumulative_regret":
+            return np.where(np.arange(100) < cut_off, np.nan, 1.0)
+        return None
+
+    table = tables.stages(made(values)).set_index("experiment")
+    assert set(table.loc["candidates", "cut off"]) == {share}
+    assert set(table.loc["candidates", "find X_R"]) == {"100.0 %" if cut_off < 100 else ""}
+    assert set(table.drop(index="candidates")["cut off"]) == {"0.0 %"}
 
 
 @pytest.mark.parametrize(

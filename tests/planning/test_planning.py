@@ -126,9 +126,9 @@ def test_costs_come_from_the_logs_of_jobs_and_go_by_seeds(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with logged(path):
             pass
-    (tmp_path / "logs/quick").mkdir()
-    (tmp_path / "logs/quick/all_verdicts.log").write_text("ended after 1.00 s; 1.00 s of CPU, 10 MB\n")
-    found = measured(tmp_path / "logs")
+    (tmp_path / "logs/simulate/p/e/ts/0-4.log").write_text("ended after 1.00 s; 1.00 s of CPU, 10 MB\n")  # before
+    names = [f"simulate/p/e/{played}" for played in ("ts/0-9", "ts/10-19", "ts/20-29")]  # the last one has no log yet
+    found = measured(tmp_path / "logs", [Job(name, "p", 10) for name in names])
     assert {series: (cost.jobs, cost.seeds) for series, cost in found.items()} == {"simulate/p/e/ts": (2, 20)}
     write_costs(found, tmp_path / "jobs.csv")
     (read,) = read_costs(tmp_path / "jobs.csv").values()

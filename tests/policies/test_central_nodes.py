@@ -1,3 +1,4 @@
+from collections import Counter
 from itertools import product
 from math import floor, log2
 
@@ -132,17 +133,38 @@ def test_a_component_that_is_no_tree_is_refused():
         find_in_tree(nx.Graph(["AB", "BC", "CA"]), ExactInterventions(ADMG(["AB", "BC", "AC"]), ["A"]), [])
 
 
+class RandomAnswers:
+    """As often wrong as right; counts how often it was asked about each node."""
+
+    def __init__(self, rng, ancestor=0.3, moved=0.5):
+        self.rng, self.ancestor, self.moved, self.asked = rng, ancestor, moved, Counter()
+
+    def on(self, stage, node, watched=()):
+        self.asked[node] += 1
+        moved = frozenset(v for v in sorted(watched) if self.rng.random() < self.moved)
+        return Effect(self.rng.random() < self.ancestor, moved)
+
+
 def test_wrong_answers_end_the_search():
-    """No answers, however wrong, keep either search going."""
+    """No answers, however wrong, keep either search going; a tree's asks about a node three times at most (L191)."""
     rng = np.random.default_rng(2)
-
-    class Random:
-        def on(self, stage, node, watched=()):
-            return Effect(rng.random() < 0.3, frozenset(v for v in sorted(watched) if rng.random() < 0.5))
-
     for _ in range(300):
         dag = moral_dag(rng, 9)
         graph = skeleton(dag)
-        find_in_component(graph, Random(), [])
+        find_in_component(graph, RandomAnswers(rng), [])
         if graph.number_of_edges() == len(graph) - 1:
-            find_in_tree(graph, Random(), [])
+            find_in_tree(graph, do := RandomAnswers(rng), [])
+            assert max(do.asked.values()) <= 3
+
+
+def test_a_star_stays_below_lemma_1_whatever_the_answers():
+    """L191; with right answers stage 1 intervenes twice at most."""
+    star, rng = nx.star_graph([f"X{i:02}" for i in range(60)]), np.random.default_rng(3)
+    for ancestor, moved in rng.random((200, 2)):
+        find_in_tree(star, do := RandomAnswers(rng, ancestor, moved), [])
+        assert do.asked.total() <= (2 + star.degree["X00"]) * log2(len(star))
+    for root in ("X00", "X01"):  # the centre, and a leaf
+        dag = ADMG(list(nx.bfs_edges(star, root)))
+        for reward in dag:
+            find_in_tree(star, ExactInterventions(dag, [reward]), trace := [])
+            assert sum(step.stage == 1 for step in trace) <= 2

@@ -65,7 +65,7 @@ def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
     assert len(played) == jobs["simulate"]
     assert {job.seeds for job in played} == {6}
     assert {job.paper for job in command.run.jobs} == {"lee2019", ""}
-    taken = measured(finished.folder / "logs")
+    taken = measured(finished.folder / "logs", command.run.jobs)
     assert set(taken) == {job.series for job in command.run.jobs}
     assert all(cost.seconds > 0 and cost.peak_mb > 30 for cost in taken.values())
     done = subprocess.run(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import math
 import re
 import types
 import typing
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
@@ -168,13 +169,19 @@ def is_number(text: str) -> bool:
         return False
 
 
+@functools.cache
+def _hints(function: Callable[..., object]) -> dict[str, Any]:
+    """The types of a judge's arguments; evaluating them takes long."""
+    return typing.get_type_hints(function, include_extras=True)
+
+
 def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
     """The judge takes these arguments, and each is of its kind."""
     try:
         inspect.signature(judge.function).bind(None, None, **claim.arguments)
     except TypeError as error:
         raise ClaimError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
-    hints = typing.get_type_hints(judge.function, include_extras=True)
+    hints = _hints(judge.function)
     for name, value in claim.arguments.items():
         if not _fits(value, hints[name]):
             expected = _kind(hints[name])
@@ -194,7 +201,7 @@ def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: s
 
 def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
     """The arguments of a claim whose type says that they name ``things``."""
-    hints = typing.get_type_hints(judge.function, include_extras=True)
+    hints = _hints(judge.function)
 
     def names(name: str) -> bool:
         kinds = (hints[name], *typing.get_args(hints[name]))  # the type itself, or one of a union

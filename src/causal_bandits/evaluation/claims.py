@@ -19,7 +19,7 @@ from causal_bandits.evaluation.judges.intervals import FloatArray
 from causal_bandits.evaluation.judges.judgement import Judgement
 from causal_bandits.evaluation.results import NotRunError, Plan, Results
 from causal_bandits.evaluation.selection import ClaimError, selection
-from causal_bandits.evaluation.settings import Setting, as_setting
+from causal_bandits.evaluation.settings import LOADER, Setting, as_setting
 
 #: The columns, in order. ``value`` is what is published, ``kind`` one of `KINDS`, ``judge`` the name of what judges it.
 #: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
@@ -270,7 +270,7 @@ def _claim(cells: Sequence[str], line: int, place: str) -> Claim:
 
 def _arguments(text: str, place: str) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(text) if text else {}
+        found = yaml.load(text, LOADER) if text else {}
     except yaml.YAMLError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):

@@ -26,9 +26,9 @@ class NotRunError(LookupError):
 
 
 class ItemJob(TypedDict):
-    """One figure or table: ``paper`` (slug), ``item`` (its key), ``experiments`` that it reads."""
+    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there), ``experiments``."""
 
-    paper: str
+    items: str
     item: str
     experiments: list[str]
 

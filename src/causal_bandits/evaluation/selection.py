@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from causal_bandits.evaluation.settings import Setting, as_setting
+from causal_bandits.evaluation.settings import LOADER, Setting, as_setting
 
 
 class ClaimError(ValueError):
@@ -26,7 +26,7 @@ def selection(text: str, place: str) -> dict[str, Setting]:
     pairs = [word.partition("=") for word in named]
     names = [name for name, _, _ in pairs]
     try:
-        values = [as_setting(yaml.safe_load(value)) for _, _, value in pairs]
+        values = [as_setting(yaml.load(value, LOADER)) for _, _, value in pairs]
     except yaml.YAMLError:
         values = []
     wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -13,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import compiled, provenance, seeding
-from causal_bandits.evaluation.measures.measure import Measure
+from causal_bandits.evaluation.measures.measure import measures_of
 from causal_bandits.evaluation.play import Run, play
 from causal_bandits.evaluation.runs import SCHEMA, checkpoints
 from causal_bandits.evaluation.settings import Setting
@@ -86,12 +85,6 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
-def measures_of(problems: str) -> Mapping[str, type[Measure]]:
-    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
-    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
-    return found
-
-
 def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
@@ -107,20 +100,21 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     Raises
     ------
     ValueError
-        If a run is refused (see `play.play`): experiment, policy and seed.
+        If a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
     """
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
     tables = []
-    problem = build_problem(job, inputs, first)
-    measures = [measures_of(job["problems"])[name] for name in problem.measures]
     for seed in range(first, last + 1):
-        if job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0:
+        if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
             problem = build_problem(job, inputs, seed)
+            measures = [measures_of(job["problems"])[name] for name in problem.measures]
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
             run = play(policy, problem, job["horizon"], streams, measures)
+            if not run.outcome and (end := len(run.rewards)) < job["horizon"]:
+                raise ValueError(f"ended at round {end} of {job['horizon']} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
         table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)

@@ -164,7 +164,10 @@ def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArr
             begins.append(len(strides))
             kept.append(room)
             room += size
-            step = dict(zip(along, [prod(states[w] for w in along[i + 1 :]) for i in range(len(along))], strict=True))
+            step, entries = {}, 1
+            for w in reversed(along):
+                step[w] = entries
+                entries *= states[w]
             strides += [step.get(w, 0) for w in axes]
     flat = [factor for own in factors for factor in own]
     return Cliques(

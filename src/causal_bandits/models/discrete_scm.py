@@ -95,6 +95,7 @@ class DiscreteSCM:
         self._tables: dict[str, FloatArray] = {v: _frozen(cpts[v][1]) for v in self.variables}
         for variable in self.variables:
             self._check(variable)
+        self._check_rows()
         for node in self.hidden:
             for a, b in combinations([v for v in graph.nodes if node in self._parents[v]], 2):
                 if b not in graph.spouses(a):
@@ -115,8 +116,20 @@ class DiscreteSCM:
             )
         if table.shape[-1] > 127:
             raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; at most 127 are supported")
-        if (table < 0).any() or not (np.abs(table.sum(axis=-1) - 1) <= 1e-9).all():
-            raise ValueError(f"table of {variable!r}: rows along the last axis must be probabilities that sum to one")
+
+    def _check_rows(self) -> None:
+        """All rows of tables with one number of states at once: there may be thousands of small tables."""
+        rows: dict[int, list[tuple[str, FloatArray]]] = {}
+        for variable, table in self._tables.items():
+            states = table.shape[-1]
+            rows.setdefault(states, []).append((variable, table.reshape(-1, states)))
+        for tables in rows.values():
+            joined = np.concatenate([table for _, table in tables])
+            wrong = (joined < 0).any(axis=1) | ~(np.abs(joined.sum(axis=1) - 1) <= 1e-9)
+            if wrong.any():
+                ends = np.cumsum([len(table) for _, table in tables])
+                variable = tables[int(np.searchsorted(ends, wrong.argmax(), side="right"))][0]
+                raise ValueError(f"table of {variable!r}: rows must be probabilities that sum to one")
 
     # ------------------------------------------------------------------ what the model is
 

@@ -293,21 +293,21 @@ class SingleNodeBandit:
         It is the least, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y = y)) over y and the states x
         that arms set.
         """
-        return min((float(e) for v in self.variables for e in self._effects_on(v)), default=np.inf)
-
-    def _effects_on(self, variable: str) -> Sequence[float]:
-        """The greatest effect of each parent of ``variable`` on it, in the order of its table."""
-        parents, table = self.scm.cpt(variable)
-        states, now = list(self._settable), self.exact_marginals[self._number[variable]]
-        if not parents:
-            return ()
-        if len(parents) == 1:  # given do of an only parent, the table is the answer
-            return (np.abs(np.asarray(table)[states] - now).max(),)
-        effects = [self.tree.effects(variable, indicator) for indicator in np.eye(self.states)]
-        return [
-            max(np.abs(self.tree.of(p, under)[states] - now[y]).max() for y, under in enumerate(effects))
-            for p in parents
-        ]
+        families = [self.scm.cpt(v) for v in self.variables]
+        states, now = list(self._settable), self.exact_marginals
+        # Given do of an only parent, the table is the answer.
+        alone = [v for v, (parents, _) in enumerate(families) if len(parents) == 1]
+        tables = np.array([families[v].table for v in alone]).reshape(-1, self.states, self.states)
+        found = np.abs(tables[:, states] - now[alone, np.newaxis]).max(axis=(1, 2)).tolist()
+        for v, (parents, _) in enumerate(families):
+            if len(parents) > 1:
+                effects = [self.tree.effects(self.variables[v], indicator) for indicator in np.eye(self.states)]
+                changes = [
+                    [np.abs(self.tree.of(p, e)[states] - m).max() for e, m in zip(effects, now[v], strict=True)]
+                    for p in parents
+                ]
+                found += np.max(changes, axis=1).tolist()
+        return min(found, default=np.inf)
 
     # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
 

@@ -3,7 +3,7 @@
 ``estimate`` (`make estimate`) counts the jobs that are not done, their CPU minutes, and minutes and memory on N cores.
 All further arguments are Snakemake's, so that ``lee2019`` or ``--configfile config/quick.yaml`` choose a part.
 ``progress`` (`make progress`) tells of the newest run in this folder, while it runs. ``measure`` (`make reference`)
-writes the table that both rest on, from the logs at hand.
+writes the table that both rest on, from the logs of all jobs of the study.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--logs", type=Path, default=Path("logs"), help="what `measure` reads")
     known, snakemake = parser.parse_known_args(arguments)
-    if known.what == "measure":
-        write_costs(found := measured(known.logs), TABLE)
-        print(f"measure: {sum(cost.jobs for cost in found.values())} jobs of {known.logs} into {TABLE}")
-        return 0
-    costs = Costs(read_costs(TABLE))
     try:
+        if known.what == "measure":
+            write_costs(found := measured(known.logs, planned(["--forceall", *snakemake])), TABLE)
+            print(f"measure: {sum(cost.jobs for cost in found.values())} jobs of {known.logs} into {TABLE}")
+            return 0
+        costs = Costs(read_costs(TABLE))
         if known.what == "estimate":
             print(estimated(planned(snakemake), costs, [known.on * 2**i for i in range(4)]))
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,8 +15,6 @@ from causal_bandits.planning.jobs import Job
 
 TABLE = Path("data/reference/jobs.csv")
 COLUMNS = ("series", "jobs", "seeds", "seconds", "peak_mb")
-
-_BLOCK = re.compile(r"(\d+)-(\d+)")
 
 
 @dataclass(frozen=True)
@@ -92,18 +89,13 @@ def _typical(costs: Iterable[Cost]) -> Cost:
     return Cost(1, seeds, seconds, statistics.median(cost.peak_mb for cost in every))
 
 
-def measured(logs: Path) -> dict[str, Cost]:
-    """What the jobs took whose logs stand in a folder, those of a run of ``quick`` left out."""
+def measured(logs: Path, jobs: Iterable[Job]) -> dict[str, Cost]:
+    """What jobs took, of their logs in a folder; logs of other configurations may stand there, too."""
     found = defaultdict[str, list[Cost]](list)
-    for path in sorted(logs.rglob("*.log")):
-        name = path.relative_to(logs).with_suffix("")
-        job = taken(path)
-        if job is None or name.parts[0] == "quick":
-            continue
-        block = _BLOCK.fullmatch(name.name)
-        seeds = int(block[2]) - int(block[1]) + 1 if block else 0
-        series = (name.parent if block else name).as_posix()
-        found[series].append(Cost(1, seeds, job.cpu, job.peak_mb))
+    for job in jobs:
+        log = logs / f"{job.name}.log"
+        if log.exists() and (took := taken(log)):
+            found[job.series].append(Cost(1, job.seeds, took.cpu, took.peak_mb))
     return {
         series: Cost(
             len(costs), sum(c.seeds for c in costs), sum(c.seconds for c in costs), max(c.peak_mb for c in costs)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import ceil, log, log2
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,9 +23,6 @@ from causal_bandits.policies.central_nodes import Effect, Step, find_in_tree, re
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.experiments import TOO_SHORT, Sample, TooFewRoundsError, repeat
 from causal_bandits.policies.gaussian_ucb import check_exponent, play_ucb
-
-if TYPE_CHECKING:  # loads slowly
-    import networkx as nx
 
 
 @dataclass(frozen=True)
@@ -232,8 +230,6 @@ def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
 
     Components on a circle, which a learned graph can have, stand side by side.
     """
-    import networkx as nx
-
     components = chain_components(graph)
     home = {name: i for i, component in enumerate(components) for name in component}
     between: nx.DiGraph[int] = nx.DiGraph()

@@ -198,9 +198,9 @@ def _check_names(experiment: Mapping[str, Any], key: str) -> None:
 
 def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
     """No two policies have the same settings: nothing but their labels would tell them apart."""
-    seen: dict[str, str] = {}
+    seen: dict[object, str] = {}
     for label, policy in experiment["policies"].items():
-        settings = compact(settings_of(experiment, policy))
+        settings = tuple((name, type(value), value) for name, value in sorted(settings_of(experiment, policy).items()))
         if settings in seen:
             raise ConfigError(
                 f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected each policy once"
@@ -335,7 +335,7 @@ def _check_claims(
 
 def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
     """What the runs of an algorithm in a kind of problem have: regret and reward, its own records, what is measured."""
-    from causal_bandits.evaluation.simulate import measures_of
+    from causal_bandits.evaluation.measures.measure import measures_of
     from causal_bandits.files import resolve
 
     policy = resolve(ALGORITHMS[algorithm])

@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from causal_bandits.evaluation.settings import LOADER
 from causal_bandits.study.errors import ConfigError
 from causal_bandits.study.grids import laid_out
 
@@ -17,7 +18,7 @@ from causal_bandits.study.grids import laid_out
 STAGES = ("data", "discovery", "bounds")
 
 
-class _StrictLoader(yaml.SafeLoader):
+class _StrictLoader(LOADER):  # type: ignore[misc, valid-type]
     """YAML in which a key may stand once only: a second one would silently win."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -25,7 +26,8 @@ class _StrictLoader(yaml.SafeLoader):
         for key in own:
             if own.count(key) > 1:
                 raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
-        return super().construct_mapping(node, deep)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        return found
 
 
 #: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
@@ -45,7 +47,7 @@ def validate(settings: Any, schema_file: Path, place: str) -> None:
     ConfigError
         For what is most telling of all that is wrong.
     """
-    schema = yaml.safe_load(schema_file.read_text())
+    schema = yaml.load(schema_file.read_text(), LOADER)
     errors = _Validator(schema).iter_errors(settings)
     error = jsonschema.exceptions.best_match(errors)
     if error is None:

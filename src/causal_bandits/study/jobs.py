@@ -140,9 +140,14 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
     }
 
 
-def item_job(paper: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
+def items_of(paper: str, kind: str) -> str:
+    """Import path of a paper's dictionary of ``figures`` or ``tables``."""
+    return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"
+
+
+def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
     """One figure or table."""
-    return {"paper": paper, "item": name, "experiments": entry.get("experiments", [])}
+    return {"items": items_of(paper, kind), "item": name, "experiments": entry.get("experiments", [])}
 
 
 def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:

@@ -122,7 +122,7 @@ class Study:
 
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """What `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
-        return jobs.item_job(paper, name, self.papers[paper][kind][name])
+        return jobs.item_job(paper, kind, name, self.papers[paper][kind][name])
 
     def verdicts_job(self, paper: str) -> VerdictsJob:
         """What `verdicts.judge` needs for one paper."""

@@ -7,6 +7,7 @@ measures, and no more.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -37,3 +38,9 @@ class Measure(Protocol):
         ``answers``: see `causal_bandits.policies.base.Rounds.record`.
         """
         ...
+
+
+def measures_of(problems: str) -> Mapping[str, type[Measure]]:
+    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
+    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
+    return found

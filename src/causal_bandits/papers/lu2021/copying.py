@@ -95,13 +95,12 @@ def copying_scm(
     """
     cpts = {}
     called = [rng.permutation(states) for _ in names]  # called[v][s]: the state of v that copies the parent's s
+    drawn = rng.dirichlet(np.full(states, 2.0), size=len(parents))
     for node, (own, copy) in enumerate(zip(parents, copies, strict=True)):
         table = np.zeros((states,) * (len(own) + 1))
         for axis, (p, c) in enumerate(zip(own, copy, strict=True)):
-            kept = np.zeros((states, states))
-            kept[called[p], called[node]] = c
-            table += kept.reshape(*(states if i == axis else 1 for i in range(len(own))), states)
-        table += (1 - copy.sum()) * rng.dirichlet(np.full(states, 2.0))
+            table.swapaxes(0, axis)[called[p], ..., called[node]] += c
+        table += (1 - copy.sum()) * drawn[node]
         cpts[names[node]] = CPT([names[p] for p in own], table)
     graph = ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], nodes=names)
     return DiscreteSCM(graph, cpts)

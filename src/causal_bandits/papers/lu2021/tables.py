@@ -10,32 +10,44 @@ from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.lu2021.theory import SEARCHES
 from causal_bandits.tabulate import comparison, plus_minus
 
+#: What tells of the search of an algorithm that has one.
+SEARCHING = {
+    "cn_ucb": ("answer", "correct", "sample_complexity", "bound", "arms_left"),
+    "raps": ("answer", "correct", "sample_complexity"),
+}
+
 
 def stages(results: Results) -> pd.DataFrame:
-    """What stages 1 and 2 of CN-UCB took and found, by experiment and settings."""
-    rows = []
-    for experiment in results.experiments(algorithm="cn_ucb"):
-        for label in results.policies(experiment, algorithm="cn_ucb"):
-            names = ("correct", "sound", "sample_complexity", "bound", "arms_left")
-            runs = len(results.final(experiment, policy=label))
-            found = {m: results.final(experiment, m, policy=label).dropna() for m in names}
-            if found["correct"].empty:
-                rows.append({"experiment": experiment, "policy": label, "runs": runs, "cut off": runs})
-                continue
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "policy": label,
-                    "runs": runs,
-                    "cut off": runs - len(found["correct"]),
-                    "find X_R": f"{100 * found['correct'].mean():.1f} %",
-                    "wrong": f"{100 * (1 - found['sound'].mean()):.1f} %",
-                    "rounds before stage 3": plus_minus(found["sample_complexity"]),
-                    "of the paper's T_1": f"{100 * (found['sample_complexity'] / found['bound']).mean():.1f} %",
-                    "arms of stage 3": f"{found['arms_left'].mean():.1f}",
-                }
-            )
-    return pd.DataFrame(rows).fillna("")
+    """What the search for X_R took and found, by algorithm, experiment and settings."""
+    searches = ((algorithm, experiment) for algorithm in SEARCHING for experiment in results.experiments())
+    return pd.DataFrame(
+        _search(results, experiment, policy)
+        for algorithm, experiment in searches
+        for policy in results.policies(experiment, algorithm=algorithm)
+    ).fillna("")
+
+
+def _search(results: Results, experiment: str, policy: str) -> dict[str, object]:
+    """One policy's search; a run that the horizon cut off has no outcome."""
+    outcomes = SEARCHING[str(results.settings(experiment, policy)["algorithm"])]
+    runs = pd.DataFrame({name: results.final(experiment, name, policy=policy) for name in outcomes})
+    ended = runs.dropna()
+    row: dict[str, object] = {"experiment": experiment, "policy": policy, "runs": len(runs)}
+    row["cut off"] = _percent(1 - len(ended) / len(runs))
+    if ended.empty:
+        return row
+    row["find X_R"] = _percent(ended["correct"].mean())
+    row["wrong"] = _percent(((ended["answer"] >= 0) & (ended["correct"] == 0)).mean())
+    row["rounds of the search"] = plus_minus(ended["sample_complexity"])
+    if "bound" in ended:
+        row["of the paper's T_1"] = _percent((ended["sample_complexity"] / ended["bound"]).mean())
+        row["arms of stage 3"] = f"{ended['arms_left'].mean():.1f}"
+    return row
+
+
+def _percent(share: float) -> str:
+    """A share as a cell."""
+    return f"{100 * share:.1f} %"
 
 
 def counterexamples(results: Results) -> pd.DataFrame:

@@ -23,7 +23,6 @@ from causal_bandits.evaluation.judges.intervals import Estimate, FloatArray, mea
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.settings import Setting, as_setting, compact
 from causal_bandits.papers.xiong2023.exact_claims import EXACT
-from causal_bandits.papers.xiong2023.labels import rounds_of
 from causal_bandits.papers.xiong2023.profiles import Profile
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
@@ -150,7 +149,7 @@ def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -
             if bound == "lower" and (profile.lower <= 0 or not profile.in_class):
                 silent += 1
                 continue
-            ratios.append(rounds_of(results, experiment, policy=policy).mean() / getattr(profile, bound))
+            ratios.append(results.final(experiment, "t", policy=policy).mean() / getattr(profile, bound))
     told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
     why = f"an order without its constant, which no finite number of runs can contradict; rounds over it: {told}"
     if bound == "lower":
