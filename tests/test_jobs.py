@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
+from causal_bandits import jobs
 from causal_bandits.joblog import taken
 from causal_bandits.jobs import ADDRESS
 
@@ -29,8 +31,11 @@ def write(path, text):
     print("writing")
     Path(path).write_text(f"{text} {os.getpid()} {os.getppid()}")
 
+IMPORTED_BY = os.getpid()
+
 def loaded(path, algorithm):
-    Path(path).write_text(f"{algorithm['path'].partition(':')[0] in sys.modules} {os.getpid()} {os.getppid()}")
+    there = algorithm["path"].partition(":")[0] in sys.modules
+    Path(path).write_text(f"{there} {os.getpid()} {os.getppid()} {IMPORTED_BY}")
 
 def fail():
     raise ValueError("no good")
@@ -117,9 +122,10 @@ def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
 
 def test_what_jobs_name_is_there_before_they_fork(start, tmp_path):
     named = {"path": "causal_bandits.seeding:stable_hash"}
-    process, _ = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
+    process, (server, _) = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
     process.communicate(timeout=60)
-    assert (tmp_path / "out").read_text().startswith("True ")
+    there, _, _, imported_by = (tmp_path / "out").read_text().split()
+    assert (there, int(imported_by)) == ("True", server)
 
 
 def test_after_an_edit_a_job_calls_for_itself(start, tmp_path, monkeypatch):
@@ -134,8 +140,23 @@ def test_after_an_edit_a_job_calls_for_itself(start, tmp_path, monkeypatch):
     process, (server, asking) = start(f"{call.format(0)}; {call.format(1)}; {edit}; {call.format(2)}")
     _, err = process.communicate(timeout=60)
     outs = [(tmp_path / f"out{i}").read_text().split() for i in range(3)]
-    assert [int(parent) for _, _, parent in outs[:2]] == [server, server], err
+    assert [int(parent) for _, _, parent, _ in outs[:2]] == [server, server], err
     assert (outs[2][0], int(outs[2][1])) == ("False", asking)
+
+
+def test_a_module_is_edited_when_its_file_changes_or_goes(tmp_path, monkeypatch):
+    module, file = types.ModuleType("causal_bandits.made"), tmp_path / "made.py"
+    file.touch()
+    module.__file__ = str(file)
+    held = {}
+    assert not jobs._edited(held)  # before it is imported
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert not jobs._edited(held)
+    os.utime(file, (1, 1))
+    assert jobs._edited(held)
+    assert not jobs._edited({})
+    file.unlink()
+    assert jobs._edited({})
 
 
 def test_what_forks_has_one_thread(start, tmp_path):

@@ -29,6 +29,10 @@ ReplaceUnaryOperator_Delete_USub ReplaceUnaryOperator_Delete_Not ReplaceUnaryOpe
 ReplaceTrueWithFalse ReplaceFalseWithTrue ReplaceAndWithOr ReplaceOrWithAnd ReplaceBreakWithContinue
 ReplaceContinueWithBreak ExceptionReplacer NumberReplacer ZeroIterationForLoop
 """
+LOOKS = """
+alpha bbox_to_anchor capsize figsize fontsize height height_ratios hspace labelpad linewidth lw markersize mec mew ms pad
+rotation s size width width_ratios wspace xytext zorder
+"""
 OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARISONS.split()),
     *(f"ReplaceBinaryOperator_{pair}" for pair in ARITHMETIC.split()),
@@ -103,7 +107,10 @@ def room(module: str) -> str:
 
 def mutant(source: str, place: Place) -> Mutant | None:
     """Return the source with a place changed; None if that is no Python, or no change."""
-    code = mutate_code(source, _operator(place.operator), place.occurrence)
+    try:
+        code = mutate_code(source, _operator(place.operator), place.occurrence)
+    except AttributeError:  # an exception with a dotted name, which Cosmic Ray cannot replace
+        return None
     pairs = enumerate(zip(source.splitlines(), (code or "").splitlines(), strict=False), 1)
     line, before, after = next(((i, old, new) for i, (old, new) in pairs if old != new), (0, "", ""))
     return Mutant(code, line, before.strip(), after.strip()) if line and _compiles(code) else None
@@ -137,9 +144,9 @@ def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Places where a change is no error of the kind looked for: what nothing runs, and the words of an exception.
 
     Nothing runs annotations (kept as text) and what only type checkers read; of a signature the defaults count. Frozen
-    dataclasses forbid what nothing does.
+    dataclasses forbid what nothing does. Where matplotlib draws, sizes and shades are a matter of looks.
     """
-    found = []
+    found, looks = [], LOOKS.split() if "matplotlib" in source else []
     for node in ast.walk(ast.parse(source)):
         parts: Sequence[ast.AST | None] = []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -150,6 +157,8 @@ def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             parts = [node]
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             parts = node.exc.args
+        elif isinstance(node, ast.keyword) and node.arg in looks:
+            parts = [node.value]
         elif isinstance(node, ast.Assert):
             parts = [node.msg]
         elif isinstance(node, ast.ClassDef):

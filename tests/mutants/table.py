@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parent
 HEAD = """# Mutants
 
 A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated (not what an
-exception says). Tests that would notice such an error fail on it: the mutant is caught. `make mutants` tries them, on
-request:
+exception says, nor the sizes and shades of a figure). Tests that would notice such an error fail on it: the mutant is
+caught. `make mutants` tries them, on request:
 
     make mutants                        every mutant of every module: hours, and it goes on where it was stopped
     make mutants SAMPLE=30              30 of each room, drawn at random, the same each time

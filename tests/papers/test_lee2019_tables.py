@@ -330,3 +330,21 @@ def test_a_policy_is_found_by_its_settings_and_not_by_its_label():
     after = [table(results) for table in (tables.table1, tables.regrets, tables.calibration)]
     for a, b in zip(before, after, strict=True):
         pd.testing.assert_frame_equal(a, b)
+
+
+def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):
+    """By hand: what A causes, or shares a cause with, and so on; without C only B -> C -> Y becomes an edge."""
+    drawn = {}
+
+    def record(axes, graph, positions, *, edge_colours, bends, title):
+        drawn[title] = (set(graph), edge_colours)
+
+    monkeypatch.setattr(figures, "draw_diagram", record)
+    figures.plt.close(figures.figure4(None))
+    expected = {
+        "(a) without $A$": ("BCY", [frozenset("BC"), frozenset("CY")]),
+        "(b) without $B$": ("ACY", [frozenset("AC"), frozenset("CY")]),
+        "(c) without $C$": ("ABY", [("B", "Y")]),
+    }
+    red = figures.COLOURS["red"]
+    assert drawn == {title: (set(nodes), dict.fromkeys(added, red)) for title, (nodes, added) in expected.items()}
