@@ -130,7 +130,7 @@ def test_the_newer_of_both_studies_is_verified(checkout, capsys):
 
 def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
     write([row(why=f"{NOT_RUN}email")], "results/verdicts.csv")
-    with pytest.raises(SystemExit, match="^1$"):
+    with pytest.raises(SystemExit, match=r"^1$"):
         reference.main([])
     assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
     write([row()], "results/verdicts.csv")

@@ -49,7 +49,7 @@ ENVIRONMENT = {
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
 TEST_SECONDS = 15
 #: And the tests of one file together; those after these seconds judge none either.
-FILE_SECONDS = 20
+FILE_SECONDS = 45
 SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
 
 
@@ -210,7 +210,7 @@ class Baseline:
         self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
         everything = sorted([*(TREE / "src").rglob("*.py"), *(TREE / "tests").rglob("*.py")])
         helpers = [p for p in everything if not p.name.startswith("test_") and p.parent.name != "mutants"]
-        self.shared = digest(*helpers)
+        self.shared = f"{TEST_SECONDS} {FILE_SECONDS} {digest(*helpers)}"
 
     def of(self, file: str) -> dict[str, Any]:
         key = self.shared + digest(TREE / file)

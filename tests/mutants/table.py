@@ -22,7 +22,7 @@ caught. `make mutants` tries them, on request:
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
 (those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails, alone or among its file's, or
-takes over 15 s of processor time on the unchanged package, or comes after the first 20 s of its file's, as plain
+takes over 15 s of processor time on the unchanged package, or comes after the first 45 s of its file's, as plain
 Python). It then writes this file, from `latest.json`: each module as it was when last tried. Of a room or module that
 is not in the tables nothing has been tried.
 
