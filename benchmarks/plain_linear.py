@@ -93,7 +93,8 @@ class PlainOAM(StepwisePolicy):
         self.lower = problem.prior["lower"] if bounded else np.full(shape, -np.inf)
         self.upper = problem.prior["upper"] if bounded else np.full(shape, np.inf)
         self.x = np.array([[features_of(c, a, self.intercept) for a in problem.arms] for c in problem.contexts])
-        self.d, self.history, self.rewards, self.plays = self.x.shape[-1], [], [], np.zeros(shape)
+        self.d, self.plays = self.x.shape[-1], np.zeros(shape)
+        self.g, self.b, self.spanning = np.zeros((self.d, self.d)), np.zeros(self.d), []
         self.s, self.solved, self.kept_then = 0, None, None
 
     def f(self, delta):
@@ -112,16 +113,16 @@ class PlainOAM(StepwisePolicy):
             self.times = self.f(1 / self.n) * w.reshape(gaps.shape)
         return self.times
 
+    def is_new(self, x):
+        """Whether x lies outside the span of all that was played."""
+        return np.linalg.matrix_rank([*self.spanning, x]) > len(self.spanning)
+
     def select(self, t, context, rng):
         self.k = k = self.problem.contexts.index(context)
-        rank = np.linalg.matrix_rank(self.history) if self.history else 0
-        if rank < self.d:
-            new = [np.linalg.matrix_rank([*self.history, x]) > rank for x in self.x[k]]
-            return at_random(np.array(new, dtype=float), rng)
-        history = np.array(self.history)
-        g = history.T @ history
-        theta = np.linalg.solve(g, history.T @ self.rewards)
-        width2 = np.array([x @ np.linalg.solve(g, x) for x in self.x[k]])
+        if len(self.spanning) < self.d:
+            return at_random(np.array([self.is_new(x) for x in self.x[k]], dtype=float), rng)
+        theta = np.linalg.solve(self.g, self.b)
+        width2 = (self.x[k] * np.linalg.solve(self.g, self.x[k].T).T).sum(axis=1)
         means = np.maximum(np.minimum(self.upper, self.x @ theta), self.lower)
         estimates = means if self.bounds_enter in ("gaps", "arms") else self.x @ theta
         gaps = estimates.max(axis=1, keepdims=True) - estimates
@@ -148,6 +149,9 @@ class PlainOAM(StepwisePolicy):
         return at_random(-log_ratio, rng, 1e-5)
 
     def update(self, arm, outcome, reward):
-        self.history.append(self.x[self.k, arm])
-        self.rewards.append(reward)
+        x = self.x[self.k, arm]
+        if len(self.spanning) < self.d and self.is_new(x):
+            self.spanning.append(x)
+        self.g += np.outer(x, x)
+        self.b += reward * x
         self.plays[self.k, arm] += 1

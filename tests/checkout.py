@@ -12,10 +12,27 @@ from pathlib import Path
 import yaml
 from snakemake.utils import update_config
 
+from causal_bandits.evaluation.settings import LOADER
 from causal_bandits.study import Study
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")
+
+
+#: YAML's writer in C, where PyYAML was built with it.
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+def read_yaml(path):
+    """What a YAML file holds, aliases as copies."""
+    return json.loads(json.dumps(yaml.load(path.read_text(), LOADER)))
+
+
+def change_yaml(path, change):
+    """Rewrite a YAML file by a function of what it holds."""
+    settings = read_yaml(path)
+    change(settings)
+    path.write_text(yaml.dump(settings, Dumper=DUMPER, sort_keys=False))
 
 
 def jobs_of(done):
@@ -73,10 +90,7 @@ class Checkout:
 
     def change_paper(self, change, paper="lee2019"):
         """Rewrite a paper's configuration by a function of its dictionary."""
-        settings = self.paper(paper)
-        change(settings)
-        path = self.folder / f"config/papers/{paper}.yaml"
-        path.write_text(yaml.safe_dump(settings, sort_keys=False))
+        change_yaml(self.folder / f"config/papers/{paper}.yaml", change)
 
     def keep_claims(self, keep, paper="lee2019"):
         """Leave only the published rows (dictionaries) that ``keep`` says."""
@@ -93,11 +107,6 @@ class Checkout:
         config = yaml.safe_load((self.folder / "config/config.yaml").read_text())
         update_config(config, overlay)
         return Study(config, self.folder)
-
-    def paper(self, paper):
-        """A paper's configuration."""
-        text = (self.folder / f"config/papers/{paper}.yaml").read_text()
-        return json.loads(json.dumps(yaml.safe_load(text)))  # aliases become copies
 
     def overlay(self, **settings):
         """Write an overlay and return the arguments that use it."""

@@ -29,10 +29,16 @@ def study(extras=True):
     return Study(config, ROOT)
 
 
+@cache
 def plans(extras=True, experiments=EXPERIMENTS):
     jobs = {e: study(extras).aggregate_job("huang2022", e) for e in experiments}
     keys = ("horizon", "settings", "left_out", "defaults")
     return {e: Plan(**{key: job[key] for key in keys}) for e, job in jobs.items()}
+
+
+@cache
+def published():
+    return pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
 
 
 def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EXPERIMENTS):
@@ -45,27 +51,31 @@ def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EX
     found = plans(extras, experiments)
     finals, curves = {}, {}
     for experiment, plan in found.items():
-        parts, points = [], []
-        for policy, settings in plan.settings.items():
-            mean = regret(experiment, settings)
-            columns = {
-                unfair(definition, tau): float(counts(experiment, settings, definition, tau)) if counts else 0.0
-                for definition in DEFINITIONS
-                for tau in THRESHOLDS
-            }
-            seed = np.arange(seeds)
-            frame = pd.DataFrame({"policy": policy, "seed": seed, "cumulative_regret": mean + rng.normal(0, 1, seeds)})
-            columns |= {fair_regret(tau): mean - 1000 * tau for tau in (*THRESHOLDS, 0.9)}
-            columns |= {unfair("exact", 0.9): 3.0, **dict.fromkeys(MISSED, mean / 7)}
-            parts.append(frame.assign(empty_set=mean / 2, **columns))
-            then = mean - 60 * (settings["algorithm"] == "f_ucb")
-            points.append({"policy": policy, "t": 2000, "mean": then, "std": 1.0, "n": seeds})
-        finals[experiment] = pd.concat(parts, ignore_index=True)
-        rows = pd.DataFrame(points).assign(ci_low=lambda f: f["mean"] - 0.2, ci_high=lambda f: f["mean"] + 0.2)
+        labels, means = list(plan.settings), np.array([regret(experiment, s) for s in plan.settings.values()], float)
+        columns = {
+            unfair(definition, tau): [
+                float(counts(experiment, settings, definition, tau)) if counts else 0.0
+                for settings in plan.settings.values()
+            ]
+            for definition in DEFINITIONS
+            for tau in THRESHOLDS
+        }
+        columns |= {fair_regret(tau): means - 1000 * tau for tau in (*THRESHOLDS, 0.9)}
+        columns |= {"empty_set": means / 2, unfair("exact", 0.9): np.full(len(means), 3.0)}
+        columns |= dict.fromkeys(MISSED, means / 7)
+        noise = rng.normal(0, 1, (len(means), seeds))
+        runs = {
+            "policy": np.repeat(np.array(labels, dtype=object), seeds),
+            "seed": np.tile(np.arange(seeds), len(means)),
+        }
+        runs["cumulative_regret"] = (means[:, None] + noise).ravel()
+        finals[experiment] = pd.DataFrame(runs | {name: np.repeat(values, seeds) for name, values in columns.items()})
+        then = means - 60 * np.array([settings["algorithm"] == "f_ucb" for settings in plan.settings.values()])
+        points = {"policy": labels, "t": 2000, "mean": then, "std": 1.0, "n": seeds}
+        rows = pd.DataFrame(points | {"ci_low": then - 0.2, "ci_high": then + 0.2})
         metrics = ("cumulative_regret", "empty_set")
         curves[experiment] = pd.concat([rows.assign(metric=metric) for metric in metrics], ignore_index=True)
-    published = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
-    return Results(curves, finals, published, files or {}, found)
+    return Results(curves, finals, published().copy(), files or {}, dict(found))
 
 
 def judged(claim_id, results):

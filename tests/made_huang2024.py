@@ -49,19 +49,17 @@ def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, publis
     if horizon is not None:
         chosen = {name: replace(plan, horizon=horizon) for name, plan in chosen.items()}
     for experiment, plan in chosen.items():
-        parts, points = [], []
-        for policy, settings in plan.settings.items():
-            frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "t": plan.horizon})
-            for metric, of in (("cumulative_regret", regret), ("ruled_out", ruled_out)):
+        labels, columns = list(plan.settings), {"cumulative_regret": [], "ruled_out": []}
+        for settings in plan.settings.values():
+            for metric, of in zip(columns, (regret, ruled_out), strict=True):
                 value = of(experiment, settings) if of else 100.0
-                frame[metric] = value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds)
-            parts.append(frame)
-            mean = frame["cumulative_regret"].mean()
-            points.append({"policy": policy, "metric": "cumulative_regret", "t": plan.horizon, "mean": mean})
-        finals[experiment] = pd.concat(parts, ignore_index=True)
-        curves[experiment] = pd.DataFrame(points).assign(
-            ci_low=lambda f: f["mean"] - 1, ci_high=lambda f: f["mean"] + 1
-        )
+                columns[metric].append(value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds))
+        runs = {"policy": np.repeat(np.array(labels, dtype=object), seeds), "seed": np.tile(range(seeds), len(labels))}
+        runs |= {metric: np.concatenate(values) for metric, values in columns.items()}
+        finals[experiment] = pd.DataFrame(runs | {"t": plan.horizon})
+        mean = np.mean(columns["cumulative_regret"], axis=1)
+        points = {"policy": labels, "metric": "cumulative_regret", "t": plan.horizon, "mean": mean}
+        curves[experiment] = pd.DataFrame(points | {"ci_low": mean - 1, "ci_high": mean + 1})
     return Results(curves, finals, PUBLISHED if published is None else published, files or {}, chosen)
 
 
@@ -83,16 +81,13 @@ def exact_files(folder):
 
 def samples(path, columns, seeds, sd=0.01, rng=0):
     """A table of the stage ``bounds``: every column's cells in the order of Table 1, with normal noise of ``sd``."""
-    rng = np.random.default_rng(rng)
-    rows = np.arange(16)
-    parts = []
-    for seed in range(seeds):
-        # Table 1's order is arm, then context.
-        frame = pd.DataFrame({"seed": seed, "context": rows % 4, "arm": rows // 4, "count": 100.0 + rows})
-        for name, centre in columns.items():
-            frame[name] = centre + rng.normal(0, 1, 16) * (0.0 if name.startswith("strict") else sd)
-        parts.append(frame)
-    pd.concat(parts).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
+    rows, noise = np.arange(16), np.random.default_rng(rng).normal(0, 1, (seeds, len(columns), 16))
+    # Table 1's order is arm, then context.
+    found = {"context": rows % 4, "arm": rows // 4, "count": 100.0 + rows}
+    found = {name: np.tile(values, seeds) for name, values in found.items()} | {"seed": np.repeat(range(seeds), 16)}
+    for i, (name, centre) in enumerate(columns.items()):
+        found[name] = (np.asarray(centre) + noise[:, i] * (0.0 if name.startswith("strict") else sd)).ravel()
+    pd.DataFrame(found).sort_values(["seed", "context", "arm"]).to_parquet(path, index=False)
     return str(path)
 
 

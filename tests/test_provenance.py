@@ -60,24 +60,40 @@ PROBLEMS = [f"causal_bandits.papers.{path.parent.name}.problems" for path in SOU
 POLICIES = {path.partition(":")[0] for path in ALGORITHMS.values()}
 
 
-@pytest.mark.parametrize("root", sorted({"causal_bandits.evaluation.simulate", *PROBLEMS, *POLICIES}))
-def test_the_static_imports_are_what_is_really_loaded(root):
-    """Twin: load a part of a job in a fresh process whose packages are bare (no re-exports), look at sys.modules."""
-    packages = {
-        ".".join(path.parent.relative_to(SOURCE).parts): str(path.parent)
-        for path in (SOURCE / "causal_bandits").rglob("__init__.py")
-    }
-    program = (
-        "import importlib, json, sys, types\n"
-        f"for name, folder in {packages!r}.items():\n"
-        "    sys.modules[name] = types.ModuleType(name)\n"
-        "    sys.modules[name].__path__ = [folder]\n"
-        f"importlib.import_module({root!r})\n"
-        "print(json.dumps([m for m in sys.modules if m.startswith('causal_bandits.')]))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    loaded, static = set(json.loads(done.stdout)) - set(packages), set(imported_modules([root]))
-    assert loaded == static - set(packages)
+ROOTS = sorted({"causal_bandits.evaluation.simulate", *PROBLEMS, *POLICIES})
+#: Of every root, what it loads where nothing of this package is there but bare packages (no re-exports).
+LOAD = """
+import importlib, json, sys, types
+roots, packages = json.load(sys.stdin)
+loaded = {}
+for root in roots:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "causal_bandits"]:
+        del sys.modules[name]
+    for name, folder in packages.items():
+        sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].__path__ = [folder]
+    importlib.import_module(root)
+    loaded[root] = [name for name in sys.modules if name.startswith("causal_bandits.")]
+print(json.dumps(loaded))
+"""
+PACKAGES = {
+    ".".join(path.parent.relative_to(SOURCE).parts): str(path.parent)
+    for path in (SOURCE / "causal_bandits").rglob("__init__.py")
+}
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """One process loads all roots, each anew: libraries, which are not looked at, stay."""
+    command, given = [sys.executable, "-c", LOAD], json.dumps([ROOTS, PACKAGES])
+    return json.loads(subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_the_static_imports_are_what_is_really_loaded(root, loaded):
+    """Twin: load a part of a job afresh, and look at sys.modules."""
+    static = set(imported_modules([root]))
+    assert set(loaded[root]) - set(PACKAGES) == static - set(PACKAGES)
     shown = (m for m in static if ".estimation." not in m)  # whose count_tables is none of a paper's tables
     assert not any(word in m for m in shown for word in ("figures", "tables", "plotting", "registry", "verdicts"))
 

@@ -14,7 +14,7 @@ from urllib3 import HTTPResponse
 
 from causal_bandits.archive.crate import PACKED, CrateError, crate
 from causal_bandits.archive.manifest import manifest
-from causal_bandits.archive.outputs import outputs, read_study
+from causal_bandits.archive.outputs import CONFIG, outputs, read_study
 from causal_bandits.joblog import logged
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def contexts(monkeypatch):
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """A checkout in which every output stands, as an empty run of one job."""
+    """A checkout of one paper's study in which every output stands, as an empty run of one job."""
     root = tmp_path_factory.mktemp("archive") / "study"
     for name in (*PACKED, "Snakefile", "requirements.lock"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
@@ -58,7 +58,9 @@ def study(tmp_path_factory):
             (root / "src/causal_bandits/__init__.py").touch()
         else:
             copy(ROOT / name, root / name)
-    for path in [*outputs(read_study(ROOT)), "results/lee2019/sixvar/finals.parquet"]:
+    config = root / CONFIG
+    config.write_text(yaml.safe_dump(yaml.safe_load(config.read_text()) | {"papers": ["lee2019"]}))
+    for path in [*outputs(read_study(root)), "results/lee2019/sixvar/finals.parquet"]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("made\n")
     for made in ("src/causal_bandits/__pycache__/kernel.nbc", "docs/_build/html/index.html"):

@@ -39,6 +39,11 @@ class Setting:
         """A sample as compiled loops take it; the hidden U is there to be skipped."""
         return np.array([sample.get(v, 1) for v in self.variables], dtype=np.int8)
 
+    def rows(self, samples):
+        """Samples as `DiscreteSCM.sample` gives them, in the same form."""
+        hidden = np.ones(len(samples), dtype=np.int8)
+        return np.column_stack([samples[v] if v in samples.dtype.names else hidden for v in self.variables])
+
     def add(self, arm, sample, weight=1.0):
         self.counts[arm][tuple(sample[v] for v in self.graph.nodes)] += weight
 

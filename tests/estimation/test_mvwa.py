@@ -1,5 +1,7 @@
 """Minimum-variance weighted averages: each method against plain NumPy, and the methods against each other."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from estimation.samples import Setting, play, settings_with_estimators
@@ -99,6 +101,7 @@ def sample_once(compiled, state, method, arms, rows, rewards, rng):
         observe(compiled, state, method, arms[i], rows[i], rewards[i], rng)
 
 
+@cache
 def sampled(problem, n, seed, family="uniform_cpt"):
     """A setting with ``n`` samples of every arm from a random SCM, as arrays."""
     rng = np.random.default_rng(seed)
@@ -107,13 +110,11 @@ def sampled(problem, n, seed, family="uniform_cpt"):
     rows, arms = [], []
     for number, arm in enumerate(setting.arms):
         draws = scm.sample(n, rng, do=arm)
-        for draw in draws:
-            values = {v: int(draw[v]) for v in setting.graph.nodes}
-            setting.add(number, values)
-            rows.append(setting.row(values))
-            arms.append(number)
+        np.add.at(setting.counts[number], tuple(draws[v] for v in setting.graph.nodes), 1)
+        rows.append(setting.rows(draws))
+        arms += [number] * n
     order = rng.permutation(len(arms))
-    rows = np.array(rows)[order]
+    rows = np.concatenate(rows)[order]
     return setting, scm, np.array(arms)[order], rows, rows[:, setting.variables.index("Y")].astype(np.int64)
 
 

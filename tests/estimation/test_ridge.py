@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 
 FEATURES = {
@@ -22,14 +23,19 @@ def accumulated(x, rewards, weights, penalty):
     return penalty * np.eye(x.shape[1]) + (weights[:, None] * x).T @ x, (weights * rewards) @ x
 
 
+@jit
+def learn_all(state, x, rewards):
+    for i in range(len(x)):
+        ridge.learn(state, 0, x[i], rewards[i])
+
+
 @pytest.mark.parametrize("kind", FEATURES)
 @pytest.mark.parametrize("penalty", [1.0, 10.0])
 def test_the_inverse_is_as_good_as_new_after_15000_updates(kind, penalty):
     rng = np.random.default_rng(1)
     x, rewards = FEATURES[kind](rng, 15_000), rng.integers(0, 2, 15_000).astype(float)
     state = ridge.start(1, x.shape[1], penalty)
-    for row, reward in zip(x, rewards, strict=True):
-        ridge.learn(state, 0, row, reward)
+    learn_all(state, x, rewards)
     a, b = accumulated(x, rewards, np.ones(15_000), penalty)
     assert np.abs(state.inverse[0] - np.linalg.inv(a)).max() < 1e-9
     assert np.abs(state.theta[0] - np.linalg.solve(a, b)).max() < 1e-8

@@ -98,14 +98,18 @@ def literal_samples(path, cp_apart, seeds=900):
     centre = printed | {
         "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
     }
-    parts = []
+    centre["cp"] = centre["cp"] + 0.02 * cp_apart
+    drawn = np.empty((seeds, len(centre), 16))
     for seed in range(seeds):
         shared = np.repeat(rng.normal(0, 0.01, 4), 4)
-        frame = pd.DataFrame({"seed": seed, "context": ROWS % 4, "arm": ROWS // 4})
-        for name, values in centre.items():
-            frame[name] = values + shared + rng.normal(0, 0.002, 16) + (0.02 if cp_apart and name == "cp" else 0)
-        parts.append(frame)
-    pd.concat(parts).to_parquet(path, index=False)
+        drawn[seed] = list(centre.values()) + shared + rng.normal(0, 0.002, drawn.shape[1:])
+    cells = {
+        "seed": np.repeat(np.arange(seeds), 16),
+        "context": np.tile(ROWS % 4, seeds),
+        "arm": np.tile(ROWS // 4, seeds),
+    }
+    columns = {name: drawn[:, i].ravel() for i, name in enumerate(centre)}
+    pd.DataFrame(cells | columns).to_parquet(path, index=False)
     return str(path)
 
 

@@ -308,6 +308,8 @@ def test_the_scatter_shows_every_instance_and_what_is_printed():
         assert [cross.get_xdata()[0], cross.get_ydata()[0]] == pytest.approx(expected)
         (square,) = [line for line in axes.lines if line.get_marker() == "s"]
         assert [square.get_xdata()[0], square.get_ydata()[0]] == pytest.approx(expected, abs=0.01)
+        across, up = [line for line in axes.lines if line.get_marker() == "None"]  # no difference, either way
+        assert [list(across.get_ydata()), list(up.get_xdata())] == [[0, 0], [0, 0]]
     plt.close(figure)
 
 

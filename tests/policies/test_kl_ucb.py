@@ -28,15 +28,15 @@ def test_index_solves_its_equation(plays, data, f, start):
 @settings(max_examples=100)
 @given(bandits(), st.integers(0, 10**6))
 def test_choices_equal_those_of_solving_for_every_index(bandit, seed):
-    compiled = play(KLUCB(), bandit, 150, generators(1, "kl_ucb", seed))
-    plain = play(PlainKLUCB(), bandit, 150, generators(1, "kl_ucb", seed))
+    compiled = play(KLUCB(), bandit, 100, generators(1, "kl_ucb", seed))
+    plain = play(PlainKLUCB(), bandit, 100, generators(1, "kl_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
 
 
 def test_choices_stay_equal_over_a_long_horizon(calibrated_task):
-    compiled = play(KLUCB(), calibrated_task, 3000, generators(1, "long", 0))
-    plain = play(PlainKLUCB(), calibrated_task, 3000, generators(1, "long", 0))
+    compiled = play(KLUCB(), calibrated_task, 2000, generators(1, "long", 0))
+    plain = play(PlainKLUCB(), calibrated_task, 2000, generators(1, "long", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 

@@ -28,7 +28,7 @@ def test_choices_equal_those_of_the_plain_reference(averaging, bandit, c, seed):
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])
-@pytest.mark.parametrize(("task", "horizon"), [("frontdoor", 1000), ("fourvar", 600)])
+@pytest.mark.parametrize(("task", "horizon"), [("frontdoor", 600), ("fourvar", 400)])
 def test_choices_stay_equal_over_a_long_horizon(task, horizon, averaging):
     problem = even_handed_task(task)
     compiled = play(Z2KLUCB(100, averaging), problem, horizon, generators(1, "long", 2))

@@ -171,7 +171,7 @@ def with_paper(study, change, paper, message):
     before = path.read_text()
     study.change_paper(change, paper)
     try:
-        refused(study, message)
+        refused(study, message, papers=[paper])
     finally:
         path.write_text(before)
 
@@ -204,7 +204,7 @@ def test_broken_yaml_is_refused(study, change, message):
     before = path.read_text()
     path.write_text(change(before))
     try:
-        refused(study, f"config/papers/lee2019.yaml: not valid YAML: .*{message}|{message}")
+        refused(study, f"config/papers/lee2019.yaml: not valid YAML: .*{message}|{message}", papers=["lee2019"])
     finally:
         path.write_text(before)
 

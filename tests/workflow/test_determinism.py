@@ -23,11 +23,12 @@ def test_batches_cores_and_a_kill_do_not_matter(tmp_path):
     """One core and one batch, against batches of five of which some are made before a kill, the rest on two cores."""
     whole = Checkout(tmp_path / "whole")
     one_task(whole, 20)
-    whole.snakemake("--", *TARGETS, cores=1)
+    whole.snakemake(*whole.overlay(papers=["lee2019"]), "--", *TARGETS, cores=1)
     study = Checkout(tmp_path / "study")
     one_task(study, 5)
+    small = study.overlay(papers=["lee2019"])
     process = subprocess.Popen(
-        study.command("--", *TARGETS, cores=1),
+        study.command(*small, "--", *TARGETS, cores=1),
         cwd=study.folder,
         env=study.environment,
         stdout=subprocess.DEVNULL,
@@ -43,8 +44,8 @@ def test_batches_cores_and_a_kill_do_not_matter(tmp_path):
     process.wait()
     # The newest file may belong to a job that Snakemake had not yet booked as done; it is made again.
     kept = dict(sorted(((path, path.stat().st_mtime_ns) for path in done), key=lambda pair: pair[1])[:-1])
-    study.snakemake("--unlock")  # what Snakemake asks for after a kill that it could not see
-    study.snakemake("--", *TARGETS, cores=2)
+    study.snakemake(*small, "--unlock")  # what Snakemake asks for after a kill that it could not see
+    study.snakemake(*small, "--", *TARGETS, cores=2)
     assert len(list((study.folder / "results").rglob("runs/*/*.parquet"))) == 8
     assert digests(study) == digests(whole)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept

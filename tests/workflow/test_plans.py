@@ -1,6 +1,7 @@
 """What is planned: of a wrong configuration nothing, with one line and no traceback; of a right one, all of it."""
 
 import re
+from pathlib import Path
 
 import pytest
 from checkout import Checkout
@@ -29,7 +30,7 @@ def test_a_wrong_file_is_refused(study, path):
     assert old in before
     (study.folder / path).write_text(before.replace(old, new, 1))
     try:
-        done = study.snakemake("--dry-run", check=False)
+        done = study.snakemake("--dry-run", *study.overlay(papers=[Path(path).stem]), check=False)
     finally:
         (study.folder / path).write_text(before)
     text = done.stdout + done.stderr
@@ -49,7 +50,8 @@ def test_an_overlay_that_says_two_things_is_refused(study):
 
 
 def test_the_study_makes_every_figure_and_table_that_is_wanted(study):
-    """Of a figure and a table of one name, both."""
-    wanted, (jobs, _) = study.study(), study.planned()
+    """Of a figure and a table of one name, both; few seeds, for which fewer files of runs are planned."""
+    scale = {"replicates": 5}
+    wanted, (jobs, _) = study.study(scale=scale), study.planned(*study.overlay(scale=scale))
     for kind in ("figure", "table"):
         assert jobs[kind] == sum(len(wanted.wanted(paper, f"{kind}s")) for paper in wanted.papers)

@@ -116,13 +116,14 @@ def test_an_edit_in_a_rule_s_script_or_in_the_published_numbers_reruns_what_read
     assert "output: results/lee2019/fourvar/runs" not in text
 
 
-@pytest.mark.parametrize("table", ["finals", "curves"])
-def test_a_deleted_tidy_table_is_made_again(finished, table):
-    path = finished.folder / f"results/lee2019/frontdoor/{table}.parquet"
-    hidden = path.rename(path.with_suffix(".hidden"))
+def test_deleted_tidy_tables_are_made_again(finished):
+    paths = [finished.folder / f"results/lee2019/{name}.parquet" for name in ("frontdoor/finals", "fourvar/curves")]
+    for path in paths:
+        path.rename(path.with_suffix(".hidden"))
     jobs, text = finished.planned(*finished.small)
-    hidden.rename(path)
-    assert jobs["aggregate"] == 1, text
+    for path in paths:
+        path.with_suffix(".hidden").rename(path)
+    assert jobs["aggregate"] == 2, text
     assert not jobs["simulate"], text
 
 
@@ -158,7 +159,7 @@ def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorit
     assert jobs_of(finished.snakemake(*finished.small, "--", target)) == expected
     table = pd.read_csv(finished.folder / "figures/lee2019/calibration_search.csv")
     assert list(table["task"]) == ["frontdoor", "fourvar", "sixvar"]
-    assert (table["candidates"] == 200).all()
+    assert (table["candidates"] == 50).all()
     with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
         jobs, text = finished.planned(*finished.small, "--", target)
     assert jobs == expected, text

@@ -6,6 +6,7 @@ import yaml
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.evaluation.selection import selection
+from causal_bandits.evaluation.settings import LOADER
 
 
 def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: float) -> str | None:
@@ -27,7 +28,7 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
         None where the paper prints none.
     """
     for _, row in results.published_where(judge=judge).iterrows():
-        named = {**yaml.safe_load(row["arguments"]), **selection(row["policy"], "published")}
+        named = {**yaml.load(row["arguments"], LOADER), **selection(row["policy"], "published")}
         same = (named["algorithm"], named.get("tau")) == (algorithm, tau)
         if (
             same
