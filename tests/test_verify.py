@@ -110,6 +110,7 @@ def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     rows = list(reference.read_verdicts("data/reference/verdicts.csv").values())
     assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{overview(rows)}\n\n{reference.END}after\n"
     assert list(reference.read_digests("data/reference/digests.csv")) == ["p/e/finals.parquet"]
+    assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write([row(), row("p.b", value="2")], "results/verdicts.csv")
