@@ -29,8 +29,11 @@ def write(path, text):
     print("writing")
     Path(path).write_text(f"{text} {os.getpid()} {os.getppid()}")
 
+IMPORTED_BY = os.getpid()
+
 def loaded(path, algorithm):
-    Path(path).write_text(f"{algorithm['path'].partition(':')[0] in sys.modules} {os.getpid()} {os.getppid()}")
+    there = algorithm["path"].partition(":")[0] in sys.modules
+    Path(path).write_text(f"{there} {os.getpid()} {os.getppid()} {IMPORTED_BY}")
 
 def fail():
     raise ValueError("no good")
@@ -117,9 +120,10 @@ def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
 
 def test_what_jobs_name_is_there_before_they_fork(start, tmp_path):
     named = {"path": "causal_bandits.seeding:stable_hash"}
-    process, _ = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
+    process, (server, _) = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
     process.communicate(timeout=60)
-    assert (tmp_path / "out").read_text().startswith("True ")
+    there, _, _, imported_by = (tmp_path / "out").read_text().split()
+    assert (there, int(imported_by)) == ("True", server)
 
 
 def test_after_an_edit_a_run_goes_on_with_the_code_that_it_began_with_or_ends(start, tmp_path, monkeypatch):
@@ -141,7 +145,7 @@ def test_after_an_edit_a_run_goes_on_with_the_code_that_it_began_with_or_ends(st
     assert "log2 tells why this job failed" in out
     assert "log3 tells why this job failed" in err
     for i in (0, 1):  # what is held
-        held, _, parent = (tmp_path / f"out{i}").read_text().split()
+        held, _, parent, _ = (tmp_path / f"out{i}").read_text().split()
         assert (held, int(parent)) == ("True", server)
     for i in (2, 3):  # at the first time and at the second: nothing of it has been imported
         assert f"edited since this run began: {package / 'seeding.py'}; run again" in (tmp_path / f"log{i}").read_text()
