@@ -13,10 +13,11 @@ NODES = ("S", "C", "X", "Z", "M", "N")
 
 
 @st.composite
-def fair_bandits(draw, descending=None):
+def fair_bandits(draw, descending=None, scale=1.0):
     """Users S and C, arms X and Z, mediators M and N, perhaps confounded; the reward weighs some of all six.
 
     ``descending``: whether C descends from S (then counterfactual means are not identifiable); None: either.
+    ``scale``: of the rewards' weights; where it is large, bounds for rewards around [0, 1] are missed.
     """
     edges = [e for e in combinations(NODES, 2) if e not in {("S", "C"), ("X", "Z")} and draw(st.booleans())]
     order = draw(st.sampled_from(["S -> C", "C -> S", "none"])) if descending is None else descending
@@ -31,7 +32,7 @@ def fair_bandits(draw, descending=None):
     while scm.cardinality("S") != 2:
         scm = positive_scm(graph, rng, max_states=3)
     rewarded = draw(st.lists(st.sampled_from(NODES), min_size=1, max_size=4, unique=True))
-    weights = {v: float(rng.uniform(-0.3, 0.3)) for v in rewarded}
+    weights = {v: float(scale * rng.uniform(-0.3, 0.3)) for v in rewarded}
     problem = FairBandit(
         scm, ("C", "S"), ("X", "Z"), weights, intercept=0.2, sd=0.1, sensitive="S", thresholds=(0.05, 0.2)
     )

@@ -1,5 +1,6 @@
 """A file is whole or not there, whatever ends its writer."""
 
+import os
 import subprocess
 import sys
 
@@ -28,6 +29,14 @@ def test_what_fails_leaves_what_was_there(tmp_path):
         write_half(temporary)
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
     assert output.read_text() == "before"
+
+
+def test_what_another_process_writes_stays(tmp_path):
+    other = tmp_path / f".{os.getppid()}.a.csv"
+    other.write_text("half")
+    with whole(tmp_path / "a.csv") as temporary:
+        temporary.write_text("all")
+    assert other.exists()
 
 
 def test_what_a_killed_process_left_goes_when_its_output_is_written(tmp_path):

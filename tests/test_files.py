@@ -46,6 +46,19 @@ def test_rows_come_in_the_order_of_the_files_and_lacking_columns_are_null(tmp_pa
     assert table.schema.metadata is None
 
 
+def test_a_seal_stands_before_the_footer_and_nothing_else_is_added(tmp_path):
+    files.write(pa.table({"t": [1, 2, 3]}), tmp_path / "sealed")
+    found = (tmp_path / "sealed").read_bytes()
+    footer = int.from_bytes(found[-8:-4], "little") + 8
+    at = found.index(files.SEAL)
+    seal, rest = found[at : len(found) - footer], found[:at] + found[-footer:]
+    assert found.count(files.SEAL) == 1
+    assert len(seal) == len(files.SEAL) + 16
+    table = pa.table({"t": [1, 2, 3]}).replace_schema_metadata({files.SEALED: b"blake2b"})
+    pq.write_table(table, tmp_path / "plain", compression="zstd", write_page_checksum=True)
+    assert rest == (tmp_path / "plain").read_bytes()
+
+
 def test_the_digest_is_that_of_rows_and_names(tmp_path):
     def digest(**columns):
         files.write(

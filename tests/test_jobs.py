@@ -29,8 +29,11 @@ def write(path, text):
     print("writing")
     Path(path).write_text(f"{text} {os.getpid()} {os.getppid()}")
 
+IMPORTED_BY = os.getpid()
+
 def loaded(path, algorithm):
-    Path(path).write_text(f"{algorithm['path'].partition(':')[0] in sys.modules} {os.getpid()} {os.getppid()}")
+    there = algorithm["path"].partition(":")[0] in sys.modules
+    Path(path).write_text(f"{there} {os.getpid()} {os.getppid()} {IMPORTED_BY}")
 
 def fail():
     raise ValueError("no good")
@@ -91,7 +94,7 @@ def gone(pid, within=10.0):
     return False
 
 
-def appeared(path, within=10.0):
+def appeared(path, within=60.0):
     end = time.monotonic() + within
     while not (path.exists() and path.read_text()):
         assert time.monotonic() < end
@@ -117,25 +120,36 @@ def test_jobs_are_forks_of_one_process_and_log_what_they_took(start, tmp_path):
 
 def test_what_jobs_name_is_there_before_they_fork(start, tmp_path):
     named = {"path": "causal_bandits.seeding:stable_hash"}
-    process, _ = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
+    process, (server, _) = start(f"run('called:loaded', 'log', path='out', algorithm={named})")
     process.communicate(timeout=60)
-    assert (tmp_path / "out").read_text().startswith("True ")
+    there, _, _, imported_by = (tmp_path / "out").read_text().split()
+    assert (there, int(imported_by)) == ("True", server)
 
 
-def test_after_an_edit_a_job_calls_for_itself(start, tmp_path, monkeypatch):
-    """What the process holds would meet what is imported after the edit."""
+def test_after_an_edit_a_run_goes_on_with_the_code_that_it_began_with_or_ends(start, tmp_path, monkeypatch):
+    """What the process holds would meet what is imported after the edit, and be recorded as the code before."""
     package = tmp_path / "src/causal_bandits"
     package.mkdir(parents=True)
-    for name in ("__init__", "jobs", "joblog", "seeding"):
+    for name in ("__init__", "jobs", "joblog", "seeding", "provenance"):
         shutil.copy(ROOT / f"src/causal_bandits/{name}.py", package)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'src'}:{tmp_path}")
-    call = "run('called:loaded', 'log{0}', path='out{0}', algorithm={{'path': 'causal_bandits.seeding:stable_hash'}})"
+    calls = [
+        f"run('called:loaded', 'log{i}', path='out{i}', algorithm={{'path': 'causal_bandits.{module}:X'}})"
+        for i, module in enumerate(("seeding", "seeding", "provenance", "provenance"))
+    ]
     edit = f"open('{package / 'seeding.py'}', 'a').write('# edited\\n')"
-    process, (server, asking) = start(f"{call.format(0)}; {call.format(1)}; {edit}; {call.format(2)}")
-    _, err = process.communicate(timeout=60)
-    outs = [(tmp_path / f"out{i}").read_text().split() for i in range(3)]
-    assert [int(parent) for _, _, parent in outs[:2]] == [server, server], err
-    assert (outs[2][0], int(outs[2][1])) == ("False", asking)
+    again = f"try:\n    {calls[2]}\nexcept SystemExit as end:\n    print(end)\n{calls[3]}"
+    process, (server, _) = start(f"{calls[0]}; {edit}; {calls[1]}\n{again}")
+    out, err = process.communicate(timeout=60)
+    assert out.splitlines()[-1] == "1"
+    assert "log2 tells why this job failed" in out
+    assert "log3 tells why this job failed" in err
+    for i in (0, 1):  # what is held
+        held, _, parent, _ = (tmp_path / f"out{i}").read_text().split()
+        assert (held, int(parent)) == ("True", server)
+    for i in (2, 3):  # at the first time and at the second: nothing of it has been imported
+        assert f"edited since this run began: {package / 'seeding.py'}; run again" in (tmp_path / f"log{i}").read_text()
+        assert not (tmp_path / f"out{i}").exists()
 
 
 def test_what_forks_has_one_thread(start, tmp_path):

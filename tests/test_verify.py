@@ -101,6 +101,7 @@ def checkout(tmp_path, monkeypatch):
     Path("results/verdicts.md").write_text("# Verdicts\n")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs/a/0-1.parquet")
+    files.write(files.pa.table({"x": [1.5]}), "results/quick/p/counts.parquet")  # of the other study
     return tmp_path
 
 
@@ -109,6 +110,7 @@ def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     rows = list(reference.read_verdicts("data/reference/verdicts.csv").values())
     assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{overview(rows)}\n\n{reference.END}after\n"
     assert list(reference.read_digests("data/reference/digests.csv")) == ["p/e/finals.parquet"]
+    assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write([row(), row("p.b", value="2")], "results/verdicts.csv")
@@ -129,7 +131,7 @@ def test_the_newer_of_both_studies_is_verified(checkout, capsys):
 
 def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
     write([row(why=f"{NOT_RUN}email")], "results/verdicts.csv")
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^1$"):
         reference.main([])
     assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
     write([row()], "results/verdicts.csv")

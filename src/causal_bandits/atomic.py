@@ -11,12 +11,15 @@ from pathlib import Path
 
 @contextmanager
 def whole(output: str | Path) -> Iterator[Path]:
-    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there."""
+    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there.
+
+    What a process of this machine left that was killed while it wrote the same output goes.
+    """
     output = Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)
-    left = re.compile(rf"\.\d+\.{re.escape(output.name)}")
+    left = re.compile(rf"\.(\d+)\.{re.escape(output.name)}")
     for path in output.parent.iterdir():
-        if left.fullmatch(path.name):  # by a process that was killed
+        if (writer := left.fullmatch(path.name)) and not _runs(int(writer[1])):
             path.unlink(missing_ok=True)
     temporary = output.with_name(f".{os.getpid()}.{output.name}")
     try:
@@ -24,3 +27,13 @@ def whole(output: str | Path) -> Iterator[Path]:
         temporary.replace(output)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)  # asks only
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

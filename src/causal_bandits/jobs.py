@@ -1,9 +1,9 @@
 """One job of the workflow: a function of the package, called with its output in a log.
 
 To start Python and to import the package takes a second, longer than most jobs. So a run on this machine keeps one
-process that imports, once, the modules that jobs name, and forks for each job. Where there is none (on a cluster's
-node, in an environment of its own), or where a module that it holds was edited since, a job imports and calls for
-itself.
+process that imports, once, the modules that jobs name, and forks for each job. So a run plays the code that it began
+with: what the process holds already, or what nobody has edited since. Where there is no such process (on a cluster's
+node, in an environment of its own), a job imports and calls for itself.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ from causal_bandits.joblog import logged
 
 #: The variable of the environment that tells jobs where the process listens that they fork from.
 ADDRESS = "CAUSAL_BANDITS_JOBS"
-#: What the process answers where it does not hold the present code.
-EDITED = "edited"
 #: An import path among a job's arguments, for instance that of its policy: the module, then a name in it.
 NAMED = re.compile(rf"({__package__}[.\w]*):\w+")
 #: Bytes of a folder in which a socket fits: of 104 that macOS gives its path (Linux: 108), the rest is ours.
@@ -57,21 +55,17 @@ def run(function: str, log: str, /, **arguments: Any) -> None:
         If the call failed elsewhere; the log says how.
     """
     address = os.environ.get(ADDRESS)
-    failure = EDITED if address is None else _asked(address, function, log, arguments)
-    if failure == EDITED:
+    if address is None:
         _call(function, log, arguments)
-    elif failure:
-        sys.exit(f"{log} tells why this job failed\n{failure}")
-
-
-def _asked(address: str, function: str, log: str, arguments: dict[str, Any]) -> str:
-    """What went wrong, or `EDITED`; empty if nothing did."""
+        return
     try:
         with Client(address, "AF_UNIX") as connection:
             connection.send((function, log, arguments))
-            return str(connection.recv())
+            failure = connection.recv()
     except (EOFError, OSError) as error:
         sys.exit(f"{log}: the process of this job was ended from outside, or the one it forks from ({error!r})")
+    if failure:
+        sys.exit(f"{log} tells why this job failed\n{failure}")
 
 
 def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
@@ -107,7 +101,7 @@ def _serve(listening: socket.socket) -> None:
     """Fork for each request, until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the jobs; this process ends with who started it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forked: their connections tell
-    held: dict[str, int] = {}
+    begun = _edited_when()
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
         if sys.stdin in ready:
@@ -116,11 +110,12 @@ def _serve(listening: socket.socket) -> None:
         with Connection(accepted.detach()) as connection:
             try:
                 function, log, arguments = connection.recv()
-                if _edited(held):
-                    connection.send(EDITED)
-                    continue
+                missing = {function.partition(":")[0], *_named(arguments)}.difference(sys.modules)
+                # What is imported after an edit would meet what was imported before, and be compiled with that.
+                if missing and (edited := [path for path, when in _edited_when().items() if begun.get(path) != when]):
+                    function, arguments, missing = f"{__spec__.name}:refuse", {"edited": edited}, set()
                 # Here once, instead of in every fork; what fails is left to the fork, whose log will tell.
-                for module in (function.partition(":")[0], *_named(arguments)):
+                for module in sorted(missing):
                     with suppress(Exception):
                         importlib.import_module(module)
                 gc.freeze()  # what is here stays: no fork need look through it for garbage
@@ -146,20 +141,20 @@ def _named(value: Any) -> Iterator[str]:
             yield from _named(part)
 
 
-def _edited(held: dict[str, int]) -> bool:
-    """Whether a module of the package has been edited since it was first seen here; ``held`` has what was seen.
+def _edited_when() -> dict[str, int]:
+    """When each module of the package was edited."""
+    return {str(path): path.stat().st_mtime_ns for path in Path(__file__).parent.rglob("*.py")}
 
-    What is imported after such an edit would meet what was imported before, and its loops would be compiled with that.
+
+def refuse(edited: list[str]) -> NoReturn:
+    """Called in place of a job whose modules are not held, where some were edited.
+
+    Raises
+    ------
+    RuntimeError
+        Always.
     """
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == __package__ and (file := getattr(module, "__file__", None)):
-            try:
-                edited = os.stat(file).st_mtime_ns
-            except OSError:
-                return True
-            if held.setdefault(file, edited) != edited:
-                return True
-    return False
+    raise RuntimeError(f"edited since this run began: {', '.join(edited)}; run again, what is done is kept")
 
 
 def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:

@@ -1,6 +1,7 @@
 """Tidy tables against plain pandas, bit by bit, and settings as columns."""
 
 import json
+import math
 import subprocess
 import sys
 
@@ -88,6 +89,8 @@ def test_means_lose_no_digits_over_many_seeds():
     _, mean, std = aggregate.moments(block)
     assert mean[0] == pytest.approx(1 / 3, rel=1e-12)
     assert std[0] == pytest.approx(np.std(block, ddof=1), rel=1e-12)
+    small = np.array([1.0] + 10_000 * [1e-16])[:, None]  # each is lost beside 1.0, together they are not
+    assert aggregate.moments(small)[1][0] == pytest.approx(math.fsum(small[:, 0]) / len(small), rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
 
 
 @settings(max_examples=60)
-@given(fair_bandits(), st.integers(0, 10**6))
+@given(st.one_of(fair_bandits(), fair_bandits(scale=30)), st.integers(0, 10**6))
 def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     horizon = 80
     run = play(UCB(), problem, horizon, generators(1, "audit", seed), [Unfair], block=33)

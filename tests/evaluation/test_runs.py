@@ -25,7 +25,8 @@ def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, **changed):
     ]
     answers = pa.array([1.0 if t == ends[seed] < EXPECTED["horizon"] else None for seed, t in rows], pa.float64())
     columns = {**dict(zip(SCHEMA.names, columns, strict=True)), "answer": answers, **changed}
-    return pa.table({k: v for k, v in columns.items() if v is not None}, metadata={"config_digest": digest})
+    metadata = {"config_digest": digest, "outcomes": '["answer"]'}
+    return pa.table({k: v for k, v in columns.items() if v is not None}, metadata=metadata)
 
 
 def written(folder, table, policy="a", name="3-5"):
@@ -62,9 +63,10 @@ WRONG = {
         {"ends": {3: 30, 4: 17, 5: 20}, "answer": pa.array([None] * 4 + [1.0] + [None] * 2, pa.float64())},
         r"seed 3 ends at round 30 without an outcome; expected round 40",
     ),
-    "a value throughout": (
-        {"answer": pa.array([None] * 5 + [1.0] * 3)},
-        r"seed 5 ends at round 20 without an outcome; expected round 40",
+    "no answers": ({"answer": None}, r"no column answer; expected the outcome of runs that end before the horizon"),
+    "a value throughout, but no answer": (
+        {"answer": pa.array([None] * 8, pa.float64()), "extra": pa.array([1.0] * 8)},
+        r"seed 4 ends at round 17 without an outcome; expected round 40",
     ),
     "no regret": ({"cumulative_regret": None}, r"cumulative_regret: no such column; expected double"),
     "whole regrets": ({"cumulative_regret": pa.array(range(8))}, r"cumulative_regret: int64; expected double"),

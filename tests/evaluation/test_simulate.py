@@ -170,15 +170,25 @@ def test_a_run_without_outcome_has_a_null_of_it(tmp_path):
 
 @dataclass(frozen=True)
 class StopsSilently(StopsSometimes):
-    """Ends itself, and does not say with what."""
+    """Ends itself, and does not say with what, or with no number."""
+
+    number: float = 0.0
 
     def answer(self):
-        return {} if len(self.played) == 7 else None
+        return ({"answer": self.number} if self.number else {}) if len(self.played) == 7 else None
 
 
-def test_a_run_that_ends_early_says_with_what(tmp_path):
-    stops = job(algorithm=f"{__name__}:StopsSilently", horizon=20)
-    with pytest.raises(ValueError, match="seed 3: ended at round 7 of 20 without an outcome"):
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (0.0, "ended at round 7 of 20 without an outcome"),
+        (float("nan"), "outcome answer: nan at round 7: expected a finite number"),
+        (float("inf"), "outcome answer: inf at round 7: expected a finite number"),
+    ],
+)
+def test_a_run_that_ends_early_says_with_what(tmp_path, number, message):
+    stops = job(algorithm=f"{__name__}:StopsSilently", horizon=20, parameters={"number": number})
+    with pytest.raises(ValueError, match=f"seed 3: {message}"):
         simulate.simulate(tmp_path / "runs", stops, {}, 3, 4)
     assert not list(tmp_path.iterdir())
 

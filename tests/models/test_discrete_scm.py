@@ -138,7 +138,7 @@ FAIR = ((), [0.5, 0.5])
         ({"X": FAIR, "Y": FAIR}, r"table of 'Y': parents \[\], the graph has \['X'\]"),
         ({"X": ((), [0.5, 0.6]), "Y": (("X",), [[1, 0], [0, 1]])}, "table of 'X': rows .* sum to one"),
         ({"X": ((), [1.5, -0.5]), "Y": (("X",), [[1, 0], [0, 1]])}, "table of 'X': rows"),
-        ({"X": ((), np.full(128, 1 / 128)), "Y": (("X",), np.full((128, 2), 0.5))}, "'X': 128 states; at most 127"),
+        ({"X": ((), np.full(128, 1 / 128)), "Y": (("X",), np.full((128, 2), 0.5))}, "'X': 128 states; 1 to 127"),
         ({"X": FAIR, "Y": (("X",), [[1, 0]] * 3)}, r"table of 'Y': shape \(3, 2\), expected"),
         (
             {"X": (("U",), [[1, 0], [0, 1]]), "Y": (("X", "U"), np.full((2, 2, 2), 0.5)), "U": FAIR},

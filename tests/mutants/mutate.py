@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from typing import Any
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -27,6 +28,10 @@ OTHERS = """
 ReplaceUnaryOperator_Delete_USub ReplaceUnaryOperator_Delete_Not ReplaceUnaryOperator_Delete_Invert AddNot
 ReplaceTrueWithFalse ReplaceFalseWithTrue ReplaceAndWithOr ReplaceOrWithAnd ReplaceBreakWithContinue
 ReplaceContinueWithBreak ExceptionReplacer NumberReplacer ZeroIterationForLoop
+"""
+LOOKS = """
+alpha bbox_to_anchor capsize figsize fontsize height height_ratios hspace labelpad linewidth lw markersize mec mew ms
+pad rotation s size width width_ratios wspace xytext zorder
 """
 OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARISONS.split()),
@@ -87,17 +92,25 @@ def sampled(population: Mapping[str, Sequence[Place]], size: int | None = None) 
         for place in found:
             turn[place.line] = turn.get(place.line, 0) + 1
             order = blake2b(f"{module} {place.key}".encode(), digest_size=8).hexdigest()
-            rooms.setdefault(module.split(".")[1], []).append((turn[place.line], order, module, place))
+            rooms.setdefault(room(module.partition(".")[2]), []).append((turn[place.line], order, module, place))
     chosen: dict[str, list[Place]] = {module: [] for module in population}
-    for room in rooms.values():
-        for _, _, module, place in sorted(room, key=lambda entry: entry[:3])[:size]:
+    for candidates in rooms.values():
+        for _, _, module, place in sorted(candidates, key=lambda entry: entry[:3])[:size]:
             chosen[module].append(place)
     return chosen
 
 
+def room(module: str) -> str:
+    """Return the room of a module named without the package: its folder (of papers, each paper's), or itself."""
+    return ".".join(module.split(".")[: 2 if module.startswith("papers.") else 1])
+
+
 def mutant(source: str, place: Place) -> Mutant | None:
     """Return the source with a place changed; None if that is no Python, or no change."""
-    code = mutate_code(source, _operator(place.operator), place.occurrence)
+    try:
+        code = mutate_code(source, _operator(place.operator), place.occurrence)
+    except AttributeError:  # an exception with a dotted name, which Cosmic Ray cannot replace
+        return None
     pairs = enumerate(zip(source.splitlines(), (code or "").splitlines(), strict=False), 1)
     line, before, after = next(((i, old, new) for i, (old, new) in pairs if old != new), (0, "", ""))
     return Mutant(code, line, before.strip(), after.strip()) if line and _compiles(code) else None
@@ -128,15 +141,40 @@ def _compiles(code: str) -> bool:
 
 
 def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Places that nothing runs: annotations (kept as text) and what only type checkers read."""
-    found = []
+    """Places where a change is no error of the kind looked for: what nothing runs, and the words of an exception.
+
+    Nothing runs annotations (kept as text) and what only type checkers read; of a signature the defaults count. Frozen
+    dataclasses forbid what nothing does. Where matplotlib draws, sizes and shades are a matter of looks.
+    """
+    found, looks = [], LOOKS.split() if "matplotlib" in source else []
     for node in ast.walk(ast.parse(source)):
-        parts = []
+        parts: Sequence[ast.AST | None] = []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            parts = [node.returns]
-        elif isinstance(node, ast.arg | ast.AnnAssign):
+            found += _signature(node)
+        elif isinstance(node, ast.AnnAssign):
             parts = [node.annotation]
         elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             parts = [node]
-        found += [((p.lineno, p.col_offset), (p.end_lineno, p.end_col_offset)) for p in parts if p is not None]
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            parts = node.exc.args
+        elif isinstance(node, ast.keyword) and node.arg in looks:
+            parts = [node.value]
+        elif isinstance(node, ast.Assert):
+            parts = [node.msg]
+        elif isinstance(node, ast.ClassDef):
+            calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
+            parts = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "frozen"]
+        found += [_span(part) for part in parts if part is not None]
     return found
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Places from `def` to the body, but for the defaults."""
+    defaults = sorted(_span(d) for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None)
+    starts = [(node.lineno, node.col_offset), *(end for _, end in defaults)]
+    ends = [*(start for start, _ in defaults), _span(node.body[0])[0]]
+    return list(zip(starts, ends, strict=True))
+
+
+def _span(node: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)

@@ -1,24 +1,30 @@
 """Try mutants of the package in a private copy of the checkout: does a test fail? `make mutants` calls it.
 
-Every mutant runs in a fork of one process that has imported the slow libraries. Its module's own tests come first, then
-the rest of its room's; the first failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would
-have all kernels compiled anew. A test catches a mutant only if it passes, run alone, on the unchanged module. What was
-found stands in `.mutants` and is not tried again while the module and the tests that judged it stay the same; so an
-interrupted run goes on where it stopped.
+Every mutant runs in a fork of one process that has imported the slow libraries; what is not changed is compiled once.
+The tests that caught the mutant before come first, then its module's own, then the rest of its room's; the first
+failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would have all kernels compiled anew. A
+test catches a mutant only if it passes, run alone, on the unchanged module. What was found stands in `.mutants` and is
+not tried again while the module and the tests that judged it stay the same; so an interrupted run goes on where it
+stopped.
 """
 
 import argparse
+import compileall
+import gc
 import hashlib
 import importlib
 import json
+import math
 import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from typing import Any
 
 import pytest
@@ -28,28 +34,22 @@ from mutants.table import FOLDER, record, write
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / ".mutants"
 TREE = STATE / "tree"
-PARTS = (
-    "src",
-    "tests",
-    "config",
-    "data",
-    "docs",
-    "workflow",
-    "profiles",
-    "benchmarks",
-    "README.md",
-    "Snakefile",
-    "Makefile",
-    "pyproject.toml",
-)
 SLOW_IMPORTS = """
 hypothesis numpy numpy.testing numba networkx opt_einsum pandas pgmpy.models pyarrow.parquet scipy.optimize scipy.stats
 jsonschema yaml statsmodels.api matplotlib.pyplot seaborn
 """
-#: Set before numpy and numba are imported. One thread: a fork takes no others along.
-ENVIRONMENT = {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+#: Set before numpy and numba are imported. What tests start reads the tree too. One thread: a fork takes none along.
+ENVIRONMENT = {
+    "PYTHONPATH": str(TREE / "src"),
+    "NUMBA_DISABLE_JIT": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MPLBACKEND": "Agg",
+}
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
 TEST_SECONDS = 15
+#: And the tests of one file together; those after these seconds judge none either.
+FILE_SECONDS = 45
 SURVIVED, CAUGHT, TOO_SLOW = "survived", "caught", "caught: too slow"
 
 
@@ -87,8 +87,8 @@ class TooSlow(Exception):
 class Watch:
     """A plugin of pytest: shortest tests first, a limit for each, no shrinking of examples, a record of what ran."""
 
-    def __init__(self, durations: dict[str, float], skip: set[str]):
-        self.known, self.skip = durations, skip
+    def __init__(self, durations: dict[str, float], skip: set[str], seconds: float):
+        self.known, self.skip, self.end = durations, skip, time.process_time() + seconds
         self.durations: dict[str, float] = {}
         self.failed: list[str] = []
 
@@ -106,6 +106,11 @@ class Watch:
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if item.nodeid not in self.skip]
         items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
+
+    def pytest_runtest_setup(self, item):
+        if time.process_time() > self.end:
+            self.failed.append(item.nodeid)
+            pytest.skip("too late")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
@@ -129,11 +134,14 @@ class Watch:
             self.failed.append(report.nodeid)
 
 
-def run_tests(files: list[str], durations: dict[str, float], skip: set[str], *options: str) -> dict[str, Any]:
-    """Run test files with pytest, in the tree."""
+def run_tests(
+    files: list[str], durations: dict[str, float], skip: set[str], *options: str, seconds: float = math.inf
+) -> dict[str, Any]:
+    """Run test files with pytest, in the tree; what has not begun after ``seconds`` of processor time has failed."""
     os.chdir(TREE)
-    watch = Watch(durations, skip)
-    code = pytest.main(["-p", "no:cacheprovider", "-p", "no:xdist", *options, *files], plugins=[watch])
+    watch = Watch(durations, skip, seconds)
+    fixed = ["-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain"]
+    code = pytest.main([*fixed, *options, *files], plugins=[watch])
     return {"code": int(code), "failed": watch.failed, "durations": watch.durations}
 
 
@@ -156,11 +164,14 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
     candidates = sorted(folder.rglob("test_*.py"))
     own = [path for path in candidates if path.name in names and (len(parts) > 1 or path.parent == tests)]
     if len(parts) == 1:
-        elsewhere = ("workflow", "papers", "contract")
+        elsewhere = ("workflow", "slurm", "papers", "contract")
         candidates = [path for path in candidates if path.parent.name not in elsewhere]
     if parts[0] in ("policies", "models"):
         candidates += sorted((tests / "contract").glob("test_*.py"))
     others = [path for path in candidates if path not in own and reaches(path)]
+    if parts[0] == "papers":
+        elsewhere = sorted((tests / "policies").glob("test_*.py"))  # a printed algorithm beside the one that is played
+        others += [path for path in elsewhere if module in package_imports(path)]
     return [str(p.relative_to(TREE)) for p in own], [str(p.relative_to(TREE)) for p in others]
 
 
@@ -199,21 +210,26 @@ class Baseline:
         self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
         everything = sorted([*(TREE / "src").rglob("*.py"), *(TREE / "tests").rglob("*.py")])
         helpers = [p for p in everything if not p.name.startswith("test_") and p.parent.name != "mutants"]
-        self.shared = digest(*helpers)
+        self.shared = f"{TEST_SECONDS} {FILE_SECONDS} {digest(*helpers)}"
 
     def of(self, file: str) -> dict[str, Any]:
         key = self.shared + digest(TREE / file)
         if self.known.get(file, {}).get("key") != key:
             print(f"    {file} on the unchanged package", end="", flush=True)
-            result, seconds = forked(lambda: run_tests([file], {}, set()))
-            if result is None or "error" in result or result["code"] not in (0, 1):
+            result, seconds = forked(lambda: run_tests([file], {}, set(), seconds=FILE_SECONDS))
+            if result is None or "error" in result or result["code"] not in (0, 1, 5):
                 raise SystemExit(f"\n{file} does not run on the unchanged package: {result}")
             failing = sorted(set(result["failed"]))
             entry = {"key": key, "seconds": seconds, "failing": failing, "durations": result["durations"], "alone": []}
             self.known[file] = entry
             self.path.write_text(json.dumps(self.known))
-            print(f": {seconds:.0f} s" + (f", failing: {', '.join(failing)}" if failing else ""))
+            print(f": {seconds:.0f} s" + (f", {len(failing)} judge none: {', '.join(failing)}" if failing else ""))
         return self.known[file]
+
+    def has(self, test: str) -> bool:
+        """Whether there is such a test, and it passes."""
+        file = test.partition("::")[0]
+        return (TREE / file).is_file() and test in set(self.of(file)["durations"]) - set(self.of(file)["failing"])
 
     def passes_alone(self, test: str) -> bool:
         """Whether a test passes without those before it; one that does not judges no mutant from now on."""
@@ -226,11 +242,12 @@ class Baseline:
 
 
 def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
-    """Run the tests on one mutant, group by group, until one fails."""
+    """Run the tests on one mutant, group by group (files, or tests by name), until one fails."""
     seconds = 0.0
-    for files in groups:
+    for asked in groups:
+        files = sorted({name.partition("::")[0] for name in asked})
         while True:
-            result, used = _run_on(source, path, changed, files, baseline)
+            result, used = _run_on(source, path, changed, asked, baseline)
             seconds += used
             if result is None:
                 return {"outcome": TOO_SLOW, "by": files, "seconds": seconds}
@@ -240,20 +257,21 @@ def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], bas
             if all(baseline.passes_alone(test) for test in tests):
                 by = [name.partition("::")[0] for name in result.get("failed", [])]
                 return {"outcome": CAUGHT, "by": by or files, "test": result.get("failed", []), "seconds": seconds}
-    return {"outcome": SURVIVED, "by": [file for files in groups for file in files], "seconds": seconds}
+    by = sorted({name.partition("::")[0] for asked in groups for name in asked})
+    return {"outcome": SURVIVED, "by": by, "seconds": seconds}
 
 
 def _run_on(
-    source: str, path: Path, changed: Mutant, files: list[str], baseline: Baseline
+    source: str, path: Path, changed: Mutant, asked: list[str], baseline: Baseline
 ) -> tuple[dict[str, Any] | None, float]:
-    """Run test files on a mutant until one test fails: what `run_tests` returns, and the processor time."""
-    known = [baseline.of(file) for file in files]
+    """Run tests on a mutant until one fails: what `run_tests` returns, and the processor time."""
+    known = [baseline.of(file) for file in sorted({name.partition("::")[0] for name in asked})]
     durations = {test: time for entry in known for test, time in entry["durations"].items()}
     skip = {test for entry in known for test in entry["failing"]}
     limit = 30 + 5 * sum(entry["seconds"] for entry in known)
     try:
         path.write_text(changed.code)
-        return forked(lambda: run_tests(files, durations, skip, "-x"), limit)
+        return forked(lambda: run_tests(asked, durations, skip, "-x"), limit)
     finally:
         path.write_text(source)
 
@@ -276,12 +294,14 @@ def try_module(module: str, chosen: list[Place], possible: int, baseline: Baseli
     groups = [group for group in (own, others) if group]
     print(f"{module}: {len(chosen)} of {possible} places, tests: {' '.join([*own, *others]) or 'none'}", flush=True)
     asked = {*own, *others}
+    caught_by = {key: entry.get("test", []) for key, entry in known["tried"].items()}
     known["tried"] = {key: entry for key, entry in known["tried"].items() if _holds(entry, asked)}
     for number, place in enumerate(chosen, 1):
         changed = None if place.key in known["tried"] else mutant(source, place)
         if changed is None:
             continue
-        entry = judge(source, path, changed, groups, baseline)
+        first = [test for test in caught_by.get(place.key, []) if baseline.has(test)]
+        entry = judge(source, path, changed, [first, *groups] if first else groups, baseline)
         entry |= {"line": changed.line, "before": changed.before, "after": changed.after}
         entry["judges"] = judged_by(entry)
         known["tried"][place.key] = entry
@@ -299,35 +319,36 @@ def _holds(entry: dict[str, Any], asked: set[str]) -> bool:
 
 
 def copy_tree() -> None:
-    """Bring the private copy up to date."""
-    for part in PARTS:
-        source, target = ROOT / part, TREE / part
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    """Bring the private copy up to date: every file that is tracked, or new and not ignored."""
+    listed = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
+    shutil.rmtree(TREE, ignore_errors=True)
+    for name in sorted({name for name in names if (ROOT / name).is_file()}):
+        (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, TREE / name)
+    for part in ("src", "tests"):  # by content, not by time: a mutant may be as long as the module, and of its second
+        compileall.compile_dir(TREE / part, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
-def modules(room: str, module: str) -> list[str]:
-    """Return the modules asked for: one, those of a room, or all."""
+def modules(rooms: str, module: str) -> list[str]:
+    """Return the modules asked for: one, those of some rooms in their order, or all."""
     files = sorted((TREE / "src" / "causal_bandits").rglob("*.py"))
     names = [".".join(path.relative_to(TREE / "src").with_suffix("").parts) for path in files]
     names = [name for name in names if not name.endswith(("__init__", "__main__"))]
-    full = f"causal_bandits.{module or room}"
-    chosen = [name for name in names if name == full or (not module and name.startswith(f"{full}."))]
-    if room or module:
-        if not chosen:
-            raise SystemExit(f"mutants: no module or room {module or room}")
-        return chosen
-    return names
+    chosen: list[str] = []
+    for asked in [module] if module else rooms.split():
+        full = f"causal_bandits.{asked}"
+        found = [name for name in names if name == full or (not module and name.startswith(f"{full}."))]
+        if not found:
+            raise SystemExit(f"mutants: no module or room {asked}")
+        chosen += found
+    return chosen or names
 
 
 def main() -> None:
     """Try what is asked for, then write the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--room", default="", help="a folder of the package, or a module beside the folders")
+    parser.add_argument("--room", default="", help="folders of the package, or modules beside the folders")
     parser.add_argument("--module", default="", help="one module, as graphs.admg")
     parser.add_argument("--sample", type=int, help="so many mutants of each room, the same each time; default: all")
     options = parser.parse_args()
@@ -337,6 +358,7 @@ def main() -> None:
     os.environ.update(ENVIRONMENT)
     for name in SLOW_IMPORTS.split():
         importlib.import_module(name)
+    gc.freeze()
     baseline = Baseline()
     names = modules(options.room, options.module)
     population = {name: places(module_path(name).read_text()) for name in names}

@@ -6,22 +6,25 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from mutants.mutate import room
 
 FOLDER = Path(__file__).parent
 HEAD = """# Mutants
 
-A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated. Tests that
-would notice such an error fail on it: the mutant is caught. `make mutants` tries them, on request:
+A mutant is the package with one place changed: a boundary, a sign, a constant one off, a condition negated (not what an
+exception says, nor the sizes and shades of a figure). Tests that would notice such an error fail on it: the mutant is
+caught. `make mutants` tries them, on request:
 
     make mutants                        every mutant of every module: hours, and it goes on where it was stopped
     make mutants SAMPLE=30              30 of each room, drawn at random, the same each time
-    make mutants ROOM=graphs            one room; MODULE=graphs.admg one module
+    make mutants ROOM=papers.lee2019    one room, or several: ROOM="graphs jobs"
+    make mutants MODULE=graphs.admg     one module
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
 (those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails, alone or among its file's, or
-takes over 15 s of processor time on the unchanged package, as plain Python). It then writes this file, from
-`latest.json`: each module as it was when last tried. Of a room or module that is not in the tables nothing has been
-tried.
+takes over 15 s of processor time on the unchanged package, or comes after the first 45 s of its file's, as plain
+Python). It then writes this file, from `latest.json`: each module as it was when last tried. Of a room or module that
+is not in the tables nothing has been tried.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
 `unobservable.yaml`, with the reason. `share caught` is that of the others. `mutants` is how many the module has.
@@ -69,8 +72,8 @@ def readme(latest: Mapping[str, Any], reasons: Mapping[str, list[Mapping[str, st
         open_ones = [e for e in entry["survivors"] if e not in equivalent]
         numbers = [entry["mutants"], entry["tried"], len(entry["survivors"]), len(equivalent)]
         rows.append((module, numbers))
-        room = module.partition(".")[0]
-        totals[room] = [a + b for a, b in zip(totals.get(room, [0] * 4), numbers, strict=True)]
+        total = totals.setdefault(room(module), [0] * 4)
+        total[:] = [a + b for a, b in zip(total, numbers, strict=True)]
         left += [f"| {module} | {e['line']} | {_code(e['before'])} | {_code(e['after'])} |" for e in open_ones]
         excused += [
             f"| {module} | {e['line']} | {_code(e['before'])} | {_code(e['after'])} | {why[e['before'], e['after']]} |"

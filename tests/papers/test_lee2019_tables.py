@@ -308,6 +308,8 @@ def test_the_scatter_shows_every_instance_and_what_is_printed():
         assert [cross.get_xdata()[0], cross.get_ydata()[0]] == pytest.approx(expected)
         (square,) = [line for line in axes.lines if line.get_marker() == "s"]
         assert [square.get_xdata()[0], square.get_ydata()[0]] == pytest.approx(expected, abs=0.01)
+        across, up = [line for line in axes.lines if line.get_marker() == "None"]  # no difference, either way
+        assert [list(across.get_ydata()), list(up.get_xdata())] == [[0, 0], [0, 0]]
     plt.close(figure)
 
 
@@ -330,3 +332,21 @@ def test_a_policy_is_found_by_its_settings_and_not_by_its_label():
     after = [table(results) for table in (tables.table1, tables.regrets, tables.calibration)]
     for a, b in zip(before, after, strict=True):
         pd.testing.assert_frame_equal(a, b)
+
+
+def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):
+    """By hand: what A causes, or shares a cause with, and so on; without C only B -> C -> Y becomes an edge."""
+    drawn = {}
+
+    def record(axes, graph, positions, *, edge_colours, bends, title):
+        drawn[title] = (set(graph), edge_colours)
+
+    monkeypatch.setattr(figures, "draw_diagram", record)
+    figures.plt.close(figures.figure4(None))
+    expected = {
+        "(a) without $A$": ("BCY", [frozenset("BC"), frozenset("CY")]),
+        "(b) without $B$": ("ACY", [frozenset("AC"), frozenset("CY")]),
+        "(c) without $C$": ("ABY", [("B", "Y")]),
+    }
+    red = figures.COLOURS["red"]
+    assert drawn == {title: (set(nodes), dict.fromkeys(added, red)) for title, (nodes, added) in expected.items()}

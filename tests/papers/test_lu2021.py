@@ -71,6 +71,25 @@ def test_runs_are_called_by_what_tells_them_apart():
 
 
 @pytest.mark.usefixtures("drawn")
+def test_the_rounds_of_all_stages_stand_end_to_end_in_view():
+    widths = {metric: 100.0 * i for i, metric in enumerate(figures.STAGES, 1)}
+    total = sum(widths.values())
+    values = {
+        name: np.full(100, value) for name, value in (widths | {"sample_complexity": total, "bound": 4 * total}).items()
+    }
+    (axes,) = figures.samples(made(lambda experiment, settings, metric: values.get(metric))).axes
+    stages = np.array_split(axes.patches, len(widths))
+    (bottom, top), (_, right), left = sorted(axes.get_ylim()), axes.get_xlim(), 0.0
+    for bars, width in zip(stages, widths.values(), strict=True):
+        assert {(bar.get_x(), bar.get_width()) for bar in bars} == {(left, width)}
+        assert all(bottom <= bar.get_y() and bar.get_y() + bar.get_height() <= top for bar in bars)
+        left += width
+    assert left < right
+    assert {text.get_text() for text in axes.texts} == {" 25 % of $T_1$"}
+    assert len(axes.texts) == len(stages[0]) == len(axes.get_yticks())
+
+
+@pytest.mark.usefixtures("drawn")
 def test_the_fit_names_the_law_that_explains_the_points():
     figure = figures.nodes(made(growing(np.log)))
     labels = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]

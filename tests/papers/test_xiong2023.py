@@ -203,6 +203,15 @@ def test_a_step_of_ratios_is_wrong_as_seldom_as_it_says():
     )
 
 
+@pytest.mark.parametrize(("share", "verdict"), [(1.0, REPRODUCED), (1 - 1e-6, NOT_REPRODUCED)])
+def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict):
+    """Were it that share of 1/n^5 on every graph; n counts the global variable, and not Y."""
+    monkeypatch.setattr(
+        exact_claims, "easiness", lambda bandit: np.array([1.0, share * len(bandit.glm.variables) ** -5.0])
+    )
+    assert exact_claims.least_q(claim("0"), None, observed=2).verdict == verdict
+
+
 def test_computed_claims_hold_or_not():
     none = None
     assert exact_claims.lemma_1(claim("0"), none, problems=300).verdict == REPRODUCED

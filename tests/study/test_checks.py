@@ -11,7 +11,7 @@ import pytest
 from checkout import change_yaml, read_yaml
 
 from causal_bandits.policies import registry
-from causal_bandits.study import ConfigError, Study
+from causal_bandits.study import ConfigError, Study, checks
 from causal_bandits.study import settings as study_settings
 
 ROOT = Path(__file__).parents[2]
@@ -112,6 +112,46 @@ def test_extras_that_are_left_out_are_checked_too(study):
         study(change, extras=False).check()
 
 
+TARGETS = "calibration.problems.frontdoor.targets.ts"
+CALIBRATION_ERRORS = {
+    "family": (
+        lambda c: c.update(families=["uniform_cpt", "noisy_or"]),
+        "calibration.families: 'noisy_or' is unknown; expected one of: .*noisy_gates, noisy_xor",
+    ),
+    "problem": (
+        lambda c: c["problems"].update(sevenvar={"targets": {}}),
+        "calibration.problems: 'sevenvar' is unknown; expected one of: frontdoor$",
+    ),
+    "arms": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(arms="best"),
+        rf"{TARGETS}.arms: 'best' is unknown; expected one of: brute_force, minimal, possibly_optimal$",
+    ),
+    "claim": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="nope"),
+        rf"{TARGETS}.claim: 'nope' is not in data/published/lee2019.csv$",
+    ),
+    "claim without a number": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="same"),
+        rf"{TARGETS}.claim: 'same' is no number in data/published/lee2019.csv; expected one$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CALIBRATION_ERRORS)
+def test_a_calibration_names_what_there_is(case):
+    def check(change):
+        target = {"algorithm": "thompson", "arms": "minimal", "claim": "mean"}
+        calibration = {"families": ["uniform_cpt"], "problems": {"frontdoor": {"targets": {"ts": target}}}}
+        change(calibration)
+        numbers = {"mean": True, "same": False}
+        checks._check_calibration("lee2019", {"calibration": calibration}, {"frontdoor": 1}, numbers, "calibration")
+
+    change, message = CALIBRATION_ERRORS[case]
+    check(lambda calibration: None)
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        check(change)
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -177,6 +217,31 @@ def test_a_job_has_the_settings_of_its_policy(study):
         "stochastic": False,
         "problem": "email",
     }
+
+
+@pytest.mark.parametrize(("replicates", "batch"), [(7, 3), (6, 3), (2, 5), (1, 1)])
+def test_batches_hold_every_seed_once(study, replicates, batch):
+    """The experiment's batch, or the policy's own."""
+
+    def change(settings):
+        email(settings).update(replicates=replicates, batch=batch)
+        email(settings)["policies"] = {"own": {"algorithm": "ucb", "batch": 2}, "shared": {"algorithm": "thompson"}}
+
+    found = study(change, replicates=None)
+    for policy, size in (("own", 2), ("shared", batch)):
+        seeds = [range(first, last + 1) for first, last in found.blocks("huang2022", "email", policy)]
+        assert [seed for block in seeds for seed in block] == list(range(replicates))
+        assert all(len(block) == size for block in seeds[:-1])
+
+
+def test_a_default_may_be_made_anew_for_every_policy(monkeypatch):
+    """And a hyper-parameter without a default is no setting of a policy that leaves it out."""
+    fields = [("must", int), ("made", list, dataclasses.field(default_factory=lambda: [0.5])), ("said", int, 2)]
+    module = types.ModuleType("made_algorithm")
+    module.Made = dataclasses.make_dataclass("Made", fields)
+    monkeypatch.setitem(sys.modules, "made_algorithm", module)
+    monkeypatch.setitem(registry.ALGORITHMS, "made", "made_algorithm:Made")
+    assert study_settings.hyper_parameters("made") == {"made": "[0.5]", "said": 2}
 
 
 def test_a_grid_of_options_reaches_the_problem_and_the_streams_stay(study):

@@ -85,15 +85,9 @@ PAPER_ERRORS = {
         lambda s: s["calibration"].update(families=["noisy_or"]),
         "calibration.families: 'noisy_or' is unknown; expected one of: negated_xor, noisy_gates, noisy_xor",
     ),
-    "unknown claim": (
-        lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(claim="lee2019.nope"),
-        "targets.ts_pomis.claim: 'lee2019.nope' is not in data/published/lee2019.csv",
-    ),
-    "a claim without a number": (
-        lambda s: s["calibration"]["problems"]["frontdoor"]["targets"]["ts_pomis"].update(
-            claim="lee2019.same.frontdoor.ts.bf.mis"
-        ),
-        "targets.ts_pomis.claim: 'lee2019.same.frontdoor.ts.bf.mis' is no number in data",
+    "unknown algorithm of a target": (
+        lambda s: s["calibration"]["problems"]["fourvar"]["targets"]["ts_pomis"].update(algorithm="thomson"),
+        "calibration.problems.fourvar.targets.ts_pomis.algorithm: 'thomson' is unknown; expected one of: .*thompson",
     ),
     "missing file": (
         lambda s: experiment(s).update(inputs={"ensemble": "data/nowhere.json"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -143,4 +144,7 @@ class _Rounds(Generic[W]):
         joined = {name: np.concatenate([found[name] for found in self._recorded]) for name in self._recorded[0]}
         arms, rewards, regrets = (joined.pop(name) for name in ("arms", "rewards", "regrets"))
         extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
+        for name, value in outcome.items():
+            if not math.isfinite(value):
+                raise ValueError(f"outcome {name}: {value} at round {len(arms)}: expected a finite number")
         return Run(arms, rewards, regrets, extras, dict(outcome))

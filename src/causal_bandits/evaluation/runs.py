@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypedDict
@@ -86,17 +87,16 @@ def _read(path: Path, expected: RunsExpected) -> pa.Table:
     held = seeds[starts].tolist()
     _expect(held == list(range(first, last + 1)), path, f"seeds {held}", f"{first} to {last}")
     kept = checkpoints(expected["horizon"], expected["checkpoints"])
-    known = [files.numbers(table[name]) for name in table.schema.names if name not in {*SCHEMA.names, "draw"}]
+    outcomes = json.loads((table.schema.metadata or {}).get(b"outcomes", b"[]"))
+    missing = [name for name in outcomes if name not in table.schema.names]
+    _expect(not missing, path, f"no column {', '.join(missing)}", "the outcome of runs that end before the horizon")
+    known = [files.numbers(table[name]) for name in outcomes]
     last_rows = np.append(starts[1:], len(t)) - 1
     for seed, rounds, row in zip(held, np.split(t, starts[1:]), last_rows, strict=True):
         end = rounds[-1]
         whole = 1 <= end <= expected["horizon"] and np.array_equal(rounds, [*kept[kept < end], end])
         _expect(whole, path, f"seed {seed} at rounds {_some(rounds)}", f"checkpoints {_some(kept)} up to its end")
-        # Whoever ends a run early says why: what is known on its last row alone.
-        ended = any(
-            np.array_equal(np.flatnonzero(~np.isnan(values[row + 1 - len(rounds) : row + 1])), [len(rounds) - 1])
-            for values in known
-        )
+        ended = any(not np.isnan(values[row]) for values in known)  # whoever ends a run early says with what
         early = f"seed {seed} ends at round {end} without an outcome"
         _expect(ended or end == expected["horizon"], path, early, f"round {expected['horizon']}")
     for name in ("cumulative_regret", "cumulative_reward"):

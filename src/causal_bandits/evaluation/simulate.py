@@ -105,7 +105,7 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
-    tables = []
+    tables, ended = [], list[Mapping[str, float]]()
     for seed in range(first, last + 1):
         if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
             problem = build_problem(job, inputs, seed)
@@ -117,12 +117,17 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
                 raise ValueError(f"ended at round {end} of {job['horizon']} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
+        ended.append(run.outcome)
         table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
         tables.append(table)
-    metadata = provenance.metadata(job) | {"settings": json.dumps(job["settings"])}
+    names = dict.fromkeys([*outcomes, *(name for run in ended for name in run)])
+    metadata = provenance.metadata(job) | {
+        "settings": json.dumps(job["settings"]),
+        "outcomes": json.dumps(list(names)),
+    }
     # A run that its policy did not end has no outcome: null there.
     table = pa.concat_tables(tables, promote_options="permissive")
     write(table.replace_schema_metadata(metadata), output)

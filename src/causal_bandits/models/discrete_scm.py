@@ -114,8 +114,8 @@ class DiscreteSCM:
             raise ValueError(
                 f"table of {variable!r}: shape {table.shape}, expected {(*shape, 'k')} for parents {list(parents)}"
             )
-        if table.shape[-1] > 127:
-            raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; at most 127 are supported")
+        if not 1 <= table.shape[-1] <= 127:
+            raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; 1 to 127 are supported")
 
     def _check_rows(self) -> None:
         """All rows of tables with one number of states at once: there may be thousands of small tables."""

@@ -3,7 +3,7 @@
 ``estimate`` (`make estimate`) counts the jobs that are not done, their CPU minutes, and minutes and memory on N cores.
 All further arguments are Snakemake's, so that ``lee2019`` or ``--configfile config/quick.yaml`` choose a part.
 ``progress`` (`make progress`) tells of the newest run in this folder, while it runs. ``measure`` (`make reference`)
-writes the table that both rest on, from the logs of all jobs of the study.
+writes the table that both rest on, from the logs of all jobs of the study, those on request too.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known, snakemake = parser.parse_known_args(arguments)
     try:
         if known.what == "measure":
-            write_costs(found := measured(known.logs, planned(["--forceall", *snakemake])), TABLE)
+            jobs = planned(["--forceall", "--configfile", "config/everything.yaml"])
+            write_costs(found := measured(known.logs, jobs), TABLE)
             print(f"measure: {sum(cost.jobs for cost in found.values())} jobs of {known.logs} into {TABLE}")
             return 0
         costs = Costs(read_costs(TABLE))

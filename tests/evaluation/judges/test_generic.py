@@ -230,3 +230,40 @@ def test_growth_and_trend_may_be_by_draw(results):
         along = f"{{over: {{n: [10, 100, 1000]}}, {arguments}, by: draw}}"
         found = judged(results, "growth", judge=name, arguments=along)
         assert (found.verdict, found.n) == (judges.REPRODUCED, 100)
+
+
+@pytest.mark.parametrize("drawn", [None, "drawn_regret"])
+def test_an_ensemble_predicts_with_the_means_of_problems_and_the_noise_of_trials(results, drawn):
+    """By hand, of 100 problems with four seeds each; where rewards are drawn, these are what a trial shows."""
+    table = results.finals["frontdoor"]
+    table["drawn_regret"] = table["cumulative_regret"] + np.random.default_rng(2).normal(0, 30, len(table))
+    shown = drawn or "cumulative_regret"
+    y, x, y_trial, x_trial = (
+        table.loc[table["policy"] == label, metric].to_numpy().reshape(-1, 4)
+        for metric in ("cumulative_regret", shown)
+        for label in ("ts_pomis_plus", "ts_pomis")
+    )
+    ratio, mean = (y.mean(axis=1) / x.mean(axis=1))[:, None], x.mean(axis=1)[:, None]
+    more = f", drawn: {drawn}}}" if drawn else "}"
+    by_hand = {
+        "predicted_mean": (y.mean(axis=1), y_trial),
+        "predicted_percentage": (100 * (1 - ratio[:, 0]), 100 * (y_trial - ratio * x_trial) / mean),
+    }
+    for name, (members, trial) in by_hand.items():
+        noise = math.sqrt(trial.var(axis=1, ddof=1).mean() / 7)
+        arguments = "{trials: 7" + (", direction: below" if name == "predicted_mean" else "") + more
+        found = judged(results, "reduction", judge=name, arguments=arguments)
+        expected = judges.judge_predicted(34.5, members, noise)
+        assert (found.ci_low, found.ci_high) == pytest.approx((expected.ci_low, expected.ci_high))
+        assert found.n == expected.n == 100
+
+
+def test_what_an_ensemble_does_not_predict_keeps_its_direction(results):
+    for name, side, more in (
+        ("predicted_percentage", judges.DIRECTION_ONLY, ""),
+        ("predicted_mean", judges.DIRECTION_ONLY, ", direction: below"),
+        ("predicted_mean", judges.NOT_REPRODUCED, ", direction: above"),
+    ):
+        assert judged(results, "reduction", judge=name, value="200", arguments=f"{{trials: 7{more}}}").verdict == side
+    claimed = {"judge": "predicted_percentage", "arguments": "{trials: 7}"}  # 34 % of 44 is a tenth of 340 %
+    assert judged(results, "reduction", **claimed, value="500").verdict == judges.NOT_REPRODUCED

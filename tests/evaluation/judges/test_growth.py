@@ -114,6 +114,8 @@ def test_steps_are_judged_at_once():
         (lambda: judge_trend([0, 1], np.ones((2, 9)), "up"), "expected 'rises' or 'falls'"),
         (lambda: judge_trend([1, 1], np.ones((2, 9)), "rises"), "does not increase"),
         (lambda: judge_trend([0, 1], np.ones((9, 2)), "rises"), "expected \\(points, seeds\\)"),
+        (lambda: judge_trend([0], np.ones((1, 9)), "rises"), "with 1 >= 2 points"),
+        (lambda: judge_trend([0, 1], np.ones((2, 0)), "rises"), "expected \\(points, seeds\\)"),
         (lambda: judge_growth([0, 1, 2], np.ones((3, 9))), "3 points from 0"),
         (lambda: judge_growth([1, 2, 3], np.ones((3, 9)), model="cubic"), "growth cubic"),
         (lambda: judge_growth([1, 2, 3], np.full((3, 9), np.nan)), "not finite"),

@@ -94,9 +94,17 @@ def test_fiellers_and_the_bootstraps_interval_agree_for_many_seeds():
     assert (at.low, at.high) == pytest.approx(tuple(result.confidence_interval), abs=0.1 * width)
 
 
-def test_a_ratio_to_what_may_be_zero_has_no_ends():
-    at = ratio_interval(np.arange(1.0, 9), np.array([-1, 1, -1, 1, -1, 1, -1, 2.0]))
+@pytest.mark.parametrize("unit", [1.0, 0.01, 100.0])
+def test_a_ratio_to_what_may_be_zero_has_no_ends(unit):
+    at = ratio_interval(np.arange(1.0, 9), unit * np.array([-1, 1, -1, 1, -1, 1, -1, 2.0]))
     assert (at.low, at.high) == (-np.inf, np.inf)
+
+
+def test_a_ratio_to_a_mean_of_zero_is_refused():
+    with pytest.raises(ValueError, match="a ratio to a mean of zero"):
+        ratio_interval(np.arange(4.0), np.array([-1, 1, -1, 1.0]))
+    at = ratio_interval(np.arange(1.0, 5), np.full(4, -1.0) + np.array([0.1, -0.1, 0.1, -0.1]))
+    assert at.value == pytest.approx(-2.5)  # to a mean of -1 it is one
 
 
 @pytest.mark.parametrize("n", [1, 5, 71, 72, 400])

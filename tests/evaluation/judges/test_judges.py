@@ -445,6 +445,13 @@ def test_a_run_without_end_breaks_a_bound():
         judges.judge_bound(5, np.array([1, np.nan]), worst=np.inf)
 
 
+def test_what_a_tenth_of_the_seeds_show_is_not_refuted():
+    """By one trial; values that are as far off as the published one count, and 1 % of them refute it."""
+    for share, verdict in ((10, INCONCLUSIVE), (1, NOT_REPRODUCED)):
+        values = np.repeat([0.0, 1.0], [1000 - 10 * share, 10 * share])
+        assert judges.judge_mean(1.0, values, 1).verdict == verdict
+
+
 def test_what_is_computed_is_exact():
     assert judges.judge_exact("{A}, {B}", "{A}, {B}").verdict == REPRODUCED
     assert judges.judge_exact("4", "5").verdict == NOT_REPRODUCED
@@ -466,7 +473,9 @@ def test_what_is_computed_is_exact():
     ],
 )
 def test_a_printed_number_is_known_to_its_digits(published, computed, verdict):
-    assert judges.judge_rounded(published, computed).verdict == verdict
+    found = judges.judge_rounded(published, computed)
+    assert found.verdict == verdict
+    assert ("not equal" in found.why) == (verdict == NOT_REPRODUCED)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,134 @@
+"""Tables and figures of xiong2023 on made-up results, cell by cell, and those that are computed."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from causal_bandits.evaluation.judges.intervals import clopper_pearson
+from causal_bandits.evaluation.results import Plan, Results
+from causal_bandits.papers.xiong2023 import figures, tables
+from causal_bandits.papers.xiong2023.profiles import Profile
+from causal_bandits.policies.ccpe_bglm import easiness
+
+SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
+LUCB1 = {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0}
+CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0}
+N = 20
+#: Mean rounds by policy and number of variables.
+ROUNDS = {"lucb1": {5: 1000, 10: 2000}, "ccpe": {5: 250, 10: 1000}}
+
+
+@pytest.fixture
+def results():
+    """Two policies on two sizes; of 20 runs the last two of CCPE are wrong, one of them cut off."""
+    settings, rows = {}, []
+    for name, own in (("lucb1", LUCB1), ("ccpe", CCPE)):
+        for variables, rounds in ROUNDS[name].items():
+            label = f"{name},variables={variables}"
+            settings[label] = SHARED | own | {"variables": variables}
+            failed = np.arange(N) - (N - 2) if name == "ccpe" else np.full(N, -1)
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "policy": label,
+                        "seed": np.arange(N),
+                        "t": rounds + np.tile([-10, 10], N // 2),
+                        "answer": np.where(failed == 1, np.nan, 3.0),
+                        "correct": np.where(failed == 1, np.nan, (failed < 0) * 1.0),
+                        "unmet_width": np.where(failed == 1, 1.0, np.nan),
+                        "unmet_observations": np.where(failed == 1, 0.0, np.nan),
+                    }
+                )
+            )
+    return Results({}, {"scaling": pd.concat(rows)}, pd.DataFrame(), {}, {"scaling": Plan(5000, settings)})
+
+
+def test_rounds_stand_beside_lucb1s_on_the_same_problem(results):
+    table = tables.complexity(results).set_index(["problem", "policy"])
+    ccpe = "CCPE-General, alpha 8 and 2"
+    assert list(table.loc[("parallel: variables 5, effect 0.8", "LUCB1")]) == [
+        "scaling", 0.1, 0.1, table["rounds"].iloc[0], "1.00", 0, 0, "", N,
+    ]  # fmt: skip
+    assert table["rounds"].iloc[0].startswith("1000.0")
+    for variables, ratio in ((5, "0.25"), (10, "0.50")):
+        row = table.loc[(f"parallel: variables {variables}, effect 0.8", ccpe)]
+        assert (row["over LUCB1"], row["wrong"], row["without answer"]) == (ratio, 2, 1)
+        assert row["condition not met"] == "arms not told apart: 1"
+
+
+def test_error_rates_have_their_exact_intervals(results):
+    table = tables.error_rates(results)
+    assert list(table["error rate"]) == ["0.0000", "0.0000", "0.1000", "0.1000"]
+    for wrong, shown in zip([0, 0, 2, 2], table["95 % interval"], strict=True):
+        assert shown == "{:.4f} to {:.4f}".format(*clopper_pearson(wrong, N))
+    assert list(table["without answer"]) == [0, 0, 1, 1]
+    assert set(table["seeds"]) == {N}
+
+
+def test_thresholds_are_of_the_problem_that_is_played(results):
+    """n independent causes of chance one half: q is one half, one for doing nothing, so m is 2 of 2n + 1 actions."""
+    table = tables.thresholds(results)
+    assert list(table["problem"]) == [f"parallel: variables {n}, effect 0.8" for n in (5, 10)]
+    assert list(table["|A|"]) == [11, 21]
+    assert list(table["m"]) == [2, 2]
+    assert list(table["actions with q = 0"]) == [0, 0]
+    assert list(table["rounds"]) == ["250", "1000"]
+    for n, shown in zip((5, 10), table["over Theorem 2's order"], strict=True):
+        upper = Profile.of(SHARED | {"variables": n}).upper
+        assert shown == f"{ROUNDS['ccpe'][n] / upper:.1f}"
+
+
+def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
+    table = tables.bglm(results)
+    assert list(table["|A|"]) == [11, 21, 11, 21]
+    assert list(table["wrong"]) == [0, 0, 2, 2]
+
+
+def test_the_printed_constants_ask_for_what_the_definitions_say():
+    """Definition 2 by its letter, at epsilon = 0.1, of six causes of which two may be set."""
+    table = tables.bglm_constants(None).set_index("problem")
+    row = table.loc["parallel_bglm: causes 6, most 2"]
+    profile = Profile.of({"problem": "parallel_bglm", "causes": 6, "most": 2, "epsilon": 0.1, "delta": 0.1})
+    assert row["|A|"] == len(profile.q) == 1 + 2 * 6 + 4 * 15
+    size, q = np.maximum(profile.gaps, 0.05) ** 2, easiness(profile.bandit)
+    ranked = np.argsort(q * size)
+    hard = np.cumsum(1 / size[ranked])
+    holds = [(q * size * h < 1 - 1e-9).sum() <= tau for tau, h in enumerate(hard, 1)]
+    assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
+    assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
+    assert row["H"] == f"{hard[-1]:.0f}"
+    assert len(table) == 6
+
+
+@pytest.mark.parametrize(("count", "rows"), [(1, 1), (3, 1), (4, 2)])
+def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
+    finals, plan = results.finals["scaling"], results.plans["scaling"]
+    plans, tables_ = {}, {}
+    for experiment in list(figures.SWEEPS)[:count]:
+        setting = figures.SWEEPS[experiment][0]
+        more = {} if setting in SHARED else {setting: 5}
+        tables_[experiment] = finals
+        plans[experiment] = Plan(5000, {name: more | own for name, own in plan.settings.items()})
+    figure = figures.sweeps(Results({}, tables_, pd.DataFrame(), {}, plans))
+    axes = figure.axes
+    assert len(axes) == 3 * rows
+    assert [panel.get_title() for panel in axes[:count]] == list(plans)
+    assert [panel.axison for panel in axes] == [True] * count + [False] * (3 * rows - count)
+    lucb1 = [np.asarray(line.get_xydata()).tolist() for line in axes[0].lines]
+    assert [[5, 1000], [10, 2000]] in lucb1
+    assert [[5, 250], [10, 1000]] in lucb1
+    assert [label.get_text() for label in axes[0].get_xticklabels()] == ["5", "10"]
+    plt.close(figure)
+
+
+def test_thresholds_are_drawn_problem_by_problem(results):
+    other = Results({}, dict.fromkeys(("scaling", "plain"), results.finals["scaling"]), pd.DataFrame(), {},
+                    dict.fromkeys(("scaling", "plain"), results.plans["scaling"]))  # fmt: skip
+    figure = figures.observation_thresholds(other)
+    (axes,) = figure.axes
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    assert names == ["scaling, variables 5", "scaling, variables 10", "plain"]
+    actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
+    assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
+    plt.close(figure)
