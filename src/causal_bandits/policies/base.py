@@ -130,7 +130,7 @@ class StepwisePolicy(ABC):
         """Learn from the observed variables' states and the reward after ``arm`` was played."""
 
     def answer(self) -> Outcome | None:
-        """None to play on, asked before each round; to end the run early, its `Outcome`: finite, at least one."""
+        """None to play on, asked before each round; to end the run early, its `Outcome`: numbers, at least one."""
         return None
 
     def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
