@@ -189,13 +189,11 @@ def committed_jobs():
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("cores", "slower"), [(2, 0.5), (2, 3.0), (8, 1.3)])
-def test_the_time_left_is_within_a_quarter_after_a_fifth_of_the_committed_work(seed, cores, slower):
-    """Or a twentieth of the whole, as single jobs take a fiftieth of it.
+def test_the_time_left_is_within_three_tenths_after_a_fifth_of_the_committed_work(seed, cores, slower):
+    """Jobs take what the table says, off by half either way, and a start each; the first of an experiment compile.
 
-    Jobs take what the table says, off by half either way, and a start each; the first of an experiment compile.
-
-    A run of 34 minutes took 0.4 s for every job beside its CPU, and a cold one 2 s more for every experiment. Other work of
-    the machine makes the first tenth slower still.
+    A run of 34 minutes took 0.4 s for every job beside its CPU, and a cold one 2 s more for every experiment. Other work
+    of the machine makes the first tenth slower still.
     """
     rng = np.random.default_rng(seed)
     costs, jobs = Costs(read_costs(ROOT / TABLE)), committed_jobs()
@@ -220,6 +218,6 @@ def test_the_time_left_is_within_a_quarter_after_a_fifth_of_the_committed_work(s
             done = {j: until[j] for j in jobs if ended[j] <= now}
             run = Run(jobs, {j: when[j] for j in jobs if begun[j] <= now}, done)
             found = progress(run, [j for j in jobs if j not in done], costs, cores, at)
-            assert found.left == pytest.approx(truth - now, rel=0.25, abs=0.05 * truth)
+            assert found.left == pytest.approx(truth - now, rel=0.3)
             checked += 1
     assert checked == 7
