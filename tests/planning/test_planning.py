@@ -192,8 +192,8 @@ def committed_jobs():
 def test_the_time_left_is_within_three_tenths_after_a_fifth_of_the_committed_work(seed, cores, slower):
     """Jobs take what the table says, off by half either way, and a start each; the first of an experiment compile.
 
-    A run of 34 minutes took 0.4 s for every job beside its CPU, and a cold one 2 s more for every experiment. Other work
-    of the machine makes the first tenth slower still.
+    A run of 34 minutes took 0.4 s for every job beside its CPU, and a cold one 2 s more for every experiment. The
+    machine's other work makes the first tenth slower still.
     """
     rng = np.random.default_rng(seed)
     costs, jobs = Costs(read_costs(ROOT / TABLE)), committed_jobs()
