@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
-import opt_einsum
 from numpy.typing import NDArray
 
+from causal_bandits.models.contraction import contract
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
 FloatArray = NDArray[np.float64]
@@ -239,7 +238,7 @@ def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int],
     label = {node: i for i, node in enumerate(worlds)} | {
         (v, True): i for i, v in enumerate(graph.topological_order) if v not in affected
     }
-    operands: list[Any] = []
+    factors: list[tuple[FloatArray, list[int]]] = []
     for v in sorted(factual | counterfactual):
         parents, table = scm.cpt(v)
         table = np.asarray(table)
@@ -247,24 +246,24 @@ def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int],
         other = [label[p, True] for p in (*parents, v)]
         moves = v in counterfactual and v in affected
         if moves and v in do:
-            operands += [np.eye(scm.cardinality(v))[do[v]], [label[v, True]]]
+            factors.append((np.eye(scm.cardinality(v))[do[v]], [label[v, True]]))
             moves = False
         if v in factual and moves:
             changed = [i for i, p in enumerate(parents) if p in affected]
             tail = [other[i] for i in changed] + [other[-1]]
-            operands += [_common_length(table, changed), [*own, *tail]]
+            factors.append((_common_length(table, changed), [*own, *tail]))
         elif v in factual or (v in counterfactual and v not in affected):
-            operands += [table, own]
+            factors.append((table, own))
         elif moves:
-            operands += [table, other]
+            factors.append((table, other))
     output = [label[v, False] for v in context]
     for new, target in enumerate(targets, start=len(worlds)):
         end = label[target, True]
         if end in output:  # the same in both worlds: a diagonal
-            operands += [np.eye(scm.cardinality(target)), [end, new]]
+            factors.append((np.eye(scm.cardinality(target)), [end, new]))
             end = new
         output.append(end)
-    return np.asarray(opt_einsum.contract(*operands, output), dtype=np.float64)
+    return contract(factors, output)
 
 
 def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import opt_einsum
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 
 if TYPE_CHECKING:
@@ -199,13 +199,13 @@ class DiscreteSCM:
         if any(do[v] != given[v] for v in do.keys() & given.keys()):
             raise ValueError(f"the condition {given} has probability zero under do({do})")
         axis = {v: i for i, v in enumerate(self.variables)}
-        operands: list[Any] = [np.ones(()), []]  # the probability of nothing is one
+        factors: list[tuple[FloatArray, list[int]]] = [(np.ones(()), [])]  # the probability of nothing is one
         for variable in self._relevant([*variables, *given], do):
             if variable not in do:
-                operands += [self._tables[variable], [axis[v] for v in (*self._parents[variable], variable)]]
+                factors.append((self._tables[variable], [axis[v] for v in (*self._parents[variable], variable)]))
             if variable in fixed:
-                operands += [np.eye(self.cardinality(variable))[fixed[variable]], [axis[variable]]]
-        joint = np.asarray(opt_einsum.contract(*operands, [axis[v] for v in variables]))
+                factors.append((np.eye(self.cardinality(variable))[fixed[variable]], [axis[variable]]))
+        joint = contract(factors, [axis[v] for v in variables])
         total = joint.sum()
         if total <= 0:
             raise ValueError(f"the condition {given} has probability zero under do({do})")
