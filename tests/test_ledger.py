@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
+from checkout import read_yaml
 
 from causal_bandits import ledger
 from causal_bandits.ledger import FOLDER, INDEX, LedgerError, read_entries, read_entry
@@ -39,7 +39,7 @@ def names_of_tests(path):
 
 @cache
 def items(paper, kind):
-    return set(yaml.safe_load((ROOT / f"config/papers/{paper}.yaml").read_text(encoding="utf-8"))[f"{kind}s"])
+    return set(read_yaml(ROOT / f"config/papers/{paper}.yaml")[f"{kind}s"])
 
 
 @cache

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from causal_bandits.atomic import whole
+from causal_bandits.evaluation.settings import LOADER
 
 REGISTRY = Path("src/causal_bandits/policies/registry.py")
 EXPERIMENT = "lee2019/frontdoor"
@@ -151,7 +152,7 @@ def _registered(text: str, name: str, title: str) -> str:
 
 def _played(text: str, place: str, experiment: str, name: str) -> str:
     """A paper's file with one policy more, first in the experiment, where comments and all else stay as they are."""
-    experiments = yaml.safe_load(text)["experiments"]
+    experiments = yaml.load(text, LOADER)["experiments"]
     if experiment not in experiments:
         raise ScaffoldError(f"{place}: experiments: no {experiment!r}; expected one of: {', '.join(experiments)}")
     policies = experiments[experiment]["policies"]
@@ -168,7 +169,7 @@ def _played(text: str, place: str, experiment: str, name: str) -> str:
 
 def _own_policies(text: str, experiment: str) -> yaml.MappingNode | None:
     """An experiment's policies as they stand in the text; None where an alias or a merge stands for them."""
-    node: Any = yaml.compose(text, yaml.SafeLoader)
+    node: Any = yaml.compose(text, LOADER)
     for name in ("experiments", experiment, "policies"):
         found = [pair for pair in node.value if pair[0].value == name]
         if not found:
