@@ -33,7 +33,7 @@ MAY_IMPORT = {
     # Beside them.
     "datasets": "atomic",
     "ledger": "atomic",
-    "scaffold": "atomic",
+    "scaffold": "evaluation atomic",
     "stages": "files seeding provenance",
     "calibration": "evaluation atomic files seeding",
     "gym": "evaluation policies models seeding",
