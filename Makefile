@@ -67,7 +67,7 @@ new-policy: env ## an algorithm to fill in, with its tests, in the comparison: N
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
-	@$(RUN)python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(RUN)python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it, where its programs are there: minutes
 	@$(RUN)python -m pytest -m slurm tests/slurm -rs $(ARGS)

@@ -1,5 +1,6 @@
 """Settings of the whole suite: property tests are derandomised, so that a failure here is a failure everywhere."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ from causal_bandits.models.fair import FairBandit
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=200, print_blob=True)
 settings.load_profile("study")
 
-ROOT = Path(__file__).parents[1]
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 
 
 #: Files whose tests read one finished study, which takes a minute to make.
@@ -23,8 +25,18 @@ SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
 
 
 def pytest_collection_modifyitems(items):
-    """What runs Snakemake comes first, so that no process is left with a long file at the end."""
-    items.sort(key=lambda item: (not item.nodeid.startswith(SHARING), item.get_closest_marker("workflow") is None))
+    """What runs Snakemake or other processes comes first, so that no process is left with a long file at the end."""
+
+    def turn(item):
+        return not item.nodeid.startswith(SHARING), not item.get_closest_marker("workflow"), item.path.parent != TESTS
+
+    items.sort(key=turn)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One process more than cores: those that wait for Snakemake leave a core idle."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
