@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import pyarrow as pa
@@ -51,10 +51,14 @@ def one_job_killed(trial, listed):
     """One process of a job, as where memory runs out: Snakemake says so, a further run goes on."""
     process = trial.start()
     trial.until(1)
-    deadline = time.monotonic() + 60
-    while not (jobs := listed(process.pid)):
+    deadline, chosen = time.monotonic() + 60, 0
+    while chosen not in (jobs := listed(process.pid)):  # one that ended before it could be stopped
         expect(time.monotonic() < deadline and process.poll() is None, "no job to kill")
-    os.kill(trial.rng.choice(jobs), signal.SIGKILL)
+        if jobs:
+            chosen = trial.rng.choice(jobs)
+            with suppress(ProcessLookupError):
+                os.kill(chosen, signal.SIGSTOP)
+    os.kill(chosen, signal.SIGKILL)
     process.communicate(timeout=300)
     expect(process.returncode != 0, "the run with a killed job ends well")
     trial.recovers()
