@@ -60,6 +60,11 @@ def test_the_screening_takes_every_arm_to_the_level_at_which_the_plays_are_the_h
         assert found == pytest.approx((problem.optimal_mean - means) @ plays(level), rel=1e-3)
 
 
+def test_where_a_horizon_is_too_short_for_any_level_the_largest_below_one_is_taken():
+    """The last of 200 levels that divide six powers of ten between the best mean and 1."""
+    assert calibration._level(np.array([0.2, 0.5]), 100.0, 2) == pytest.approx(0.5 + 0.5 * 10 ** (-6 / 200))
+
+
 def test_simulated_regrets_are_those_of_runs_with_their_errors():
     problem = problems.build("frontdoor", family="uniform_cpt", draw=0)
     found = calibration.simulated_regrets(problem, TARGETS, 60, 3, 1, "test")
