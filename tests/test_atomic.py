@@ -39,6 +39,33 @@ def test_what_another_process_writes_stays(tmp_path):
     assert other.exists()
 
 
+def test_what_another_user_s_process_writes_stays(tmp_path, monkeypatch):
+    """Of a process that is not ours the system says only that it is there."""
+
+    def refused(process, number):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", refused)
+    (tmp_path / ".1.a.csv").write_text("half")
+    with whole(tmp_path / "a.csv") as temporary:
+        temporary.write_text("all")
+    assert (tmp_path / ".1.a.csv").exists()
+
+
+def test_what_another_process_clears_away_first_is_no_error(tmp_path, monkeypatch):
+    left = tmp_path / ".1.a.csv"
+    left.write_text("half")
+
+    def gone(process, number):
+        left.unlink()
+        raise ProcessLookupError
+
+    monkeypatch.setattr(os, "kill", gone)
+    with whole(tmp_path / "a.csv") as temporary:
+        temporary.write_text("all")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
 def test_what_a_killed_process_left_goes_when_its_output_is_written(tmp_path):
     for name in ("a.csv", "b.a.csv"):
         assert subprocess.run([sys.executable, "-c", KILLED, tmp_path / name], check=False).returncode < 0
