@@ -1,6 +1,7 @@
 """A file is whole or not there, whatever ends its writer."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -32,11 +33,16 @@ def test_what_fails_leaves_what_was_there(tmp_path):
 
 
 def test_what_another_process_writes_stays(tmp_path):
-    other = tmp_path / f".{os.getppid()}.a.csv"
-    other.write_text("half")
-    with whole(tmp_path / "a.csv") as temporary:
-        temporary.write_text("all")
-    assert other.exists()
+    process = subprocess.Popen(["sleep", "60"])
+    try:
+        other = tmp_path / f".{process.pid}.a.csv"
+        other.write_text("half")
+        with whole(tmp_path / "a.csv") as temporary:
+            temporary.write_text("all")
+        assert other.exists()
+    finally:
+        process.kill()
+    assert process.wait() == -signal.SIGKILL  # nothing else has ended it
 
 
 def test_what_another_user_s_process_writes_stays(tmp_path, monkeypatch):
