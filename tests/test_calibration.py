@@ -1,16 +1,21 @@
 """The search for an ensemble: the screening, the likelihood, and a whole small search."""
 
 import json
+import statistics
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from scipy.optimize import brentq
 
 from causal_bandits import calibration
 from causal_bandits.calibration import Published, Simulated, calibrate, distance, likelihood, screening_regrets
 from causal_bandits.evaluation.claims import COLUMNS
+from causal_bandits.evaluation.play import play
+from causal_bandits.files import resolve
 from causal_bandits.papers.lee2019 import problems
 from causal_bandits.policies.kl_ucb import KLUCB, exploration
+from causal_bandits.seeding import generators
 
 TARGETS = {
     "ts": {"algorithm": "causal_bandits.policies.thompson:Thompson", "arms": "possibly_optimal", "factor": 0.6},
@@ -40,6 +45,38 @@ def test_the_screening_is_near_what_simulation_gives():
     assert np.median(ratios, axis=0)[1] < np.log(1.15)
 
 
+def test_the_screening_takes_every_arm_to_the_level_at_which_the_plays_are_the_horizon():
+    """By a root finder, with Bernoulli divergences written out; the search interpolates between 200 levels."""
+    horizon = 2000
+    problem = problems.build("frontdoor", family="uniform_cpt", draw=0)
+    for target, found in zip(TARGETS.values(), screening_regrets(problem, TARGETS, horizon), strict=True):
+        means = problem.with_arms(target["arms"]).means
+        f = target["factor"] * np.log(horizon)
+
+        def plays(level, means=means, f=f):
+            return f / (means * np.log(means / level) + (1 - means) * np.log((1 - means) / (1 - level)))
+
+        level = brentq(lambda level: plays(level).sum() - horizon, means.max() + 1e-9, 1 - 1e-9)
+        assert found == pytest.approx((problem.optimal_mean - means) @ plays(level), rel=1e-3)
+
+
+def test_where_a_horizon_is_too_short_for_any_level_the_largest_below_one_is_taken():
+    """The last of 200 levels that divide six powers of ten between the best mean and 1."""
+    assert calibration._level(np.array([0.2, 0.5]), 100.0, 2) == pytest.approx(0.5 + 0.5 * 10 ** (-6 / 200))
+
+
+def test_simulated_regrets_are_those_of_runs_with_their_errors():
+    problem = problems.build("frontdoor", family="uniform_cpt", draw=0)
+    found = calibration.simulated_regrets(problem, TARGETS, 60, 3, 1, "test")
+    for i, target in enumerate(TARGETS.values()):
+        policy, variant = resolve(target["algorithm"])(), problem.with_arms(target["arms"])
+        runs = [play(policy, variant, 60, generators(1, "calibration/test", seed)) for seed in range(3)]
+        regrets, drawn = [run.regrets.sum() for run in runs], [run.rewards.sum() for run in runs]
+        assert found.means[i] == pytest.approx(statistics.mean(regrets))
+        assert found.errors[i] == pytest.approx(statistics.stdev(regrets) / 3**0.5)
+        assert found.drawn_sds[i] == pytest.approx(statistics.stdev(drawn))
+
+
 def test_the_screening_factor_of_kl_ucb_is_its_exploration():
     assert exploration(10_000.0, KLUCB().c) / np.log(10_000) == pytest.approx(TARGETS["kl_ucb"]["factor"], abs=0.005)
 
@@ -60,7 +97,7 @@ def search(tmp_path_factory):
         "candidates": 30,
         "stages": [{"survivors": 12, "replicates": 2}, {"survivors": 8, "replicates": 6}],
         "tolerance": 0.3,
-        "members": 3,
+        "members": 2,
         "horizon": 1000,
         "targets": {name: target | {"claim": name} for name, target in TARGETS.items()},
         "root_seed": 1,
@@ -77,7 +114,7 @@ def test_a_search_keeps_its_nearest_members_first_and_finds_them_again(search):
     document = json.loads((folder / "1.json").read_text())
     assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
     members = document["members"]
-    assert 1 <= len(members) <= 3
+    assert 1 <= len(members) <= 2
     assert document["accepted"] >= len(members)
     distances = [member["distance"] for member in members]
     assert distances == sorted(distances)
@@ -88,6 +125,21 @@ def test_a_search_keeps_its_nearest_members_first_and_finds_them_again(search):
     for member in members:
         row = of[member["family"], member["draw"]]
         assert (round(row["distance"], 4), round(row["ts"], 2)) == (member["distance"], member["baselines"]["ts"])
+
+
+def test_candidates_are_accepted_by_lot_and_of_many_those_kept_that_won_it_by_most(search):
+    """Twin: a uniform number of each candidate's own below its likelihood; the fixture accepts more than it keeps."""
+    folder, job, _ = search
+    document = json.loads((folder / "1.json").read_text())
+    lots = {}
+    for row in pq.read_table(folder / "1.parquet").to_pylist():
+        if row["stage"] == 1:
+            streams = generators(1, f"calibration/frontdoor/{row['family']}", row["draw"])
+            lots[row["family"], row["draw"]] = streams.measures.random() / likelihood(row["distance"])
+    won = sorted(lot for lot in lots.values() if lot < 1)
+    assert document["accepted"] == len(won) > job["members"]
+    kept = [lots[member["family"], member["draw"]] for member in document["members"]]
+    assert sorted(kept) == won[: job["members"]]
 
 
 def test_a_member_is_the_model_that_its_draw_is(search):

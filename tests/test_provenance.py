@@ -127,7 +127,7 @@ KERNELS = {
     "one.py": "from causal_bandits.compiled import jit\nFACTOR = 3\n@jit\ndef triple(x): return FACTOR * x\n",
     "two.py": "from causal_bandits.compiled import jit\nfrom causal_bandits.one import FACTOR\n"
     "@jit\ndef more(x): return FACTOR * x + 1\n",
-    "three.py": "from causal_bandits.compiled import jit\n@jit\ndef other(x): return x - 1\n",
+    "three.py": "from causal_bandits.compiled import inlined\n@inlined\ndef other(x): return x - 1\n",
 }
 CALL = """
 from causal_bandits import compiled, one, two, three

@@ -104,6 +104,16 @@ def test_equivalent_arms_share_the_plays():
     every = np.ones(4, dtype=bool)
     w = allocate(x, np.array([0.0, 0.2, 0.2, 0.2]), every, every)
     np.testing.assert_allclose(w[1:], 25 / 3, rtol=1e-6)
+    assert len(set(w[1:])) == 1  # to the last digit, as one arm
+
+
+def test_arms_are_equivalent_if_what_the_best_do_not_span_agrees_up_to_its_sign():
+    """Two of them share the 1 / 0.2^2 plays of one; the third's features cost more, and the last points elsewhere."""
+    x = np.array([[1.0, 0, 0], [0, 0.3, 0.7], [1, -0.3, -0.7], [0, 0.3, 0.7], [0, 0.7, 0.3]])
+    every = np.ones(5, dtype=bool)
+    w = allocate(x, np.array([0.0, 0.2, 0.2, 0.3, 0.2]), every, every)
+    np.testing.assert_allclose(w, [np.inf, 12.5, 12.5, 0, 25], rtol=1e-6)
+    assert w[1] == w[2]
 
 
 def test_an_arm_that_the_best_ones_span_is_never_played():

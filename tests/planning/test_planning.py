@@ -1,6 +1,7 @@
 """What a run takes and how far it is: jobs from Snakemake's own text, costs from logs, minutes by list scheduling."""
 
 import heapq
+import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from causal_bandits.joblog import logged
+from causal_bandits.planning import jobs as listing
 from causal_bandits.planning.__main__ import estimated
 from causal_bandits.planning.costs import TABLE, Cost, Costs, measured, read_costs, write_costs
-from causal_bandits.planning.jobs import Job, Run, read_run
+from causal_bandits.planning.jobs import Job, PlanError, Run, planned, read_run
 from causal_bandits.planning.progress import newest, progress
 from causal_bandits.planning.schedule import schedule
 
@@ -78,6 +80,25 @@ def test_the_newest_run_says_how_it_was_started(tmp_path):
     assert len(command.run.jobs) == 2
 
 
+def test_a_dry_run_lists_jobs_and_what_snakemake_says_last_is_the_error(monkeypatch):
+    """The made-up Snakemake answers a command with some status, and prints the jobs of the log."""
+
+    def answering(status, errors=""):
+        def run(command, **_):
+            asked.append(command[3:])
+            return subprocess.CompletedProcess(command, status, stdout=LOG, stderr=errors)
+
+        monkeypatch.setattr(listing.subprocess, "run", run)
+
+    asked = []
+    answering(0)
+    assert planned(["lee2019"]) == planned(["-c4"]) == read_run(LOG.splitlines()).jobs
+    assert asked == [["lee2019", "--dry-run", "--cores", "1"], ["-c4", "--dry-run"]]
+    answering(1, "Building DAG of jobs...\nMissingRuleException: nothing makes lee2091\n")
+    with pytest.raises(PlanError, match=r"^snakemake lee2091: MissingRuleException: nothing makes lee2091"):
+        planned(["lee2091"])
+
+
 @st.composite
 def plans(draw):
     """Jobs that read what some earlier ones make, with whole seconds."""
@@ -133,7 +154,7 @@ def test_costs_come_from_the_logs_of_jobs_and_go_by_seeds(tmp_path):
     write_costs(found, tmp_path / "jobs.csv")
     (read,) = read_costs(tmp_path / "jobs.csv").values()
     assert read.seconds == pytest.approx(found["simulate/p/e/ts"].seconds, abs=0.051)
-    costs = Costs({"simulate/p/e/ts": Cost(2, 20, 22.0, 300), "table/p/t": Cost(1, 0, 1.0, 100)})
+    costs = Costs({"simulate/p/e/ts": Cost(2, 20, 22.0, 300), "table/p/t": Cost(2, 0, 2.0, 100)})
     same, half, other = (
         Job(f"simulate/p/e/{policy}", "p", n) for policy, n in (("ts/0-9", 10), ("ts/0-4", 5), ("u/0-4", 5))
     )
@@ -174,6 +195,15 @@ def test_the_time_left_is_exact_where_the_machine_is_steadily_slower(slower):
         assert found.papers["p"] == (min(2 * pairs, 30), 30)
     nothing = progress(Run(jobs, {}, {}), jobs, costs, 2, START)
     assert nothing.left is None
+
+
+def test_a_run_that_stood_still_is_not_taken_to_stand_still_for_ever():
+    """One of 11 equal jobs took a second, 99 ago: ten more fill five seconds of two cores, at a twentieth of them."""
+    jobs = [Job(f"table/p/{i}", "p", outputs=(f"{i}",)) for i in range(11)]
+    run = Run(jobs, {jobs[0]: START}, {jobs[0]: START + timedelta(seconds=1)})
+    costs = Costs({"table/p/0": Cost(1, 0, 10.0, 1.0)})
+    found = progress(run, jobs[1:], costs, 2, START + timedelta(seconds=100))
+    assert found.left == pytest.approx(5 / 0.05)
 
 
 def committed_jobs():

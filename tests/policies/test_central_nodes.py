@@ -128,6 +128,26 @@ def test_components_effects_first_find_a_clique_with_x_r_in_general_graphs():
     assert several > 30
 
 
+class Staged(ExactInterventions):
+    """Writes down the stages that ask."""
+
+    def on(self, stage, node, watched=()):
+        self.stages = [*getattr(self, "stages", []), stage]
+        return super().on(stage, node, watched)
+
+
+@pytest.mark.parametrize("edges", [["AB", "BC", "BD"], ["AB", "BC", "AC", "CD", "DE"]])
+def test_stage_1_asks_until_it_knows_where_to_look_then_stage_2(edges):
+    """Rounds are counted by stage; the second graph has a clique of three."""
+    dag = ADMG(edges)
+    for reward in dag:
+        for search in (find_in_component, find_in_tree) if len(edges) < len(dag) else (find_in_component,):
+            do, trace = Staged(dag, [reward]), []
+            search(skeleton(dag), do, trace)
+            assert do.stages == sorted(do.stages)
+            assert set(do.stages) == {step.stage for step in trace} == {1, 2}
+
+
 def test_a_component_that_is_no_tree_is_refused():
     with pytest.raises(ValueError, match="is not a tree: 3 nodes, 3 edges; such graphs need graph='general'"):
         find_in_tree(nx.Graph(["AB", "BC", "CA"]), ExactInterventions(ADMG(["AB", "BC", "AC"]), ["A"]), [])

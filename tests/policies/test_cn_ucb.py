@@ -86,6 +86,19 @@ def test_several_reward_variables_are_found_one_after_the_other():
         assert set(last) == set(bandit.rewards)
 
 
+def test_stage_3_plays_the_states_of_what_was_found_and_of_several_variables_their_joint_ones():
+    bandit = small(rewards=2, together=3, reward_gap=0.15)
+    names = a, b = [bandit.variables[v] for v in bandit.rewarding]
+
+    def played(policy, found):
+        return [bandit.arms[int(arm)] for arm in policy._arms_of(bandit, found)]
+
+    assert played(CNUCB(), [a]) == [{a: 0}, {a: 1}]
+    assert played(CNUCB(graph="general"), names) == [{a: 0}, {a: 1}, {b: 0}, {b: 1}]
+    assert played(CNUCB(several=True), names) == [{a: i, b: j} for i in range(2) for j in range(2)]
+    assert len(played(CNUCB(several=True), [])) == bandit.empty
+
+
 def test_without_an_ancestor_ucb_plays_all_arms():
     bandit = small()
     faint = {v: [0.1 * x for x in values] for v, values in bandit.rewards.items()}

@@ -13,7 +13,7 @@ from causal_bandits.evaluation.play import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
-from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, confidence, estimated_gaps
+from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, confidence, estimated_gaps, moved
 from causal_bandits.seeding import generators
 
 GRAPH = ADMG(directed=[("C", "X"), ("C", "Y"), ("X", "M"), ("M", "Y"), ("Z", "Y")], bidirected=[("M", "Y")])
@@ -47,6 +47,77 @@ def both(reach, **chosen):
     """The compiled policy and its plain twin."""
     policy = OAM(**chosen) if reach == "nowhere" else OAMPCB(**chosen, bounds_enter=reach)
     return policy, PlainOAM(**chosen, bounds_enter=reach)
+
+
+def test_confidence():
+    assert confidence(15_000, math.log(15_000), 5, 1.0) == pytest.approx(
+        2 * (1 + 1 / math.log(15_000)) * math.log(15_000) + 5 * math.log(5 * math.log(15_000))
+    )
+    assert confidence(1, 0.0, 2, 0.5) == confidence(3, 0.0, 2, 0.5) == pytest.approx(math.log(2 * math.log(3)))
+
+
+@pytest.mark.parametrize(
+    ("clips", "leaves_out", "gaps", "kept", "least"),
+    [
+        (False, False, [0.1, 0.6, 0.0], [True, True, True], 0.1),
+        (True, False, [0.0, 0.4, 0.35], [True, True, True], 0.35),
+        (True, True, [0.0, 0.4, 0.35], [True, True, False], 0.4),
+    ],
+)
+def test_gaps_are_those_of_estimates_clipped_or_not(clips, leaves_out, gaps, kept, least):
+    """Estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25."""
+    features = np.array([[[1.0, 0], [0, 1], [1, 1]]])
+    lower, upper = np.array([[0.0, 0.2, 0.0]]), np.array([[1.0, 1.0, 0.25]])
+    now = Gaps(np.empty((1, 3)), np.empty((1, 3), dtype=bool))
+    smallest = estimated_gaps(Known(features, lower, upper, 100, clips, leaves_out), np.array([0.6, 0.1]), now)
+    np.testing.assert_allclose(now.gaps, [gaps], atol=1e-12)
+    assert now.kept.tolist() == [kept]
+    assert smallest == pytest.approx(least)
+
+
+def test_the_program_is_solved_again_where_a_gap_that_counts_has_moved_by_more_than_the_tolerance():
+    """A twentieth is allowed; the second arm is left out, so that its gap may be any."""
+    then = Gaps(np.array([[0.5, 0.3, 0.0]]), np.array([[True, False, True]]))
+    for first, second, kept, expected in (
+        (0.5, 0.3, [True, False, True], False),
+        (0.52, 0.9, [True, False, True], False),
+        (0.48, 0.3, [True, False, True], False),
+        (0.53, 0.3, [True, False, True], True),
+        (0.47, 0.3, [True, False, True], True),
+        (0.5, 0.3, [True, True, True], True),
+        (0.5, 0.3, [True, False, False], True),
+    ):
+        assert moved(Gaps(np.array([[first, second, 0.0]]), np.array([kept])), then, 0.05) == expected
+
+
+def test_features_that_do_not_span_are_refused():
+    problem = ContextualBandit(task(0, (), 1.0).scm, ("C",), ("X",), {"Y": 1.0}, users=np.zeros(50, dtype=np.int64))
+    with pytest.raises(ValueError, match="features span 2 of 3 dimensions"):
+        play(OAM(), problem, 10, generators(1, "span", 0))
+
+
+def test_bounds_are_asked_for():
+    with pytest.raises(ValueError, match="no prior 'lower'"):
+        play(OAMPCB(), PROBLEMS["synthetic"](), 10, generators(1, "missing", 0))
+
+
+@pytest.mark.parametrize("wrong", [{"c": 0.0}, {"epsilon": -1.0}, {"tolerance": -0.1}, {"c": float("nan")}])
+def test_an_impossible_hyper_parameter_is_refused(wrong):
+    with pytest.raises(ValueError, match="must be"):
+        OAM(**wrong)
+
+
+def test_an_unknown_reach_is_refused():
+    with pytest.raises(ValueError, match="bounds_enter='everywhere': must be"):
+        OAMPCB(bounds_enter="everywhere")
+
+
+def test_a_short_run_takes_every_branch_as_the_reference_does():
+    """Short enough to be followed without compiled loops."""
+    problem, (policy, twin) = task(51, (), 15.0), both("arms", c=0.1, epsilon=0.01, tolerance=0.5)
+    run, plain = (play(p, problem, 60, generators(1, "short", 51)) for p in (policy, twin))
+    np.testing.assert_array_equal(run.arms, plain.arms)
+    assert [run.extras[name][-1] for name in ("exploitation", "wasted", "forced")] == [7, 41, 1]
 
 
 @pytest.mark.parametrize("reach", REACHES)
@@ -123,51 +194,3 @@ def test_published_forced_exploration_is_uniform_at_published_scale(synthetic_ta
     plays = np.zeros((4, 4))
     np.add.at(plays, (contexts, run.arms), 1)
     assert (np.ptp(plays, axis=1) <= 10).all()
-
-
-def test_confidence():
-    assert confidence(15_000, math.log(15_000), 5, 1.0) == pytest.approx(
-        2 * (1 + 1 / math.log(15_000)) * math.log(15_000) + 5 * math.log(5 * math.log(15_000))
-    )
-    assert confidence(1, 0.0, 2, 0.5) == confidence(3, 0.0, 2, 0.5) == pytest.approx(math.log(2 * math.log(3)))
-
-
-@pytest.mark.parametrize(
-    ("clips", "leaves_out", "gaps", "kept", "least"),
-    [
-        (False, False, [0.1, 0.6, 0.0], [True, True, True], 0.1),
-        (True, False, [0.0, 0.4, 0.35], [True, True, True], 0.35),
-        (True, True, [0.0, 0.4, 0.35], [True, True, False], 0.4),
-    ],
-)
-def test_gaps_are_those_of_estimates_clipped_or_not(clips, leaves_out, gaps, kept, least):
-    """Estimates 0.6, 0.1 and 0.7, clipped to 0.6, 0.2 and 0.25."""
-    features = np.array([[[1.0, 0], [0, 1], [1, 1]]])
-    lower, upper = np.array([[0.0, 0.2, 0.0]]), np.array([[1.0, 1.0, 0.25]])
-    now = Gaps(np.empty((1, 3)), np.empty((1, 3), dtype=bool))
-    smallest = estimated_gaps(Known(features, lower, upper, 100, clips, leaves_out), np.array([0.6, 0.1]), now)
-    np.testing.assert_allclose(now.gaps, [gaps], atol=1e-12)
-    assert now.kept.tolist() == [kept]
-    assert smallest == pytest.approx(least)
-
-
-def test_features_that_do_not_span_are_refused():
-    problem = ContextualBandit(task(0, (), 1.0).scm, ("C",), ("X",), {"Y": 1.0}, users=np.zeros(50, dtype=np.int64))
-    with pytest.raises(ValueError, match="features span 2 of 3 dimensions"):
-        play(OAM(), problem, 10, generators(1, "span", 0))
-
-
-def test_bounds_are_asked_for():
-    with pytest.raises(ValueError, match="no prior 'lower'"):
-        play(OAMPCB(), PROBLEMS["synthetic"](), 10, generators(1, "missing", 0))
-
-
-@pytest.mark.parametrize("wrong", [{"c": 0.0}, {"epsilon": -1.0}, {"tolerance": -0.1}, {"c": float("nan")}])
-def test_an_impossible_hyper_parameter_is_refused(wrong):
-    with pytest.raises(ValueError, match="must be"):
-        OAM(**wrong)
-
-
-def test_an_unknown_reach_is_refused():
-    with pytest.raises(ValueError, match="bounds_enter='everywhere': must be"):
-        OAMPCB(bounds_enter="everywhere")

@@ -12,7 +12,7 @@ from causal_bandits.evaluation.play import play
 from causal_bandits.models.single_node import Told
 from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.policies.explore_ends import ExploreEnds
-from causal_bandits.policies.gaussian_thompson import GaussianThompson, Posterior, choose, threshold
+from causal_bandits.policies.gaussian_thompson import GaussianThompson, Posterior, _tail, choose, threshold
 from causal_bandits.policies.gaussian_ucb import GaussianUCB
 from causal_bandits.policies.raps import RAPS
 from causal_bandits.policies.tournament import rematch, runner_up, tournament
@@ -61,6 +61,15 @@ def test_thompson_draws_fewer_arms_and_chooses_as_if_it_drew_all():
     often = full > 100
     table = np.array([[*lazy[often], lazy[~often].sum()], [*full[often], full[~often].sum()]])
     assert stats.chi2_contingency(table).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("a", [0.7, 2.0])
+def test_numbers_beyond_the_threshold_are_normal(a):
+    """Kolmogorov-Smirnov against the normal distribution given that it exceeds ``a``."""
+    rng = np.random.default_rng(5)
+    drawn = [_tail(a, rng) for _ in range(5000)]
+    assert min(drawn) > a
+    assert stats.kstest(drawn, stats.truncnorm(a, np.inf).cdf).pvalue > 1e-3
 
 
 @settings(max_examples=100)
