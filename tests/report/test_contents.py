@@ -71,7 +71,10 @@ def gathered(request, tmp_path, monkeypatch):
     write_csv(tmp_path / "data/published/x.csv", claims)
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
     (figures / "x/fig1.png").write_bytes(b"picture")
-    for name, text in {"docs/papers/x.md": "# A paper\n\nProse.\n\n## Part\n", "docs/ledger/x/E01-a.md": ENTRY}.items():
+    for name, text in {
+        "docs/papers/x.md": "# A paper\n\nIf <i> > 2.\n\n## Part\n",
+        "docs/ledger/x/E01-a.md": ENTRY,
+    }.items():
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text)
     logs = tmp_path / ("logs/quick" if quick else "logs")
@@ -97,7 +100,7 @@ def test_everything_stands_in_the_order_of_the_verdicts(gathered):
     quick, found = gathered
     assert found.scale.startswith("small" if quick else "published")
     (paper,) = found.papers
-    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "Prose.\n\n### Part")
+    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "If <i> > 2.\n\n### Part")
     assert [(item.kind, item.name, item.caption) for item in paper.items] == [
         ("figure", "fig1", "One"),
         ("table", "table1", "Two"),
@@ -124,7 +127,14 @@ def test_the_page_shows_it(gathered, monkeypatch):
     expected = {"reproduced": "2", "not reproduced": "1"}
     assert counts == [(expected[verdict], paper, verdict) for paper in ("x", "all") for verdict in expected]
     assert re.findall(r'<tr id="(.+?)">', text) == ["x.b", "x.a", "x.c"]
-    for part in ("&lt;1&gt;", "<td>night owl</td>", "data:image/png;base64,cGljdHVyZQ==", "<h3>Part</h3>", "of x.a"):
+    for part in (
+        "&lt;1&gt;",
+        "If &lt;i&gt; &gt; 2.",
+        "<td>night owl</td>",
+        "data:image/png;base64,cGljdHVyZQ==",
+        "<h3>Part</h3>",
+        "of x.a",
+    ):
         assert part in text
     assert text.count("</script>") == text.count("<script")
     for name in ("page.css", "page.js"):

@@ -38,6 +38,7 @@ def test_a_policy_that_is_not_shown_fades(tmp_path):
         opacity = layer["encoding"]["opacity"]
         assert 0 < opacity["value"] < 0.1 < opacity["condition"]["value"] <= 1
         assert opacity["condition"]["param"] == "shown"
+    assert points["mark"]["filled"]  # a pointer meets their inside too
     assert 0 < points["encoding"]["opacity"]["value"] < 0.01
 
 
