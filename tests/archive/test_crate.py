@@ -96,6 +96,10 @@ def test_a_crate_holds_every_output_and_what_made_it(study, written):
     assert {part["@id"] for part in run["result"]} == results
     assert run["object"] == {"@id": str(CONFIG)}
     assert run["startTime"] <= run["endTime"]
+    for name, file in {"config": str(CONFIG), "verdicts": "results/verdicts.csv"}.items():
+        parameter = parts[f"#parameter-{name}"]
+        assert (parameter["workExample"], parameter["encodingFormat"]) == ({"@id": file}, parts[file]["encodingFormat"])
+        assert parts[file]["exampleOfWork"] == {"@id": f"#parameter-{name}"}
     for name in (*results, *PACKED, "Snakefile", "requirements.lock"):
         assert name in parts or f"{name}/" in parts
         assert (written / name).is_dir() or (written / name).read_bytes() == (study / name).read_bytes()
