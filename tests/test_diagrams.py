@@ -1,3 +1,5 @@
+import math
+
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.patches import FancyArrowPatch
@@ -52,6 +54,8 @@ def test_an_edge_has_the_head_the_colour_and_the_bend_that_are_asked_of_it(axes)
     (head, bent), (heads, by_default), (_, straight) = (arrows_of(axes)[colour] for colour in (one, other, third))
     assert (head, heads) == ("-|>", "<|-|>")
     assert bent[:, 1].min() < -0.1 < 0.1 < by_default[:, 1].max()
+    for node, end in (("B", bent[0]), ("A", bent[2]), ("A", by_default[0]), ("B", by_default[2])):
+        assert 0.2 < math.dist(POSITIONS[node], end) < 0.35  # at the outline
     assert straight[:3, 0] == pytest.approx(straight[:3, 1])  # the rest is the head
     assert straight[0, 0] == pytest.approx(0.24 / 2**0.5, abs=0.02)  # from the outline on
 

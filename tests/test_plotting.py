@@ -12,10 +12,10 @@ CURVE = pd.DataFrame({"t": [1, 2, 4], "mean": [1.0, 2.0, 3.0], "ci_low": [0.5, 1
 
 
 @pytest.mark.parametrize("band", [True, False])
-def test_a_curve_has_its_mean_and_its_band(band):
+def test_a_curve_has_its_mean_and_unless_told_otherwise_its_band(band):
     with plotting.style():
         figure, axes = plt.subplots()
-        plotting.draw_curve(axes, CURVE, band=band, color="#0072B2", linewidth=3)
+        plotting.draw_curve(axes, CURVE, **({} if band else {"band": False}), color="#0072B2", linewidth=3)
     (line,) = axes.lines
     assert line.get_xydata().tolist() == [[1, 1], [2, 2], [4, 3]]
     assert line.get_linewidth() == 3
