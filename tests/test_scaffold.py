@@ -13,7 +13,7 @@ import yaml
 from checkout import ROOT, Checkout
 
 from causal_bandits.evaluation.settings import LOADER
-from causal_bandits.scaffold import ScaffoldError, scaffold
+from causal_bandits.scaffold import ScaffoldError, main, scaffold
 
 SMALL = {"horizon": 60, "replicates": 2, "extras": False}
 
@@ -87,6 +87,15 @@ def test_what_cannot_stand_is_refused_and_nothing_written(tmp_path, name, experi
     with pytest.raises(ScaffoldError, match=expected):
         scaffold(name, experiment, tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_refusal_is_told_in_one_line(capsys):
+    with pytest.raises(SystemExit) as refused:
+        main(["class"])
+    assert refused.value.code == 1
+    told = capsys.readouterr().err
+    assert "'class': expected a name such as my_policy" in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize("slug", yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"])

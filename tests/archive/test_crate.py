@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import shutil
+from datetime import datetime
 from importlib import resources
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import yaml
 from rocrate_validator import models, services
 from urllib3 import HTTPResponse
 
-from causal_bandits.archive.crate import PACKED, CrateError, crate
+from causal_bandits.archive.crate import PACKED, CrateError, crate, span
 from causal_bandits.archive.manifest import manifest
 from causal_bandits.archive.outputs import CONFIG, outputs, read_study
 from causal_bandits.joblog import logged
@@ -79,19 +81,53 @@ def issues(folder, severity):
     return [f"{issue.check.identifier}: {issue.message}" for issue in services.validate(settings).get_issues()]
 
 
-def test_a_crate_keeps_the_profile_and_holds_every_output(study, tmp_path, contexts):
-    folder = tmp_path / "crate"
-    made = outputs(read_study(study))
-    assert crate(study, folder) == len(made) + 1
-    assert {issue.partition(":")[0] for issue in issues(folder, models.Severity.RECOMMENDED)} == UNKNOWN
-    parts = {part["@id"]: part for part in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
+@pytest.fixture(scope="module")
+def written(study, tmp_path_factory):
+    """The crate of the study."""
+    folder = tmp_path_factory.mktemp("crate") / "crate"
+    assert crate(study, folder) == len(outputs(read_study(study))) + 1
+    return folder
+
+
+def test_a_crate_holds_every_output_and_what_made_it(study, written):
+    parts = {part["@id"]: part for part in json.loads((written / "ro-crate-metadata.json").read_text())["@graph"]}
     (run,) = (part for part in parts.values() if part["@type"] == "CreateAction")
-    assert {part["@id"] for part in run["result"]} == {*made, "results/lee2019/sixvar/finals.parquet"}
+    results = {*outputs(read_study(study)), "results/lee2019/sixvar/finals.parquet"}
+    assert {part["@id"] for part in run["result"]} == results
+    assert run["object"] == {"@id": str(CONFIG)}
     assert run["startTime"] <= run["endTime"]
-    assert not [path for name in ("__pycache__", "_build") for path in folder.rglob(name)]
+    for name, file in {"config": str(CONFIG), "verdicts": "results/verdicts.csv"}.items():
+        parameter = parts[f"#parameter-{name}"]
+        assert (parameter["workExample"], parameter["encodingFormat"]) == ({"@id": file}, parts[file]["encodingFormat"])
+        assert parts[file]["exampleOfWork"] == {"@id": f"#parameter-{name}"}
+    for name in (*results, *PACKED, "Snakefile", "requirements.lock"):
+        assert name in parts or f"{name}/" in parts
+        assert (written / name).is_dir() or (written / name).read_bytes() == (study / name).read_bytes()
+    assert parts["results/lee2019/sixvar/finals.parquet"]["name"] == "tidy table"
+    assert not [path for name in ("__pycache__", "_build") for path in written.rglob(name)]
+
+
+def test_a_crate_keeps_the_profile(written, tmp_path, contexts):
+    assert {issue.partition(":")[0] for issue in issues(written, models.Severity.RECOMMENDED)} == UNKNOWN
+    folder = shutil.copytree(written, tmp_path / "crate")
     described = folder / "ro-crate-metadata.json"
     described.write_text(described.read_text().replace('"CreateAction"', '"Action"'))
     assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED))
+
+
+def test_a_run_lasts_from_its_first_job_to_its_last(tmp_path):
+    """The jobs of `make quick` are none of it, nor is a file that does not say when it started."""
+    with pytest.raises(CrateError, match="no logs of jobs in"):
+        span(tmp_path)
+    logs = {"a/x": ("11:30", 300), "b": ("10:20", 200), "quick/c": ("09:00", 900), "d": (None, 800)}
+    for name, (started, ended) in logs.items():
+        path = tmp_path / f"{name}.log"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"started 2024-05-01T{started}:00+0000\nand more\n" if started else "and more\n")
+        os.utime(path, (ended, ended))
+    started, ended = span(tmp_path)
+    assert started == "2024-05-01T10:20:00+00:00"
+    assert datetime.fromisoformat(ended).timestamp() == 300
 
 
 def test_no_crate_of_half_a_study(study, tmp_path):

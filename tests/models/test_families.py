@@ -50,6 +50,16 @@ def test_confounders_are_between_their_ends(name, low, high):
     assert fair.distribution(["U_XY"])[1] == 0.5
 
 
+def test_noise_is_between_its_ends_and_wider_at_the_roots():
+    models = [FAMILIES["noisy_xor"](TWO_CAUSES, np.random.default_rng(draw)) for draw in range(200)]
+    for ones, low, high in (
+        ([np.asarray(scm.cpt("Y").table)[0, 0, 1] for scm in models], 0.01, 0.1),
+        ([scm.distribution(["A"])[1] for scm in models], 0.1, 0.9),
+    ):
+        assert low <= min(ones) < low + 0.1 * (high - low)
+        assert high - 0.1 * (high - low) < max(ones) <= high
+
+
 def test_negations_make_doing_nothing_optimal_in_the_front_door_graph():
     """L70: without them Y is the parity of noise bits under do(), mostly 0, and do(X) gives about 1/2."""
 

@@ -31,7 +31,7 @@ ReplaceContinueWithBreak ExceptionReplacer NumberReplacer ZeroIterationForLoop
 """
 LOOKS = """
 alpha bbox_to_anchor capsize figsize fontsize height height_ratios hspace labelpad linewidth lw markersize mec mew ms
-pad rotation s size width width_ratios wspace xytext zorder
+mutation_scale pad rotation s size strokeWidth width width_ratios wspace xytext zorder
 """
 OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARISONS.split()),
@@ -144,9 +144,9 @@ def _unevaluated(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Places where a change is no error of the kind looked for: what nothing runs, and the words of an exception.
 
     Nothing runs annotations (kept as text) and what only type checkers read; of a signature the defaults count. Frozen
-    dataclasses forbid what nothing does. Where matplotlib draws, sizes and shades are a matter of looks.
+    dataclasses forbid what nothing does. Where matplotlib or altair draws, sizes and shades are a matter of looks.
     """
-    found, looks = [], LOOKS.split() if "matplotlib" in source else []
+    found, looks = [], LOOKS.split() if "matplotlib" in source or "altair" in source else []
     for node in ast.walk(ast.parse(source)):
         parts: Sequence[ast.AST | None] = []
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

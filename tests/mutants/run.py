@@ -46,6 +46,8 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MPLBACKEND": "Agg",
 }
+#: Its random numbers wrap around on purpose: compiled in silence, as plain Python with a warning, which is an error.
+WRAPS = "ignore:overflow encountered:RuntimeWarning:causal_bandits.models.single_node_worlds"
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
 TEST_SECONDS = 15
 #: And the tests of one file together; those after these seconds judge none either.
@@ -140,7 +142,7 @@ def run_tests(
     """Run test files with pytest, in the tree; what has not begun after ``seconds`` of processor time has failed."""
     os.chdir(TREE)
     watch = Watch(durations, skip, seconds)
-    fixed = ["-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain"]
+    fixed = ["-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain", "-W", WRAPS]
     code = pytest.main([*fixed, *options, *files], plugins=[watch])
     return {"code": int(code), "failed": watch.failed, "durations": watch.durations}
 

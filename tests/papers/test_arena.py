@@ -2,19 +2,23 @@
 
 import math
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import logit
 from whole import ROOT, Whole
 
 from causal_bandits import reference
+from causal_bandits.evaluation.results import Plan, Results
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
-from causal_bandits.papers.arena import problems
+from causal_bandits.papers.arena import problems, tables
 from causal_bandits.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
-from causal_bandits.papers.arena.players import PLAYERS, TOLD, ratio
+from causal_bandits.papers.arena.figures import worth
+from causal_bandits.papers.arena.players import PLAYERS, TOLD, answered, compared, ratio
 from causal_bandits.plotting import draw
 from causal_bandits.tabulate import tabulate
 
@@ -101,6 +105,8 @@ def test_exploration_is_played_on_the_model_that_is_described():
     for number in range(10):
         bandit = problems.exploration(5, 2, number)
         assert len(bandit.arms) == 1 + 2 * 5
+        for v in bandit.glm.graph:  # between rare and common where half of the weights count
+            assert -1.5 <= logit(bandit.glm.range_of(v)).mean() <= 0.5
         scm = bandit.glm.to_scm()
         for a, arm in enumerate(bandit.arms):
             assert bandit.means[a] == pytest.approx(scm.expectation(REWARD, do=arm))
@@ -163,6 +169,120 @@ def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdict
     for section in ("experiments", "figures", "tables"):
         assert study.wanted("arena", section) == []
     assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
+
+
+# ---------------------------------------------------------------------- how players are compared, on made-up results
+
+#: Two situations of each kind of problem; who does not play in the second.
+MADE = {
+    "diagram": [{"confounders": 0, "nodes": 3}, {"confounders": 2, "nodes": 3}],
+    "kl_ucb": [{"confounders": 0, "nodes": 3}],
+    "tree": [{"nodes": 10}, {"nodes": 30}],
+    "offline": [{"bias": 0.0, "samples": 300}, {"bias": 0.5, "samples": 300}],
+    "exploration": [{"confounders": 0, "nodes": 5}, {"confounders": 2, "nodes": 5}],
+}
+ABSENT = "nothing, TS"
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Player number p of its kind has p + 1 times the regret that draws have; early in the run its square."""
+    plans, curves, finals = {}, {}, {}
+    for kind, situations in MADE.items():
+        for i, player in enumerate(PLAYERS[kind], 1):
+            name = player.experiment or kind
+            for situation in situations[: 1 if player.name == ABSENT else None]:
+                label = f"{player.name}, {situation}"
+                plans.setdefault(name, {})[label] = {**player.algorithm, **situation}
+                curves.setdefault(name, []).extend(
+                    {"policy": label, "metric": "cumulative_regret", "t": t, "mean": mean}
+                    for t, mean in ((9, 0.5), (10, float(i**2)), (100, 2.5 * i))
+                )
+                finals.setdefault(name, []).extend(
+                    {"policy": label, "seed": 2 * d + s, "draw": d, "cumulative_regret": i * (d + s + 0.5)}
+                    | {"correct": [1.0, 0.0, math.nan, 1.0][d]}
+                    for d in range(4)
+                    for s in range(2)
+                )
+    return Results(
+        {name: pd.DataFrame(rows) for name, rows in curves.items()},
+        {name: pd.DataFrame(rows) for name, rows in finals.items()},
+        pd.DataFrame(),
+        {},
+        {name: Plan(100, settings) for name, settings in plans.items()},
+    )
+
+
+@pytest.mark.parametrize("kind", tables.PLAYED)
+def test_players_are_held_against_who_knows_nothing(made, kind):
+    frame = compared(made, kind)
+    numbers = {player.name: i for i, player in enumerate(PLAYERS[kind], 1)}
+    played = [(s, p.name) for s in MADE[kind] for p in PLAYERS[kind] if p.name != ABSENT or s == MADE[kind][0]]
+    assert [(row.situation, row.player.name) for row in frame.itertuples()] == played
+    for row in frame.itertuples():
+        own = numbers[row.player.name]
+        (other,) = [numbers[p.name] for p in PLAYERS[kind] if p.algorithm == row.player.against] or [None]
+        half = own * 3.182446 * (5 / 3) ** 0.5 / 2  # Student's t; a draw's mean regret is 1, 2, 3 or 4 times own
+        assert (row.n, row.mean, row.low, row.high) == pytest.approx((4, 2.5 * own, 2.5 * own - half, 2.5 * own + half))
+        if other is None:
+            assert math.isnan(row.ratio)
+            continue
+        assert (row.ratio, row.ratio_low, row.ratio_high) == pytest.approx((own / other,) * 3)
+        assert (row.less, row.early) == (float(own < other), pytest.approx((own / other) ** 2))
+
+
+def test_answers_are_right_wrong_or_not_given(made):
+    frame = answered(made)
+    assert len(frame) == 2 * len(PLAYERS["exploration"])
+    found = frame[["right", "low", "high", "ended", "n"]].drop_duplicates().to_numpy().tolist()
+    assert found == [pytest.approx([0.5, 0.0676, 0.9324, 0.75, 4], abs=1e-4)]
+
+
+def test_tables_say_who_was_best_and_what_it_cost(made):
+    regrets = tables.regrets(made)
+    assert list(regrets["problem"].unique()) == list(tables.PLAYED)
+    row = regrets.set_index(["problem", "situation", "knows, and plays"]).loc[
+        "tree", "nodes 30", "that effects show, RAPS"
+    ]
+    assert row.to_dict() == {
+        "knowledge": "right",
+        "rounds": 100,
+        "regret": "7.5",
+        "95 %": "1.3 to 13.7",
+        "over that without knowledge": "3 (3 to 3)",
+        "less regret, share of problems": "0.00",
+        "problems": 4,
+    }
+    choice = tables.choice(made).set_index(["problem", "situation"])
+    assert choice.loc["tree", "nodes 10"].to_dict() == {
+        "rounds": 100,
+        "without knowledge": "nothing, UCB: 2 (0 to 5)",
+        "with right knowledge": "that effects show, RAPS: 8 (1 to 14)",
+        "the worst with right knowledge": "the reward's cause, UCB: 12 (2 to 23)",
+        "the worst with wrong knowledge": "",
+    }
+    last = PLAYERS["offline"][-1].name
+    assert choice.loc["offline", "bias 0.5, samples 300"].iloc[-1].startswith(f"{last}: 15 (")
+    assert list(tables.answers(made)["95 %"].unique()) == ["0.068 to 0.932"]
+
+
+def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(made):
+    figure = worth(made)
+    panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
+    assert len(panels) == len(figure.axes) == 2 + 3  # a panel per number of confounders
+    axes = panels["Where the reward comes from"]
+    names = [player.name for player in PLAYERS["tree"] if player.against]
+    assert [label.get_text() for label in axes.get_yticklabels()] == names
+    lines = [line for line in axes.lines if line.get_marker() == "None" and line.get_linewidth() == 0.6]
+    assert [line.get_ydata()[0] for line in lines] == [0.5, 1.5, 2.5]  # between the rows
+    shown = {
+        (line.get_xdata()[0], round(float(line.get_ydata()[0]))) for line in axes.lines if line.get_marker() == "o"
+    }
+    assert shown == {(ratio, row) for row, own in enumerate((2, 3, 4, 5)) for ratio in (own, own**2)}
+    answers = panels["Which arm is best"]
+    assert len(answers.get_yticklabels()) == len(PLAYERS["exploration"])
+    assert {line.get_xdata()[0] for line in answers.lines if line.get_marker() == "D"} == {0.5}
+    plt.close(figure)
 
 
 # ---------------------------------------------------------------------- what its page says of the committed tables
