@@ -87,6 +87,12 @@ def test_effects_of_copies_are_what_stems_from_the_cause(n, states, seed):
             np.testing.assert_allclose(np.sort(moved, axis=0), np.sort(expected.T, axis=0), atol=1e-12)
 
 
+@pytest.mark.parametrize("copies", [[[], [0.5]], [[], [0.5], [0.5], [0.5]], [[], [0.5], [0.5, 0.1]]])
+def test_every_edge_has_its_probability_of_a_copy(copies):
+    with pytest.raises(ValueError, match=r"argument 2 is (longer|shorter)"):
+        copying_scm("ABC", [[], [0], [0]], [np.array(own) for own in copies], 2, np.random.default_rng(0))
+
+
 @pytest.mark.parametrize(
     ("problem", "options"),
     [
