@@ -215,6 +215,25 @@ def test_members_are_counted_by_family():
         assert len(found) == len(document["targets"])
 
 
+def test_members_miss_by_the_mean_and_spread_over_instances(tmp_path):
+    """Of two instances, one 10 % above every printed baseline and one 30 %."""
+    document, results = (
+        json.loads((ROOT / "data/instances/lee2019/fourvar.json").read_text()),
+        made_up(experiments=["fourvar"]),
+    )
+    published = {name: target["published"] for name, target in document["targets"].items()}
+    document["members"] = [
+        {"family": "noisy_xor", "draw": 0, "baselines": {name: times * value for name, value in published.items()}}
+        for times in (1.1, 1.3)
+    ]
+    (tmp_path / "two.json").write_text(json.dumps(document))
+    results.files["fourvar"] = str(tmp_path / "two.json")
+    found = tables.members(results)
+    found = found[found["task"] == "Fig. 5b"]
+    assert set(found["miss, mean"]) == {"+20.0 %"}
+    assert set(found["miss, standard deviation"]) == {"14.1 %"}
+
+
 def test_calibration_compares_each_baseline_with_its_own_runs():
     results = made_up(experiments=COMMITTED)
     scale(results, 1.5, ["sixvar"], algorithm="kl_ucb", arms="minimal")
