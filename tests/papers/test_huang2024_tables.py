@@ -1,11 +1,14 @@
 """The tables and figures of huang2024 on made-up results whose cells are known."""
 
+from itertools import combinations
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
+from matplotlib.patches import FancyBboxPatch
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024 import eq_11, figures, labels, offline_tables, tables
@@ -253,6 +256,16 @@ def drawn(axes):
     handles, names = axes.get_legend_handles_labels()
     lines = (getattr(handle, "lines", [handle])[0] for handle in handles)
     return {name: np.asarray(line.get_ydata(), float) for name, line in zip(names, lines, strict=True)}
+
+
+def test_the_boxes_of_fig_1_stand_apart_and_in_view():
+    figure = figures.figure1(made(regret))
+    (axes,) = figure.axes
+    boxes = [box.get_bbox() for box in axes.patches if isinstance(box, FancyBboxPatch)]
+    assert len(boxes) == 7
+    assert all(axes.viewLim.contains(*corner) for box in boxes for corner in box.get_points())
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    plt.close(figure)
 
 
 def test_fig_4_draws_the_policies_of_its_caption():
