@@ -160,6 +160,14 @@ def test_the_literal_table_counts_what_lies_inside(tmp_path):
     assert inside["x1 x2|u1 u2"].endswith(" of 80")
 
 
+def test_bounds_may_miss_by_the_rounding_on_either_side():
+    bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
+    frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
+    truth = pd.Series({3: 0.5})
+    assert labels.covered_cells(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
+    assert labels.covered_cells(frame, truth).tolist() == [0] * 4
+
+
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
     files = {"exact": exact["bounds_contextual_exact"], "bounds": str(tmp_path / "bounds.parquet")}
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
