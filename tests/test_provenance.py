@@ -29,7 +29,9 @@ def package(tmp_path):
         "c.py": "something = 1\n",
         "kit/__init__.py": '"""Tools."""\n'
         "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
-        "kit/tools.py": "def tool(): ...\n",
+        "d.py": "",
+        "kit/tools.py": "from ..d import *\nfrom . import near\ndef tool(): ...\n",
+        "kit/near.py": "",
         "kit/other.py": "def thing(): ...\n",
     }
     for name, text in files.items():
@@ -40,7 +42,7 @@ def package(tmp_path):
 
 
 def test_imports_are_followed_through_packages_relative_and_late_imports(package):
-    expected = {"a", "b", "c", "kit.tools"}
+    expected = {"a", "b", "c", "d", "kit.tools", "kit.near"}
     assert set(imported_modules(["causal_bandits.a"], package)) == {f"causal_bandits.{name}" for name in expected}
 
 
