@@ -232,6 +232,18 @@ def test_members_miss_by_the_mean_and_spread_over_instances(tmp_path):
     assert set(found["miss, standard deviation"]) == {"14.1 %"}
 
 
+def test_the_search_run_again_is_held_against_the_committed_instances():
+    results = made_up(experiments=["fourvar"])
+    other = {"frontdoor": "fourvar"}  # where the search finds what is not committed
+    for task in COMMITTED:
+        results.files[f"committed_{task}"] = results.files[task]
+        results.files[f"found_{task}"] = results.files[other.get(task, task)]
+    table = tables.calibration_search(results)
+    assert list(table["same"]) == ["no", "yes", "yes"]
+    assert list(table["candidates"]) == [5 * 3000, 5 * 3000, 5 * 6000]  # of five families
+    assert table["members found"][0] == table["members committed"][1] == instances("fourvar")
+
+
 def test_calibration_compares_each_baseline_with_its_own_runs():
     results = made_up(experiments=COMMITTED)
     scale(results, 1.5, ["sixvar"], algorithm="kl_ucb", arms="minimal")
