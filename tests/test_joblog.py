@@ -28,13 +28,15 @@ def test_what_is_printed_and_what_it_took_stand_in_the_log(tmp_path):
         "    print('something')\n"
     )
     held = np.ones(50_000_000)  # 400 MB of the process that starts it do not count
+    before = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(SRC)})
+    most = time.perf_counter() - before
     del held
     started, said, ended = path.read_text().splitlines(keepends=True)
     assert time.strptime(started.split()[1], "%Y-%m-%dT%H:%M:%S%z")
     assert said == "something\n"
     seconds, cpu, peak = map(float, ENDED.fullmatch(ended).groups())
-    assert 0.25 <= seconds < 60
+    assert 0.25 <= seconds < most
     assert 0.25 <= cpu < 2
     assert 100 < peak < 200
 

@@ -163,6 +163,15 @@ def test_what_forks_has_one_thread(start, tmp_path):
     assert psutil.Process(server).num_threads() == 1
 
 
+def test_who_hangs_up_ends_nothing_and_the_last_leaves_no_socket(start, tmp_path):
+    hang_up = f"import os, socket; address = os.environ[{ADDRESS!r}]; socket.socket(socket.AF_UNIX).connect(address)"
+    process, (server, _) = start(f"{hang_up}; run('called:write', 'log', path='out', text=address)")
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["0"], err
+    assert gone(server)
+    assert not Path((tmp_path / "out").read_text().split()[0]).parent.exists()
+
+
 def test_a_folder_for_temporary_files_may_be_deep(start, tmp_path, monkeypatch):
     deep = tmp_path / ("t" * 110)  # a socket's path may have some 100 characters
     deep.mkdir()

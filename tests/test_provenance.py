@@ -2,6 +2,8 @@
 
 import ast
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from causal_bandits import provenance
 from causal_bandits.compiled import cache_folder
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import code_digest, config_digest, imported_modules
@@ -26,7 +29,9 @@ def package(tmp_path):
         "c.py": "something = 1\n",
         "kit/__init__.py": '"""Tools."""\n'
         "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
-        "kit/tools.py": "def tool(): ...\n",
+        "d.py": "",
+        "kit/tools.py": "from ..d import *\nfrom . import near\ndef tool(): ...\n",
+        "kit/near.py": "",
         "kit/other.py": "def thing(): ...\n",
     }
     for name, text in files.items():
@@ -37,7 +42,7 @@ def package(tmp_path):
 
 
 def test_imports_are_followed_through_packages_relative_and_late_imports(package):
-    expected = {"a", "b", "c", "kit.tools"}
+    expected = {"a", "b", "c", "d", "kit.tools", "kit.near"}
     assert set(imported_modules(["causal_bandits.a"], package)) == {f"causal_bandits.{name}" for name in expected}
 
 
@@ -101,6 +106,33 @@ def test_the_static_imports_are_what_is_really_loaded(root, loaded):
 def test_config_digest_ignores_the_order_of_keys():
     assert config_digest({"a": 1, "b": [1, 2]}) == config_digest({"b": [1, 2], "a": 1})
     assert config_digest({"a": 1}) != config_digest({"a": 2})
+
+
+def test_digests_are_16_hexadecimal_digits():
+    for digest in (code_digest(["causal_bandits.seeding"]), config_digest({"a": 1})):
+        assert re.fullmatch("[0-9a-f]{16}", digest)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_commit_says_whether_tracked_files_were_edited(tmp_path, monkeypatch):
+    def git(*arguments):
+        command = ["git", "-C", str(tmp_path), "-c", "user.name=A", "-c", "user.email=a@b.c", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    monkeypatch.setattr(provenance, "SOURCE", tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert provenance.git_commit() == "unknown"  # no checkout
+    git("init", "-q")
+    (tmp_path / "tracked").write_text("1")
+    git("add", "tracked")
+    git("commit", "-q", "-m", "a")
+    (tmp_path / "new").write_text("1")
+    assert provenance.git_commit() == git("rev-parse", "HEAD")
+    (tmp_path / "tracked").write_text("2")
+    assert provenance.git_commit() == git("rev-parse", "HEAD") + "+edits"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert provenance.git_commit() == "unknown"  # no git
 
 
 def test_package_init_files_only_re_export():

@@ -134,10 +134,11 @@ def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
         reference.main([])
     assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
     write([row()], "results/verdicts.csv")
-    Path("README.md").write_text("nothing\n")
-    with pytest.raises(SystemExit):
-        reference.main([])
-    assert "no lines" in capsys.readouterr().err
+    for lines in ("nothing\n", reference.BEGIN, reference.END):
+        Path("README.md").write_text(lines)
+        with pytest.raises(SystemExit):
+            reference.main([])
+        assert "no lines" in capsys.readouterr().err
     assert not Path("data/reference").exists()
     with pytest.raises(SystemExit):
         verify.main(["--results", "elsewhere"])

@@ -94,6 +94,26 @@ def test_simplification_is_settled_after_one_pass(expression):
     assert simplify(once) == once
 
 
+D = Value("D")
+P_AB, P_A, P_B, P_Y = Probability([A, B], [C]), Probability([A], [B, C]), Probability([B], [C]), Probability([D], [A])
+
+
+@pytest.mark.parametrize(
+    ("expression", "simple"),
+    [
+        (Quotient(Product((P_A, P_Y)), P_A), "P(d | a)"),  # cancel
+        (Product((P_A, P_B)), "P(a, b | c)"),  # chain
+        (Quotient(P_AB, P_B), "P(a | b, c)"),  # divide
+        (Sum(frozenset([A]), P_AB), "P(b | c)"),  # total
+        (Sum(frozenset([A]), Product((P_A, P_Y, Probability([C])))), "P(c) sum_{a} P(a | b, c) P(d | a)"),  # pull
+        (Product((P_B, Sum(frozenset([A]), Product((P_A, P_Y))))), "sum_{a} P(a, b | c) P(d | a)"),  # absorb
+        (Quotient(Sum(frozenset([A]), Product((P_AB, P_Y))), P_B), "sum_{a} P(a | b, c) P(d | a)"),
+    ],
+)
+def test_every_rule_does_what_its_row_says(expression, simple):
+    assert str(simplify(expression)) == simple
+
+
 def test_bound_values_get_primes_only_where_they_must():
     inner = Sum(frozenset([A]), Product((Probability([B], [A]), Probability([A], [C]))))
     outer = Sum(frozenset([C]), Product((Probability([C], [A]), inner)))

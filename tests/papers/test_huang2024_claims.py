@@ -75,6 +75,8 @@ def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhe
     results = made(files=files, published=with_column("CP", column))
     found = judged("huang2024.table1.7.cp", results, value=f"{column[row]:.6f}")
     assert (found.verdict, found.n) == (verdict, seeds)
+    if verdict != INCONCLUSIVE:
+        assert found.level == pytest.approx(0.025 + 0.05)  # of the test of the cell, and of that of the column
     assert float(found.replicated) == pytest.approx(CENTRE[row], abs=0.005)
     assert "the column as a whole: " in found.why
 

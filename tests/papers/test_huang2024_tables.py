@@ -1,11 +1,14 @@
 """The tables and figures of huang2024 on made-up results whose cells are known."""
 
+from itertools import combinations
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
+from matplotlib.patches import FancyBboxPatch
 
 from causal_bandits.evaluation.results import Results
 from causal_bandits.papers.huang2024 import eq_11, figures, labels, offline_tables, tables
@@ -157,6 +160,14 @@ def test_the_literal_table_counts_what_lies_inside(tmp_path):
     assert inside["x1 x2|u1 u2"].endswith(" of 80")
 
 
+def test_bounds_may_miss_by_the_rounding_on_either_side():
+    bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
+    frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
+    truth = pd.Series({3: 0.5})
+    assert labels.covered_cells(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
+    assert labels.covered_cells(frame, truth).tolist() == [0] * 4
+
+
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
     files = {"exact": exact["bounds_contextual_exact"], "bounds": str(tmp_path / "bounds.parquet")}
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
@@ -253,6 +264,16 @@ def drawn(axes):
     handles, names = axes.get_legend_handles_labels()
     lines = (getattr(handle, "lines", [handle])[0] for handle in handles)
     return {name: np.asarray(line.get_ydata(), float) for name, line in zip(names, lines, strict=True)}
+
+
+def test_the_boxes_of_fig_1_stand_apart_and_in_view():
+    figure = figures.figure1(made(regret))
+    (axes,) = figure.axes
+    boxes = [box.get_bbox() for box in axes.patches if isinstance(box, FancyBboxPatch)]
+    assert len(boxes) == 7
+    assert all(axes.viewLim.contains(*corner) for box in boxes for corner in box.get_points())
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    plt.close(figure)
 
 
 def test_fig_4_draws_the_policies_of_its_caption():

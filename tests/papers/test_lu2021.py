@@ -13,7 +13,9 @@ from causal_bandits.evaluation.judges import (
     NOT_REPRODUCED,
     REPRODUCED,
 )
+from causal_bandits.graphs.admg import ADMG
 from causal_bandits.papers.lu2021 import figures, tables, theory
+from causal_bandits.papers.lu2021.problems import FIGURE1
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,17 @@ def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
         "(i) stage 2 (t = 0): do(X6, X7)",
         "(j) stage 2: X7 remains",
     ]
+
+
+def test_the_tree_of_fig_1_stands_in_levels_with_every_parent_amid_its_children():
+    tree, at = ADMG(FIGURE1), figures.POSITIONS
+    for parent in tree.nodes:
+        if children := tree.children(parent):
+            assert np.mean([at[child] for child in children], axis=0) == pytest.approx(
+                (at[parent][0], at[parent][1] - 1)
+            )
+            assert len({at[child][1] for child in children}) == 1
+    assert len(set(at.values())) == len(tree.nodes)
 
 
 def growing(law):

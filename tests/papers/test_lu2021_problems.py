@@ -2,17 +2,19 @@
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from causal_bandits.graphs.essential import essential_graph
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.clique_tree import CliqueTree
 from causal_bandits.papers.lu2021 import problems, shapes
 from causal_bandits.papers.lu2021.copying import copying_scm
 from causal_bandits.papers.lu2021.discovery import learn_graphs
-from causal_bandits.papers.lu2021.learned import observations
+from causal_bandits.papers.lu2021.learned import learned_graph, observations
 
 
 def skeleton(n, edges):
@@ -83,6 +85,12 @@ def test_effects_of_copies_are_what_stems_from_the_cause(n, states, seed):
             )[:, None]
             expected = stems[v] * (np.eye(states) - marginal)  # by x and what is copied, whatever y calls it
             np.testing.assert_allclose(np.sort(moved, axis=0), np.sort(expected.T, axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("copies", [[[], [0.5]], [[], [0.5], [0.5], [0.5]], [[], [0.5], [0.5, 0.1]]])
+def test_every_edge_has_its_probability_of_a_copy(copies):
+    with pytest.raises(ValueError, match=r"argument 2 is (longer|shorter)"):
+        copying_scm("ABC", [[], [0], [0]], [np.array(own) for own in copies], 2, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -158,6 +166,21 @@ def test_a_learner_of_data_has_its_graph_and_frequencies(tmp_path):
         np.testing.assert_array_equal(observations(bandit, 10, draw), data[:10])
     with pytest.raises(ValueError, match="no graph learned by seed 2 from 3000 samples"):
         problems.learned(tmp_path / "graphs.parquet", 3000, 2, **options)
+
+
+def test_a_learned_graph_is_that_of_its_seed_and_number_of_samples(tmp_path):
+    edges = [(0, 10, "B", "C", "directed"), (0, 10, "A", "B", "undirected"), (1, 10, "C", "A", "directed")]
+    edges += [(0, 20, "B", "A", "directed"), (1, 20, None, None, "none")]
+    names = ("seed", "samples", "source", "target", "kind")
+    pq.write_table(pa.Table.from_pylist([dict(zip(names, e, strict=True)) for e in edges]), tmp_path / "graphs.parquet")
+    for seed, samples, directed, undirected in [
+        (0, 10, [("B", "C")], [("A", "B")]),
+        (1, 10, [("C", "A")], []),
+        (0, 20, [("B", "A")], []),
+        (1, 20, [], []),
+    ]:
+        graph = learned_graph(tmp_path / "graphs.parquet", samples, seed, ("A", "B", "C"))
+        assert graph == PartiallyDirectedGraph("ABC", directed, undirected)
 
 
 @pytest.mark.parametrize(

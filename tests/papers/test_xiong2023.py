@@ -1,5 +1,7 @@
 """xiong2023: the problems, what the definitions say of them, and the judges of its own claims."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -226,6 +228,14 @@ def test_computed_claims_hold_or_not():
     assert exact_claims.least_q(claim("0"), none, observed=3).verdict == REPRODUCED
     assert exact_claims.lemma_2(claim("0"), none, models=10).verdict == REPRODUCED
     assert exact_claims.theorem_1_rounds(claim("O(1)"), none, parents=[2, 8, 64]).verdict == NOT_REPRODUCED
+
+
+def test_every_random_counterexample_would_be_counted(monkeypatch):
+    """Were do() the best action of every bandit, and the threshold of Lemma 1 beyond twice the other."""
+    monkeypatch.setattr(exact_claims, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
+    monkeypatch.setattr(theory, "gap_dependent_threshold", lambda q, *_: 2 * theory.observation_threshold(q) + 1)
+    assert exact_claims.null_is_not_best(claim("20"), None, problems=20).verdict == REPRODUCED
+    assert exact_claims.lemma_1(claim("20"), None, problems=20).verdict == REPRODUCED
 
 
 def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch):

@@ -123,8 +123,9 @@ def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
 
 
 def test_thresholds_are_drawn_problem_by_problem(results):
-    other = Results({}, dict.fromkeys(("scaling", "plain"), results.finals["scaling"]), pd.DataFrame(), {},
-                    dict.fromkeys(("scaling", "plain"), results.plans["scaling"]))  # fmt: skip
+    names = ("epsilon", "scaling", "plain")  # epsilon changes no threshold, and is left out
+    finals, plans = (dict.fromkeys(names, of["scaling"]) for of in (results.finals, results.plans))
+    other = Results({}, finals, pd.DataFrame(), {}, plans)
     figure = figures.observation_thresholds(other)
     (axes,) = figure.axes
     names = [label.get_text() for label in axes.get_xticklabels()]
