@@ -121,6 +121,19 @@ def test_robustness_counts_instances_of_each_family():
     assert (others["of which POMIS+ lower"] > 20).all()
 
 
+def test_an_instance_on_which_both_are_the_same_is_none_on_which_pomis_plus_is_lower():
+    results = made_up(experiments=RANDOM)
+    finals = results.finals["noisy_xor_sixvar"].set_index("policy")
+    (plus,), (pomis,) = (
+        results.policies("noisy_xor_sixvar", algorithm=algorithm, arms="possibly_optimal")
+        for algorithm in ("z2_kl_ucb", "kl_ucb")
+    )
+    finals.loc[plus, "cumulative_regret"] = finals.loc[pomis, "cumulative_regret"].to_numpy()
+    results.finals["noisy_xor_sixvar"] = finals.reset_index()
+    table = tables.robustness(results).set_index(["task", "family", "solver"])
+    assert table.loc[("Fig. 5c", "noisy_xor", "KL-UCB"), "of which POMIS+ lower"] == 0
+
+
 def test_averages_are_compared_with_the_online_bootstrap():
     requested = [f"{kind}_{task}" for kind in ("delta", "averaging") for task in COMMITTED]
     results = made_up(experiments=requested)
@@ -339,6 +352,18 @@ def test_the_scatter_shows_every_instance_and_what_is_printed():
         assert [square.get_xdata()[0], square.get_ydata()[0]] == pytest.approx(expected, abs=0.01)
         across, up = [line for line in axes.lines if line.get_marker() == "None"]  # no difference, either way
         assert [list(across.get_ydata()), list(up.get_xdata())] == [[0, 0], [0, 0]]
+    plt.close(figure)
+
+
+def test_the_weight_of_expressions_is_drawn_of_every_average():
+    results = made_up(experiments=[f"averaging_{task}" for task in COMMITTED])
+    for name, curves in results.curves.items():
+        weight = curves.assign(metric="borrowed", mean=0.25 * curves["t"])
+        results.curves[name] = pd.concat([curves, weight], ignore_index=True)
+    figure = figures.averaging(results)
+    for axes in figure.axes[1::2]:
+        assert [line.get_label() for line in axes.lines] == ["bootstrap", "online bootstrap", "delta"]
+        assert {weight for line in axes.lines for weight in line.get_ydata()} == {0.25}
     plt.close(figure)
 
 

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from made_lu2021 import CLAIMS, judged, made, plans, trace_file
+from matplotlib.text import Text
 
 from causal_bandits.evaluation.judges import (
     CALIBRATED,
@@ -100,6 +101,22 @@ def test_the_rounds_of_all_stages_stand_end_to_end_in_view():
     assert left < right
     assert {text.get_text() for text in axes.texts} == {" 25 % of $T_1$"}
     assert len(axes.texts) == len(stages[0]) == len(axes.get_yticks())
+
+
+@pytest.mark.usefixtures("drawn")
+def test_where_the_rounds_become_too_few_is_said_in_words():
+    """Of T rounds at n nodes of K states, UCB has T / (n K) for each arm."""
+    plan = plans()["nodes"]
+    (states,) = {settings["states"] for settings in plan.settings.values()}
+    (most,) = [max(settings["nodes"] for settings in plan.settings.values())]
+    said = " ".join(text.get_text() for text in figures.nodes(made(growing(np.log))).findobj(Text))
+    assert f"UCB and TS have {plan.horizon / states / most:,.0f} rounds for each arm at n = {most:,}" in said
+    assert f"(UCB cannot be played) above n = {plan.horizon / states:,.0f}" in said
+
+
+@pytest.mark.usefixtures("drawn")
+def test_regret_over_the_rounds_is_drawn_from_zero():
+    assert figures.rounds(made(growing(np.log))).axes[0].get_ylim()[0] == 0
 
 
 @pytest.mark.usefixtures("drawn")
