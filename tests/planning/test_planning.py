@@ -80,23 +80,26 @@ def test_the_newest_run_says_how_it_was_started(tmp_path):
     assert len(command.run.jobs) == 2
 
 
-def test_a_dry_run_lists_jobs_and_what_snakemake_says_last_is_the_error(monkeypatch):
-    """The made-up Snakemake answers a command with some status, and prints the jobs of the log."""
+def test_a_dry_run_lists_jobs_and_where_it_fails_snakemakes_own_words_are_told(monkeypatch):
+    """The made-up Snakemake answers a command with some status, and prints the jobs of the log or what is given."""
 
-    def answering(status, errors=""):
+    def answering(status, says, warns="Using workflow specific profile\n"):
         def run(command, **_):
             asked.append(command[3:])
-            return subprocess.CompletedProcess(command, status, stdout=LOG, stderr=errors)
+            return subprocess.CompletedProcess(command, status, stdout=says, stderr=warns)
 
         monkeypatch.setattr(listing.subprocess, "run", run)
 
     asked = []
-    answering(0)
+    answering(0, LOG)
     assert planned(["lee2019"]) == planned(["-c4"]) == read_run(LOG.splitlines()).jobs
     assert asked == [["lee2019", "--dry-run", "--cores", "1"], ["-c4", "--dry-run"]]
-    answering(1, "Building DAG of jobs...\nMissingRuleException: nothing makes lee2091\n")
-    with pytest.raises(PlanError, match=r"^snakemake lee2091: MissingRuleException: nothing makes lee2091"):
+    answering(1, "Building DAG of jobs...\nMissingRuleException:\nNo rule to produce lee2091\n")
+    with pytest.raises(PlanError, match=r"^snakemake lee2091:\n.*\nMissingRuleException:\nNo rule to produce lee2091$"):
         planned(["lee2091"])
+    answering(2, "", "usage: snakemake\nerror: ambiguous option: --confi\n")
+    with pytest.raises(PlanError, match=r"error: ambiguous option: --confi$"):
+        planned(["--confi"])
 
 
 @st.composite

@@ -123,6 +123,7 @@ def planned(arguments: Sequence[str]) -> list[Job]:
         command += ["--cores", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        why = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise PlanError(f"snakemake {' '.join(arguments)}: {''.join(why)}")
+        # A dry run tells errors where it tells jobs; before it, as of an unknown option, they stand with warnings.
+        why = (done.stdout.strip() or done.stderr.strip()).splitlines()[-3:]
+        raise PlanError("\n".join([f"snakemake {' '.join(arguments)}:", *why]))
     return read_run((done.stdout + done.stderr).splitlines()).jobs
