@@ -25,10 +25,19 @@ SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
 
 
 def pytest_collection_modifyitems(items):
-    """What runs Snakemake or other processes comes first, so that no process is left with a long file at the end."""
+    """What runs Snakemake or other processes comes first, so that no process is left with a long file at the end.
+
+    First those that share a study; of the others that run Snakemake the last by name, which need kernels of their own:
+    two processes that need the same at a time both compile it.
+    """
+    files = sorted({item.path for item in items})
 
     def turn(item):
-        return not item.nodeid.startswith(SHARING), not item.get_closest_marker("workflow"), item.path.parent != TESTS
+        if item.nodeid.startswith(SHARING):
+            return 0, 0
+        if item.get_closest_marker("workflow"):
+            return 1, -files.index(item.path)
+        return 2 + (item.path.parent != TESTS), 0
 
     items.sort(key=turn)
 
