@@ -5,11 +5,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from causal_bandits.joblog import logged
+from causal_bandits import joblog
+from causal_bandits.joblog import logged, taken
 
 SRC = Path(__file__).parents[1] / "src"
 ENDED = re.compile(r"ended after (\d+\.\d\d) s; (\d+\.\d\d) s of CPU, (\d+) MB\n")
@@ -48,3 +50,20 @@ def test_a_failure_stands_there_whole_and_is_raised_again(tmp_path):
     assert "Traceback" in text
     assert "ValueError: no such seed" in text
     assert ENDED.search(text)
+
+
+@pytest.mark.parametrize(("platform", "unit"), [("linux", 10**3), ("darwin", 10**6)])
+def test_the_peak_stands_in_megabytes_on_every_system(tmp_path, monkeypatch, platform, unit):
+    """Linux tells it in KiB for this process alone; elsewhere the operating system's own units are told apart."""
+    status = tmp_path / "status"
+    status.write_text("VmPeak:\t9 kB\nVmHWM:\t3000000000 kB\nVmRSS:\t8 kB\n")
+    monkeypatch.setattr(joblog, "_STATUS", status)
+    with logged(tmp_path / "here.log"):
+        pass
+    assert taken(tmp_path / "here.log").peak_mb == 3_072_000
+    status.unlink()
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(joblog.resource, "getrusage", lambda who: SimpleNamespace(ru_maxrss=3_000_000 * unit))
+    with logged(tmp_path / "there.log"):
+        pass
+    assert taken(tmp_path / "there.log").peak_mb == 3_000_000

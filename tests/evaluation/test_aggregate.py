@@ -139,9 +139,13 @@ def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
         assert list(json.loads(metadata[b"settings"])) == ["b", "a"]  # the configuration's order, not the rows'
 
 
-def test_a_setting_called_like_a_metric_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="the setting 'tau' is called like a column of the runs"):
-        aggregate.aggregate(table(small_runs(tau=1.0)), JOB, tmp_path / "curves", tmp_path / "finals")
+@pytest.mark.parametrize("name", ["tau", "seed", "policy"])
+def test_a_setting_called_like_a_column_is_refused(tmp_path, name):
+    """A metric's name, and those that the tidy tables keep."""
+    job = JOB | {"settings": {label: {**s, name: 0.1} for label, s in JOB["settings"].items()}}
+    runs = table(small_runs(tau=1.0) if name == "tau" else small_runs())
+    with pytest.raises(ValueError, match=f"the setting '{name}' is called like a column of the runs"):
+        aggregate.aggregate(runs, job, tmp_path / "curves", tmp_path / "finals")
 
 
 def test_the_number_of_a_draw_stands_once(tmp_path):

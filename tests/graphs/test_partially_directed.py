@@ -19,6 +19,12 @@ def test_completing_equals_enumeration_of_the_orientations(problem):
     assert completed(graph.nodes, known, graph.directed) == equivalence_class(graph, tiers)
 
 
+def test_an_edge_that_is_compelled_both_ways_gets_one_direction():
+    """As learners may ask for: c -> a - b <- d with neither c and b nor d and a adjacent."""
+    edges = [("c", "a"), ("d", "b")]
+    assert completed("abcd", edges, [*edges, ("a", "b")]).directed == {*edges, ("a", "b")}
+
+
 @settings(deadline=None, max_examples=200)
 @given(tiered_dags())
 def test_to_admg_is_a_member_of_the_class(problem):

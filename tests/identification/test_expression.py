@@ -94,7 +94,7 @@ def test_simplification_is_settled_after_one_pass(expression):
     assert simplify(once) == once
 
 
-D = Value("D")
+D, E = Value("D"), Value("E")
 P_AB, P_A, P_B, P_Y = Probability([A, B], [C]), Probability([A], [B, C]), Probability([B], [C]), Probability([D], [A])
 
 
@@ -108,6 +108,8 @@ P_AB, P_A, P_B, P_Y = Probability([A, B], [C]), Probability([A], [B, C]), Probab
         (Sum(frozenset([A]), Product((P_A, P_Y, Probability([C])))), "P(c) sum_{a} P(a | b, c) P(d | a)"),  # pull
         (Product((P_B, Sum(frozenset([A]), Product((P_A, P_Y))))), "sum_{a} P(a, b | c) P(d | a)"),  # absorb
         (Quotient(Sum(frozenset([A]), Product((P_AB, P_Y))), P_B), "sum_{a} P(a | b, c) P(d | a)"),
+        (Quotient(Product((P_AB, Probability([D, E]))), Product((P_B, Probability([E])))), "P(a | b, c) P(d | e)"),
+        (Sum(frozenset([A, B]), Product((P_Y, Probability([B])))), "sum_{a} P(d | a)"),  # total, of the second value
     ],
 )
 def test_every_rule_does_what_its_row_says(expression, simple):
