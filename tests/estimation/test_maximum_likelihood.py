@@ -40,9 +40,9 @@ def counted(model, rows):
     return counts
 
 
-def by_statsmodels(rows, glm, link):
-    y = rows[:, glm.variables.index("Y")].astype(float)
-    x = sm.add_constant(rows[:, [glm.variables.index(p) for p in glm.parents("Y")]].astype(float), has_constant="add")
+def by_statsmodels(rows, glm, link, of="Y"):
+    y = rows[:, glm.variables.index(of)].astype(float)
+    x = sm.add_constant(rows[:, [glm.variables.index(p) for p in glm.parents(of)]].astype(float), has_constant="add")
     if link == "linear":
         return sm.OLS(y, x).fit().params
     return sm.GLM(y, x, family=sm.families.Binomial()).fit(tol=1e-12, maxiter=200).params
@@ -65,6 +65,20 @@ def test_estimates_are_those_of_statsmodels(link):
         np.testing.assert_allclose(model.base[roots], rows[:, roots].mean(axis=0), atol=1e-12)
         checked += 1
     assert checked > 45
+
+
+@pytest.mark.parametrize("link", ["linear", "logistic"])
+def test_every_variable_has_its_own_coefficients(link):
+    """Where several have parents, one, two and three of them."""
+    parents, rng = {"B": "A", "C": "AB", "Y": "ABC"}, np.random.default_rng(5)
+    weights = {v: dict(zip(ps, rng.uniform(0.1, 0.25, len(ps)), strict=True)) for v, ps in parents.items()}
+    glm = BinaryGLM(dict.fromkeys("ABCY", 0.2), weights, dict.fromkeys(parents, link))
+    rows, model = observed(glm, 3000, rng), blank(glm.compiled)
+    assert fit(counted(model, rows), model)
+    for v in parents:
+        i = glm.variables.index(v)
+        ours = np.r_[model.base[i], model.weight[model.start[i] : model.start[i + 1]]]
+        np.testing.assert_allclose(ours, by_statsmodels(rows, glm, link, v), atol=1e-6)
 
 
 @pytest.mark.parametrize("link", ["linear", "logistic"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import METHODS, new_averages
-from causal_bandits.estimation.bootstrap import bootstrap
+from causal_bandits.estimation.bootstrap import _resample, bootstrap
 from causal_bandits.estimation.compiled_expressions import COUNT
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import observe
@@ -156,6 +156,19 @@ def test_the_reference_agrees_with_numpys_bootstrap():
         for k in range(2):
             error = np.sqrt(fast[:, k, arm].var() / 40 + fast[:, k, arm].var() / 6)
             assert abs(fast[:, k, arm].mean() - slow[:, k].mean()) < 4.5 * error + 1e-6
+
+
+def test_cells_without_samples_give_none_and_take_none_from_the_others():
+    """Replicates of an arm whose samples are all alike are all as the arm itself."""
+    setting = Setting(GRAPHS["frontdoor"], frozenset("Z"), dict.fromkeys("XYZ", 2))
+    for sample in setting.cells(0):
+        state, rng = new_averages(setting.compiled, METHODS["bootstrap"], 50), np.random.default_rng(1)
+        for _ in range(7):
+            observe(setting.compiled, state, METHODS["bootstrap"], 0, setting.row(sample), sample["Y"], rng)
+        _resample(setting.compiled, state, 0, rng)
+        rows = np.flatnonzero((state.values == 7) & (setting.compiled.code[:, 0] == COUNT))
+        assert len(rows)
+        assert (state.table[0, rows, :50] == 7).all()
 
 
 @pytest.mark.parametrize("problem", sorted(GRAPHS))

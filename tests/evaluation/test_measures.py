@@ -147,6 +147,39 @@ def test_the_policys_own_answer_is_compared_in_the_other_group(problem, seed):
         assert run.extras[unfair("answer", tau)].tolist() == np.cumsum(np.array(differences) > tau).tolist()
 
 
+@settings(max_examples=40)
+@given(fair_bandits(), st.integers(0, 10**6))
+def test_what_others_draw_is_that_of_a_world_of_their_own(problem, seed):
+    """The same arm for who differs in S alone, the worst arm and the policy's own answer for a counterpart drawn."""
+    horizon, block, Answers.kept = 70, 40, []
+    run = play(DUCB(), problem, horizon, generators(1, "drawn", seed), [Answers, Unfair], block=block)
+    answers, streams = np.concatenate(Answers.kept), generators(1, "drawn", seed)
+    contexts = problem.worlds(0, horizon, streams.environment).contexts.tolist()
+    s, found = problem.sensitive, {"drawn": [], "worst": [], "drawn_answer": []}
+    for first in range(0, horizon, block):
+        rounds = range(first, min(first + block, horizon))
+        fresh = problem.worlds(first, len(rounds), streams.measures)._replace(users=problem.forced_contexts)
+
+        def reward(i, context, arm, fresh=fresh):
+            return problem.play(fresh._replace(contexts=np.full(len(fresh.contexts), context)), i, arm)[1]
+
+        for i, t in enumerate(rounds):
+            x, arm = contexts[t], int(run.arms[t])
+            own = problem.contexts[x]
+            alike = problem.contexts.index({**own, s: 1 - own[s]})
+            found["drawn"].append(abs(run.rewards[t] - reward(i, alike, arm)))
+            u, which = fresh.uniforms[i, problem.scm.variables.index(s)], 0
+            while which < len(problem.others[x]) - 1 and u >= sum(problem.other_probabilities[x][: which + 1]):
+                which += 1
+            other = int(problem.others[x][which])
+            found["worst"].append(abs(run.rewards[t] - min(problem.means[other])))
+            found["drawn_answer"].append(abs(run.rewards[t] - reward(i, other, int(answers[t, which]))))
+    for name, values in found.items():
+        for tau in problem.thresholds:
+            expected = np.cumsum(np.array(values) > tau + ROUNDING).tolist()
+            assert run.extras[unfair(name, tau)].tolist() == expected
+
+
 def test_a_policy_that_is_not_asked_has_no_answers_to_compare(fair_task):
     run = play(PlainFUCB(minimal_separator(fair_task)), fair_task, 5, generators(1, "names", 0), [Unfair])
     assert {d for d in DEFINITIONS if unfair(d, 0.1) not in run.extras} == {"answer", "drawn_answer"}

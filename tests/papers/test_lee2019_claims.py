@@ -8,8 +8,11 @@ from lee2019_results import PUBLISHED, made_up, scale, study
 
 from causal_bandits.evaluation import binding, claims, judges, verdicts
 from causal_bandits.evaluation.judges import generic
-from causal_bandits.papers.lee2019 import gaps
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.papers.lee2019 import claims as lee2019_claims
+from causal_bandits.papers.lee2019 import gaps, strategies
 from causal_bandits.papers.lee2019.claims import JUDGES
+from causal_bandits.papers.lee2019.problems import GRAPHS
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 ALL_JUDGES = binding.judges_of("lee2019")
@@ -193,6 +196,19 @@ def test_gains_are_compared_by_third_of_the_gaps(than):
     assert judged(results, claim).verdict == judges.NOT_TESTABLE
 
 
+@pytest.mark.parametrize("without", [["POMIS"], ["POMIS+"], ["POMIS", "POMIS+"]])
+def test_an_instance_without_regret_has_no_gain(without):
+    results = made_up(experiments=["noisy_gates_frontdoor"])
+    whole = gaps.gains(results, "TS", ["noisy_gates_frontdoor"])
+    table = results.finals["noisy_gates_frontdoor"]
+    for strategy in without:
+        (label,) = results.policies("noisy_gates_frontdoor", **strategies.played("TS", strategy))
+        table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
+    found = gaps.gains(results, "TS", ["noisy_gates_frontdoor"])
+    assert found["gap"].tolist() == whole["gap"].drop(3).tolist()
+    assert np.isfinite(found["gain"]).all()
+
+
 def test_the_gap_is_that_to_the_next_arm_that_is_worse():
     assert gaps.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
     assert gaps.gap(np.array([0.4, 0.4])) == 0
@@ -284,6 +300,22 @@ def test_judges_by_hand(judge, arguments, value):
     claim = claims.Claim("made", "", "", "", value, judge, arguments=arguments)
     found = judged(None, claim)
     assert (found.verdict, found.replicated) == (judges.REPRODUCED, value)
+
+
+def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
+    """Where every set is lost once anything is fixed, all pairs with some fixed variable are violations."""
+
+    def lost(graph, reward, fixed=()):
+        return possibly_optimal_intervention_sets(graph, reward) if not fixed else set()
+
+    claim, violations, pairs = CLAIMS["lee2019.proposition1"], 0, 0
+    for graph in GRAPHS.values():
+        for chosen in possibly_optimal_intervention_sets(graph, "Y"):
+            free = len(graph) - 1 - len(chosen)
+            pairs, violations = pairs + 2**free, violations + 2**free - 1
+    assert judged(None, claim).why == f"{pairs} pairs of a set and an N of the three diagrams"
+    monkeypatch.setattr(lee2019_claims, "possibly_optimal_intervention_sets", lost)
+    assert judged(None, claim).replicated == str(violations)
 
 
 def test_an_expression_that_is_not_there_is_no_support():

@@ -290,7 +290,7 @@ def test_expressions_that_count_are_counted_by_hand():
     results = made_up(experiments=[*COMMITTED, *ENSEMBLES, *RANDOM], replicates=4)
     runs = results.finals["fourvar"]
     of = runs["policy"] == results.policies("fourvar", algorithm="z2_thompson", averaging="online_bootstrap")[0]
-    runs.loc[of, "borrowed"] = [0.0, 1000.0, 3000.0, 0.0]
+    runs.loc[of, "borrowed"] = [0.0, 0.5, 3999.5, 0.0]
     runs.loc[of, "clipped"] = [0, 3, 0, 1]
     table = borrowing(results)
     row = table[
@@ -364,6 +364,7 @@ def test_the_weight_of_expressions_is_drawn_of_every_average():
     for axes in figure.axes[1::2]:
         assert [line.get_label() for line in axes.lines] == ["bootstrap", "online bootstrap", "delta"]
         assert {weight for line in axes.lines for weight in line.get_ydata()} == {0.25}
+    assert [axes.get_legend() is not None for axes in figure.axes] == [False, True, *[False] * 4]
     plt.close(figure)
 
 
@@ -386,6 +387,25 @@ def test_a_policy_is_found_by_its_settings_and_not_by_its_label():
     after = [table(results) for table in (tables.table1, tables.regrets, tables.calibration)]
     for a, b in zip(before, after, strict=True):
         pd.testing.assert_frame_equal(a, b)
+
+
+def test_fig_2_marks_territories_and_borders(monkeypatch):
+    """By hand, as the paper draws them: of a set that is a POMIS the border is the set itself."""
+    drawn = {}
+
+    def record(axes, graph, positions, *, node_colours, bends, title):
+        drawn[title[:3], title.split("is ")[1]] = [
+            {v for v, colour in node_colours.items() if colour == figures.COLOURS[name]} for name in ("red", "blue")
+        ]
+
+    monkeypatch.setattr(figures, "draw_diagram", record)
+    figures.plt.close(figures.figure2(None))
+    assert drawn == {
+        ("(a)", "a POMIS"): [set("ABCY"), set()],
+        ("(b)", "a POMIS"): [set("BCY"), set("A")],
+        ("(c)", "no POMIS"): [set("Y"), set("AC")],
+        ("(d)", "a POMIS"): [set("Y"), set("AC")],
+    }
 
 
 def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):

@@ -250,7 +250,10 @@ def test_means_of_few_trials_that_lie_so_far_off_hardly_ever_refute_them():
     published = 100 + stats.norm.isf(0.005) * 50 / np.sqrt(20)
     judged = judges.judge_mean(published, 100 + values, 20)
     assert judged.verdict == NOT_REPRODUCED
-    assert "of 1000 means of 20 seeds lie as far off" in judged.why
+    off = np.abs(values.reshape(1000, 20).mean(axis=1) - values.mean()) >= abs(100 + values.mean() - published)
+    told = stats.binomtest(int(off.sum()), 1000).proportion_ci()
+    expected = f"{off.sum()} of 1000 means of 20 seeds lie as far off: 95 % interval {100 * told.low:.1f} to "
+    assert f"{expected}{100 * told.high:.1f} %, border" in judged.why
     assert judges.judge_mean(published, 100 + values[: 20 * 145], 20).verdict == INCONCLUSIVE
     assert judges.judge_mean(published, 100 + values, 20, margin=0.5).verdict == REPRODUCED
     fewer = judges.judge_mean(published, 100 + values[:19], 20, unit="draw", precision=0.01)

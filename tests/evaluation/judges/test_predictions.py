@@ -60,6 +60,7 @@ def test_fewer_members_only_move_verdicts_towards_inconclusive():
         ]
         assert all(a >= b - 0.01 for rate in rates for a, b in pairwise(rate)), rates
     assert judge_predicted(55.0, np.array([55.0]), 0.1).verdict == INCONCLUSIVE
+    assert judge_predicted(55.0, np.array([54.9999, 55.0001]), 0.001).verdict == REPRODUCED
 
 
 def test_what_makes_no_sense_is_refused():
