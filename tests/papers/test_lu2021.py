@@ -15,7 +15,7 @@ from causal_bandits.evaluation.judges import (
     REPRODUCED,
 )
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.papers.lu2021 import figures, tables, theory
+from causal_bandits.papers.lu2021 import figures, labels, tables, theory
 from causal_bandits.papers.lu2021.problems import FIGURE1
 
 
@@ -122,10 +122,43 @@ def test_regret_over_the_rounds_is_drawn_from_zero():
 @pytest.mark.usefixtures("drawn")
 def test_the_fit_names_the_law_that_explains_the_points():
     figure = figures.nodes(made(growing(np.log)))
-    labels = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
-    fits = [label.split(", ") for label in labels if ", " in label]
+    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
+    fits = [label.split(", ") for label in texts if ", " in label]
     shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
-    assert shares["log n"] > 99 > shares["√n"]
+    assert shares["log n"] > 99 > max(shares["√n"], shares["(log n)"])
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_fit_of_a_squared_logarithm_is_that():
+    figure = figures.nodes(made(growing(lambda n: np.log(n) ** 2)))
+    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
+    (square,) = [label for label in texts if "(log n)$^2$" in label]
+    assert float(square.split(", ")[1].removesuffix(" %")) > 99.9
+
+
+@pytest.mark.usefixtures("drawn")
+def test_every_name_of_a_policy_selects_its_own():
+    results = made(growing(np.log))
+    for experiment in ("rounds", "nodes"):
+        selected = [results.policies(experiment, **settings) for settings in labels.POLICIES.values()]
+        labelled = [label for found in selected for label in found]
+        assert len(labelled) == len(set(labelled))
+        assert len(labelled) == len(plans()[experiment].settings)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_borders_and_values_stand_where_the_axes_say():
+    results = made(growing(np.log))
+    dashed = [line for line in figures.success(results).axes[0].lines if line.get_ls() == "--"]
+    assert [set(line.get_xdata()) for line in dashed] == [{0.95}]
+    assert figures.FIGURES["practitioner"](results).axes[0].get_ylim()[0] == 0
+    for axes, experiment in zip(figures.necessity(results).axes, ("theorem4", "theorem5"), strict=True):
+        nodes = sorted({settings["nodes"] for settings in plans()[experiment].settings.values()})
+        drawn = [line.get_xdata() for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
+        assert len(drawn) == 2
+        for x in drawn:
+            np.testing.assert_allclose(x, nodes, rtol=0.07)
+        assert (drawn[0] < drawn[1]).all()
 
 
 def test_the_table_of_stages_counts_runs_and_rounds():
