@@ -239,8 +239,18 @@ def test_trials_too_few_to_be_precise_are_inconclusive_whatever_the_seeds():
     judged = judges.judge_mean(100, values, 5)
     assert judged.verdict == INCONCLUSIVE
     assert "whatever the number of seeds" in judged.why
+    assert as_far_off(values, 5, 100) in judged.why
     assert judges.judge_mean(100, values, 5, precision=0.5).verdict == REPRODUCED
     assert judges.judge_mean(1000, values, 5).verdict == NOT_REPRODUCED
+
+
+def as_far_off(values, trials, published):
+    """What is said of means of so many trials that lie as far off as what is published."""
+    means = values.reshape(-1, trials).mean(axis=1)
+    off = int((np.abs(means - values.mean()) >= abs(values.mean() - published)).sum())
+    told = stats.binomtest(off, len(means)).proportion_ci()
+    interval = f"95 % interval {100 * told.low:.1f} to {100 * told.high:.1f} %, border"
+    return f"{off} of {len(means)} means of {trials} seeds lie as far off: {interval}"
 
 
 def test_means_of_few_trials_that_lie_so_far_off_hardly_ever_refute_them():
@@ -250,10 +260,7 @@ def test_means_of_few_trials_that_lie_so_far_off_hardly_ever_refute_them():
     published = 100 + stats.norm.isf(0.005) * 50 / np.sqrt(20)
     judged = judges.judge_mean(published, 100 + values, 20)
     assert judged.verdict == NOT_REPRODUCED
-    off = np.abs(values.reshape(1000, 20).mean(axis=1) - values.mean()) >= abs(100 + values.mean() - published)
-    told = stats.binomtest(int(off.sum()), 1000).proportion_ci()
-    expected = f"{off.sum()} of 1000 means of 20 seeds lie as far off: 95 % interval {100 * told.low:.1f} to "
-    assert f"{expected}{100 * told.high:.1f} %, border" in judged.why
+    assert as_far_off(100 + values, 20, published) in judged.why
     assert judges.judge_mean(published, 100 + values[: 20 * 145], 20).verdict == INCONCLUSIVE
     assert judges.judge_mean(published, 100 + values, 20, margin=0.5).verdict == REPRODUCED
     fewer = judges.judge_mean(published, 100 + values[:19], 20, unit="draw", precision=0.01)
