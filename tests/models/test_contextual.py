@@ -32,6 +32,8 @@ def test_exact_means_and_distributions_are_those_of_the_model(seed):
         )
         assert table[c, a].sum() == pytest.approx(1)
         assert problem.features[c, a].tolist() == [context["C1"], context["C2"], arm["X1"], arm["X2"]]
+    with pytest.raises(ValueError, match="read-only"):  # shared by all runs
+        problem.means[0, 0] = 0.0
 
 
 def test_rounds_follow_the_model_and_all_policies_see_the_same_ones(contextual_task):

@@ -162,5 +162,6 @@ def test_wrong_queries_are_named():
         scm.expectation("Y", given={"X": 1})
     with pytest.raises(ValueError, match="must not be negative"):
         scm.sample(-1, np.random.default_rng(0))
+    assert scm.sample(0, np.random.default_rng(0)).shape == (0,)
     with pytest.raises(ValueError, match="arms: 'best' is not one of brute_force, minimal, possibly_optimal"):
         SCMBandit(scm, arm_strategy="best")

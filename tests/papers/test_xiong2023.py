@@ -44,6 +44,7 @@ def test_the_parallel_graph_with_fair_coins():
     assert q[action(X3=1)] == pytest.approx(0.1)
     assert q[action(X3=0)] == pytest.approx(0.9)
     assert q[action(X2=1)] == q[action()] / 2 == 0.5
+    assert named(parallel(4, 0.5, rare=2), easiness(parallel(4, 0.5, rare=2)))[action(X4=1)] == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(("size", "variables"), [(5, 6), (10, 20), (12, 12)])

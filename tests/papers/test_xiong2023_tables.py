@@ -73,10 +73,17 @@ def test_thresholds_are_of_the_problem_that_is_played(results):
     assert list(table["|A|"]) == [11, 21]
     assert list(table["m"]) == [2, 2]
     assert list(table["actions with q = 0"]) == [0, 0]
+    assert list(table["Theorem 3's order"]) == ["nothing", "nothing"]  # with m = 2 (E53)
     assert list(table["rounds"]) == ["250", "1000"]
     for n, shown in zip((5, 10), table["over Theorem 2's order"], strict=True):
         upper = Profile.of(SHARED | {"variables": n}).upper
         assert shown == f"{ROUNDS['ccpe'][n] / upper:.1f}"
+
+
+@pytest.mark.parametrize(("lower", "shown"), [(0.0, "nothing"), (-0.4, "nothing"), (0.6, "1")])
+def test_a_lower_bound_of_nothing_is_no_number(results, monkeypatch, lower, shown):
+    monkeypatch.setattr(Profile, "lower", lower)
+    assert set(tables.thresholds(results)["Theorem 3's order"]) == {shown}
 
 
 def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
