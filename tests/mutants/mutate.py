@@ -31,7 +31,8 @@ ReplaceContinueWithBreak ExceptionReplacer NumberReplacer ZeroIterationForLoop
 """
 LOOKS = """
 alpha bbox_to_anchor capsize figsize fliersize fontsize height height_ratios hspace labelpad linewidth lw markersize
-mec mew ms mutation_scale nbins pad rotation s size strokeWidth title_fontsize width width_ratios wspace xytext zorder
+mec mew ms mutation_scale nbins ncols pad rotation s size strokeWidth title_fontsize width width_ratios wspace xytext
+zorder
 """
 OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in COMPARISONS.split()),

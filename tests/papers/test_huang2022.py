@@ -54,6 +54,12 @@ def test_the_separator_is_send_time_fitness_and_template(campaign):
     assert set(minimal_separator(campaign)) == {"A3", "I1", "I2"}
 
 
+def test_rewards_have_the_noise_of_the_paper(campaign):
+    """A normal one of standard deviation 0.1; and by default Adult-Video is what Theorem 2 leaves identifiable."""
+    assert campaign.sd == adult_video_bandit(COUNTS).sd == 0.1
+    assert adult_video_bandit(COUNTS).descendants == ()
+
+
 def test_no_decision_of_the_email_campaign_is_unfair(campaign):
     """The largest exact discrepancy is 0.0073, far below every threshold of Table 1."""
     assert np.abs(campaign.discrepancies).max() == pytest.approx(0.0072917, abs=1e-7)

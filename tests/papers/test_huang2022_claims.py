@@ -276,6 +276,8 @@ def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count,
     claim = replace(CLAIMS["huang2022.table2.unfair.fair_lin_ucb.01"], value=value)
     found = unfair_claims.unfair_decisions(claim, results, tau=0.1, trials=5)
     assert (found.verdict, found.evidence) == (verdict, SIMULATED)
+    if value == "0":  # not a mean, but how many seeds have none
+        assert found.why.startswith(f"{0 if count else 100} of 100 seeds keep it")
     share = unfair_claims.unfair_share(claim, results, percent=float(value) / 50, tau=0.1, trials=5)
     assert share.verdict == verdict
     assert float(share.replicated) == pytest.approx(float(found.replicated) / 50, abs=0.02)

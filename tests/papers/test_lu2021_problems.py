@@ -141,6 +141,7 @@ def test_theorem_5_has_one_arm_that_pays_and_no_ancestor_that_moves_it(beyond, e
         assert bandit.least_effect == effect  # with 0, Assumption 2 needs an intervention that is no arm
         assert bandit.least_gap == 0
         assert bandit.scm.variables[-1] in bandit.rewards
+    assert problems.theorem5(nodes=5, states=2, horizon=1000).least_effect == 1  # what follows is left open (L123)
 
 
 def test_figure_1_has_the_relations_that_the_text_names():

@@ -1,16 +1,21 @@
 """Tables and figures of xiong2023 on made-up results, cell by cell, and those that are computed."""
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from causal_bandits.evaluation.judges.intervals import clopper_pearson
 from causal_bandits.evaluation.results import Plan, Results
-from causal_bandits.papers.xiong2023 import figures, tables
+from causal_bandits.papers.xiong2023 import figures, labels, tables
 from causal_bandits.papers.xiong2023.profiles import Profile
 from causal_bandits.policies.ccpe_bglm import easiness
+from causal_bandits.study.study import Study
 
+ROOT = Path(__file__).parents[2]
 SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
 LUCB1 = {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0}
 CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0}
@@ -127,6 +132,15 @@ def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
     assert [[5, 250], [10, 1000]] in lucb1
     assert [label.get_text() for label in axes[0].get_xticklabels()] == ["5", "10"]
     plt.close(figure)
+
+
+def test_every_policy_of_the_figures_is_played_somewhere():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    study = Study({**config, "papers": ["xiong2023"]}, ROOT)
+    jobs = [study.aggregate_job("xiong2023", name) for name in study.papers["xiong2023"]["experiments"]]
+    played = [settings for job in jobs for settings in job["settings"].values()]
+    for name, (chosen, _, _) in labels.POLICIES.items():
+        assert any(chosen.items() <= settings.items() for settings in played), name
 
 
 def test_thresholds_are_drawn_problem_by_problem(results):

@@ -125,6 +125,12 @@ def test_the_lower_bound_leaves_out_three_terms():
     assert theory.lower_bound(q, gaps, 0.0, 0.05, observing=4) == pytest.approx(expected * math.log(20))
 
 
+def test_without_hard_actions_the_lower_bound_takes_away_that_of_do_alone():
+    q, gaps = [1.0, 1.0, 1.0], [0.5, 0.5, 0.25]
+    assert theory.gap_dependent_threshold(q, gaps, 0.0) == 1
+    assert theory.lower_bound(q, gaps, 0.0, 0.05, observing=2) == pytest.approx(-16 * math.log(20))
+
+
 def test_the_lower_bound_says_nothing_for_two_hard_actions():
     """With m = 2, as in the paper's own example, H_1 is the very term that is taken away (ledger E53)."""
     checked = 0

@@ -188,3 +188,16 @@ def test_a_star_stays_below_lemma_1_whatever_the_answers():
         for reward in dag:
             find_in_tree(star, ExactInterventions(dag, [reward]), trace := [])
             assert sum(step.stage == 1 for step in trace) <= 2
+
+
+@pytest.mark.parametrize("nodes", [15, 31, 63])
+def test_stage_1_halves_a_path_of_cliques(nodes):
+    """It asks no more of them than it takes to halve them down to one."""
+    names = [f"X{i}" for i in range(nodes)]
+    dag = ADMG([(a, b) for i, a in enumerate(names) for b in names[i + 1 : i + 3]], nodes=names)
+    for reward in names[:: nodes // 7]:
+        trace = []
+        clique = find_in_component(skeleton(dag), ExactInterventions(dag, [reward]), trace)
+        assert clique is None or reward in clique
+        asked = [step for step in trace if step.stage == 1]
+        assert len(asked) <= (nodes - 2).bit_length()

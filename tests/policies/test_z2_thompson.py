@@ -82,3 +82,7 @@ def test_samples_of_other_arms_lower_the_regret(task, family, draw):
         for policy in (Z2Thompson(), Thompson())
     )
     assert z2 < 0.95 * ts
+
+
+def test_the_paper_bootstraps_500_times():
+    assert Z2Thompson().replicates == 500
