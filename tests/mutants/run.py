@@ -2,10 +2,10 @@
 
 Every mutant runs in a fork of one process that has imported the slow libraries; what is not changed is compiled once.
 The tests that caught the mutant before come first, then its module's own, then the rest of its room's; the first
-failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would have all kernels compiled anew. A
-test catches a mutant only if it passes, run alone, on the unchanged module. What was found stands in `.mutants` and is
-not tried again while the module and the tests that judged it stay the same; so an interrupted run goes on where it
-stopped.
+failure ends it. Loops run as plain Python (NUMBA_DISABLE_JIT): a mutated module would have all kernels compiled anew.
+What survives so meets the tests that plain Python is too slow for, with compiled loops, in a process of its own. A test
+catches a mutant only if it passes, run alone, on the unchanged module. What was found stands in `.mutants` and is not
+tried again while the module and the tests that judged it stay the same; so an interrupted run goes on where it stopped.
 """
 
 import argparse
@@ -46,6 +46,8 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MPLBACKEND": "Agg",
 }
+#: Seconds that the tests with compiled loops have for one mutant.
+COMPILED_SECONDS = 300
 #: Its random numbers wrap around on purpose: compiled in silence, as plain Python with a warning, which is an error.
 WRAPS = "ignore:overflow encountered:RuntimeWarning:causal_bandits.models.single_node_worlds"
 #: Processor time that a test may take on the unchanged package; what takes longer as plain Python judges no mutant.
@@ -242,6 +244,30 @@ class Baseline:
             self.path.write_text(json.dumps(self.known))
         return test in entry["alone"]
 
+    def compiled_only(self, file: str) -> list[str]:
+        """The tests of a file that judge no mutant as plain Python, and pass with compiled loops."""
+        entry = self.of(file)
+        if "compiled_only" not in entry:
+            failed = run_compiled(entry["failing"]) if entry["failing"] else []
+            entry["compiled_only"] = [] if failed is None else sorted(set(entry["failing"]) - set(failed))
+            self.path.write_text(json.dumps(self.known))
+        return list(entry["compiled_only"])
+
+
+def run_compiled(tests: list[str], *options: str) -> list[str] | None:
+    """Run tests in a process of its own with compiled loops; those that fail, None if they take too long."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(STATE / "kernels")}
+    try:
+        done = subprocess.run(
+            [*command, *options, *tests], cwd=TREE, env=environment, capture_output=True, text=True,
+            timeout=COMPILED_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+    said = [line.split(" ")[1] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return said or (tests if done.returncode else [])
+
 
 def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], baseline: Baseline) -> dict[str, Any]:
     """Run the tests on one mutant, group by group (files, or tests by name), until one fails."""
@@ -260,6 +286,18 @@ def judge(source: str, path: Path, changed: Mutant, groups: list[list[str]], bas
                 by = [name.partition("::")[0] for name in result.get("failed", [])]
                 return {"outcome": CAUGHT, "by": by or files, "test": result.get("failed", []), "seconds": seconds}
     by = sorted({name.partition("::")[0] for asked in groups for name in asked})
+    if tests := [test for file in by for test in baseline.compiled_only(file)]:
+        started = time.monotonic()
+        try:
+            path.write_text(changed.code)
+            failed = run_compiled(tests, "-x")
+        finally:
+            path.write_text(source)
+        seconds += time.monotonic() - started
+        if failed is None:
+            return {"outcome": TOO_SLOW, "by": by, "seconds": seconds}
+        if failed:
+            return {"outcome": CAUGHT, "by": sorted({test.partition("::")[0] for test in failed}), "seconds": seconds}
     return {"outcome": SURVIVED, "by": by, "seconds": seconds}
 
 

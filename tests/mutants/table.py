@@ -21,10 +21,10 @@ caught. `make mutants` tries them, on request:
     make mutants MODULE=graphs.admg     one module
 
 It works in a private copy below `.mutants`, runs kernels as plain Python, and asks the tests of the module's own room
-(those of `tests/workflow`, which run Snakemake, are left out; so is a test that fails, alone or among its file's, or
-takes over 15 s of processor time on the unchanged package, or comes after the first 45 s of its file's, as plain
-Python). It then writes this file, from `latest.json`: each module as it was when last tried. Of a room or module that
-is not in the tables nothing has been tried.
+(those of `tests/workflow`, which run Snakemake, are left out). Tests for which plain Python is too slow (over 15 s of
+processor time, or after the first 45 s of their file's), or which fail so, are asked with compiled kernels about what
+survives the others. It then writes this file, from `latest.json`: each module as it was when last tried. Of a room or
+module that is not in the tables nothing has been tried.
 
 A survivor that no test could notice, because the change makes no observable difference, is judged so in
 `unobservable.yaml`, with the reason. `share caught` is that of the others. `mutants` is how many the module has.
