@@ -371,3 +371,13 @@ def test_alpha_draws_every_width_once():
     for name, y in found.items():
         np.testing.assert_allclose(y, base[name] + np.array([0.25, 0.5, 1, 2]), atol=0.5)
     plt.close(figure)
+
+
+def test_fig_2_tells_users_items_and_the_reward_apart(monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(figures, "draw_diagram", lambda axes, graph, positions, **looks: drawn.update(looks))
+    plt.close(figures.figure2(None))
+    colours = {name: figures.COLOURS[name] for name in ("green", "blue", "red")}
+    kinds = {"U1": "green", "U2": "green", "X1": "blue", "X2": "blue", "Y": "red"}
+    assert drawn["node_colours"] == {node: colours[kind] for node, kind in kinds.items()}
+    assert drawn["shaded"] == ["S"]
