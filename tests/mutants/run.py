@@ -165,6 +165,8 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
     parts = module.split(".")[1:]
     folder = tests / parts[0] if len(parts) > 1 else tests
     names = {f"test_{parts[-1]}.py", f"test_{'_'.join(parts[1:])}.py"}  # papers.lee2019.tables: test_lee2019_tables.py
+    if parts[0] == "papers":
+        names.add(f"test_{parts[1]}.py")  # where claims are judged as the study does, by their names
     candidates = sorted(folder.rglob("test_*.py"))
     own = [path for path in candidates if path.name in names and (len(parts) > 1 or path.parent == tests)]
     if len(parts) == 1:

@@ -424,3 +424,9 @@ def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):
     }
     red = figures.COLOURS["red"]
     assert drawn == {title: (set(nodes), dict.fromkeys(added, red)) for title, (nodes, added) in expected.items()}
+
+
+@pytest.mark.parametrize("task", COMMITTED)
+def test_every_node_stands_in_a_place_of_its_own(task):
+    places = figures.POSITIONS[task]
+    assert len(set(places.values())) == len(places)

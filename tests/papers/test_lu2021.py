@@ -147,6 +147,25 @@ def test_every_name_of_a_policy_selects_its_own():
 
 
 @pytest.mark.usefixtures("drawn")
+def test_what_was_cut_off_in_every_run_is_left_out_and_no_more():
+    def values(experiment, settings, metric):
+        return np.full(100, np.nan) if experiment == "degrees" and metric == "correct" else None
+
+    names, some = (
+        {label.get_text() for label in figures.success(results).axes[0].get_yticklabels()}
+        for results in (made(), made(values))
+    )
+    assert some == {name for name in names if not name.startswith("degrees:")} != names
+
+
+@pytest.mark.usefixtures("drawn")
+def test_panels_without_curves_have_no_axes():
+    panels = figures.nodes(made(growing(np.log))).axes
+    assert [axes.axison for axes in panels] == [True, *(bool(axes.lines) for axes in panels[1:])]
+    assert not all(axes.axison for axes in panels)
+
+
+@pytest.mark.usefixtures("drawn")
 def test_borders_and_values_stand_where_the_axes_say():
     results = made(growing(np.log))
     dashed = [line for line in figures.success(results).axes[0].lines if line.get_ls() == "--"]
