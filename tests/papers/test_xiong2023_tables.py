@@ -154,3 +154,26 @@ def test_thresholds_are_drawn_problem_by_problem(results):
     actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
     assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
     plt.close(figure)
+
+
+def test_shares_of_wrong_answers_stand_on_one_scale(results):
+    """Of two problems one is answered wrongly twice as often."""
+    plan, finals = {}, []
+    for watch in (0.0, 0.5):
+        for budget in (100, 1000):
+            label = f"{watch},{budget}"
+            plan[label] = {"algorithm": "successive_rejects", "watch": watch, "budget": budget}
+            wrong = int(4000 * (1 + watch) / budget)
+            finals.append(pd.DataFrame({"policy": label, "seed": range(100), "t": budget, "right": wrong}))
+    made = pd.concat(finals)
+    runs = {
+        name: made.assign(correct=(made["seed"] >= times * made["right"] / 2).astype(float)).drop(columns="right")
+        for name, times in (("budget_easy", 1), ("budget_hard", 2))
+    }
+    figure = figures.fixed_budget(Results({}, runs, pd.DataFrame(), {}, dict.fromkeys(runs, Plan(1000, plan))))
+    easy, hard = figure.axes
+    assert easy.get_ylim() == hard.get_ylim()
+    for axes, shares in ((easy, [(0.2, 0.02), (0.3, 0.03)]), (hard, [(0.4, 0.04), (0.6, 0.06)])):
+        drawn = [tuple(container[0].get_ydata()) for container in axes.containers]
+        assert drawn == [pytest.approx(pair) for pair in shares]
+    plt.close(figure)
