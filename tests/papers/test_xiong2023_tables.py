@@ -98,19 +98,29 @@ def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
 
 
 def test_the_printed_constants_ask_for_what_the_definitions_say():
-    """Definition 2 by its letter, at epsilon = 0.1, of six causes of which two may be set."""
+    """Definition 2 by its letter, at epsilon = 0.1, on every problem of the table."""
     table = tables.bglm_constants(None).set_index("problem")
-    row = table.loc["parallel_bglm: causes 6, most 2"]
-    profile = Profile.of({"problem": "parallel_bglm", "causes": 6, "most": 2, "epsilon": 0.1, "delta": 0.1})
-    assert row["|A|"] == len(profile.q) == 1 + 2 * 6 + 4 * 15
-    size, q = np.maximum(profile.gaps, 0.05) ** 2, easiness(profile.bandit)
-    ranked = np.argsort(q * size)
-    hard = np.cumsum(1 / size[ranked])
-    holds = [(q * size * h < 1 - 1e-9).sum() <= tau for tau, h in enumerate(hard, 1)]
-    assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
-    assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
-    assert row["H"] == f"{hard[-1]:.0f}"
-    assert len(table) == 6
+    asked = {
+        "two_layers: most 1": {"problem": "two_layers", "most": 1},
+        "two_layers: most 2": {"problem": "two_layers", "most": 2},
+        "two_layers: most 2, link logistic": {"problem": "two_layers", "most": 2, "link": "logistic"},
+    }
+    asked |= {
+        f"parallel_bglm: causes {n}, most {most}": {"problem": "parallel_bglm", "causes": n, "most": most}
+        for n, most in ((6, 2), (8, 2), (8, 3))
+    }
+    assert list(table.index) == list(asked)
+    assert table.loc["parallel_bglm: causes 6, most 2", "|A|"] == 1 + 2 * 6 + 4 * 15
+    for name, settings in asked.items():
+        row, profile = table.loc[name], Profile.of(settings | {"epsilon": 0.1, "delta": 0.1})
+        assert row["|A|"] == len(profile.q)
+        size, q = np.maximum(profile.gaps, 0.05) ** 2, easiness(profile.bandit)
+        ranked = np.argsort(q * size)
+        hard = np.cumsum(1 / size[ranked])
+        holds = [(q * size * h < 1 - 1e-9).sum() <= tau for tau, h in enumerate(hard, 1)]
+        assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
+        assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
+        assert row["H"] == f"{hard[-1]:.0f}"
 
 
 @pytest.mark.parametrize(("count", "rows"), [(1, 1), (3, 1), (4, 2)])
