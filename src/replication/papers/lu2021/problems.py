@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ from replication.papers.lu2021.shapes import Parents
 
 #: Models drawn until one holds the assumptions.
 ATTEMPTS = 200
+#: Standard deviation of the Gaussian noise. A mean in [0, 1] that depends on the state of X_R is 1/2-subGaussian
+#: (Hoeffding's lemma), so with this noise the reward of every arm is 1-subGaussian, as Section 3.2 has it (L129).
+SD = sqrt(3) / 2
 
 
 def generator(kind: str, draw: int) -> np.random.Generator:
@@ -45,8 +49,9 @@ def assumed(
     rewards: int = 1,
     together: int = 1,
     told: str = "set",
+    sd: float = SD,
 ) -> SingleNodeBandit:
-    """A random model on a DAG that holds Assumptions 2 and 3 with at least these constants.
+    """Draw a random model on a DAG that holds Assumptions 2 and 3 with at least these constants.
 
     Parameters
     ----------
@@ -63,6 +68,8 @@ def assumed(
         See `SingleNodeBandit`.
     told : {"set", "exact"}
         Whether the learner is told these constants, or those that the model turns out to have (L122).
+    sd : float
+        Standard deviation of the noise, > 0. The learner is told that the reward of every arm has at most 1.
 
     Raises
     ------
@@ -83,7 +90,8 @@ def assumed(
         bandit = SingleNodeBandit(
             scm,
             {shown[v]: (_values(states, rng) / rewards).tolist() for v in reward},
-            told=Told(epsilon, reward_gap) if told == "set" else TRUTH,
+            sd=sd,
+            told=(Told(epsilon, reward_gap) if told == "set" else TRUTH)._replace(sd=1.0),
             together=together,
         )
         best = max(best, bandit.least_gap)
@@ -149,6 +157,7 @@ def general(
     size: int,
     kind: str = "interval",
     clique: int = 3,
+    degree: int = 2,
     components: int = 1,
     colliders: int = 0,
     draw: int = 0,
@@ -164,6 +173,8 @@ def general(
         A key of `shapes.CHORDAL`.
     clique : int
         The most nodes of a clique.
+    degree : int
+        Of the junction tree, for the kind ``regular``.
     components : int
     colliders : int
         As `forest`.
@@ -174,7 +185,7 @@ def general(
     if components < 1:
         raise ValueError(f"components={components}: expected at least 1")
     rng = generator(f"general/{kind}", draw)
-    parts = [shapes.chordal(size, kind, clique, rng) for _ in range(components)]
+    parts = [shapes.chordal(size, kind, clique, rng, degree) for _ in range(components)]
     return assumed(shapes.with_colliders(parts, colliders, rng), rng, **model)
 
 
@@ -214,7 +225,7 @@ def figure1(states: int = 2, kept: float = 0.9) -> SingleNodeBandit:
     copy = kept * np.eye(states) + (1 - kept) / states
     cpts = {"X1": CPT((), np.full(states, 1 / states))} | {v: CPT((p,), copy) for p, v in FIGURE1}
     values = np.linspace(0, 1, states).tolist()
-    return SingleNodeBandit(DiscreteSCM(ADMG(FIGURE1), cpts), {"X7": values})
+    return SingleNodeBandit(DiscreteSCM(ADMG(FIGURE1), cpts), {"X7": values}, sd=SD)
 
 
 def _line(order: Sequence[int], n: int, copy: np.ndarray) -> DiscreteSCM:

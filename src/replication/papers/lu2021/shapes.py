@@ -129,6 +129,26 @@ def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
     return edges
 
 
+def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
+    """Cliques of one size, each joined to ``degree`` others in nodes of their own, but for the last; level by level.
+
+    Its only junction tree has the degree ``degree``; with ``clique`` = 2 and ``degree`` = 2 it is a path.
+    """
+    if not 2 <= degree <= clique:
+        raise ValueError(f"degree {degree}: expected 2 to {clique}, the nodes of a clique")
+    edges: Edges = []
+    size, joints = 0, [-1]
+    for joint in joints:
+        new = list(range(size, min(n, size + clique - (joint >= 0))))
+        if not new:
+            break
+        members = [*([joint] if joint >= 0 else []), *new]
+        edges += [(a, b) for i, a in enumerate(members) for b in members[i + 1 :]]
+        joints += new[: degree - (joint >= 0)]
+        size += len(new)
+    return edges
+
+
 def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
     """Each node joins part of a clique before it: separators of all sizes, of which some hold others."""
     cliques, edges = [[0]], []
@@ -141,11 +161,13 @@ def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
     return edges
 
 
-#: Chordal skeletons by the name that config files use: ``(n, clique, rng)``, ``clique`` the most nodes of a clique.
-CHORDAL: dict[str, Callable[[int, int, np.random.Generator], Edges]] = {
-    "interval": interval_graph,
-    "clique_tree": clique_tree,
-    "nested": nested_cliques,
+#: Chordal skeletons by the name that config files use: ``(n, clique, degree, rng)``, ``clique`` the most nodes of a
+#: clique; ``degree``, that of the junction tree, counts for ``regular`` alone.
+CHORDAL: dict[str, Callable[[int, int, int, np.random.Generator], Edges]] = {
+    "interval": lambda n, clique, degree, rng: interval_graph(n, clique, rng),
+    "clique_tree": lambda n, clique, degree, rng: clique_tree(n, clique, rng),
+    "nested": lambda n, clique, degree, rng: nested_cliques(n, clique, rng),
+    "regular": lambda n, clique, degree, rng: regular_clique_tree(n, clique, degree),
 }
 
 
@@ -171,10 +193,10 @@ def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
     return parents
 
 
-def chordal(n: int, kind: str, clique: int, rng: np.random.Generator) -> Parents:
-    """A moral DAG with a skeleton of `CHORDAL`."""
+def chordal(n: int, kind: str, clique: int, rng: np.random.Generator, degree: int = 2) -> Parents:
+    """Draw a moral DAG with a skeleton of `CHORDAL`."""
     if kind not in CHORDAL:
         raise ValueError(f"kind {kind!r}: expected one of {', '.join(CHORDAL)}")
     if n < 1 or clique < 2:
         raise ValueError(f"n={n}, clique={clique}: expected at least one node, and cliques of at least two")
-    return moral(n, CHORDAL[kind](n, clique, rng), rng)
+    return moral(n, CHORDAL[kind](n, clique, degree, rng), rng)
