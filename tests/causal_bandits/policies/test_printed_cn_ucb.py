@@ -16,7 +16,7 @@ from causal_bandits.graphs.essential import chain_components, essential_graph
 from causal_bandits.policies.central_cliques import find_in_component, find_sub_junction_tree
 from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
 from causal_bandits.policies.cn_ucb import effects_first
-from replication.papers.lu2021 import printed, theory
+from replication.papers.lu2021 import printed, small_graphs
 
 
 def skeleton(dag):
@@ -183,8 +183,8 @@ def test_l101_algorithm_8_keeps_a_clique_without_ancestors():
 
 def test_algorithm_2_gives_a_clique_without_x_r_where_edges_are_comparable():
     """E46: the first graph of the pipeline's search, which no smaller one precedes; the repaired form gives none."""
-    assert theory.wrong_cliques(4) == []
-    dag, reward = theory.wrong_cliques(5)[0]
+    assert small_graphs.wrong_cliques(4, strictly=True) == []
+    dag, reward = small_graphs.wrong_cliques(5, strictly=True)[0]
     graph = skeleton(dag)
     junction = junction_tree(graph)
     assert comparable_edges(junction) is not None

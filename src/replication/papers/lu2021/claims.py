@@ -33,7 +33,7 @@ def step(
     t: int,
     shows: Literal["centre", "tested", "crossed out", "left"],
 ) -> Judgement:
-    """A panel of Fig. 1: what step ``t`` of a stage shows, with probability 1 - delta."""
+    """Judge a panel of Fig. 1: what step ``t`` of a stage shows, with probability 1 - delta."""
     rows = read(results.file("discovery_trace")).to_pylist()
     hits = []
     for seed in sorted({row["seed"] for row in rows}):
@@ -52,7 +52,7 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
 
 
 def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2]) -> Judgement:
-    """A stage intervenes on no more variables than it should, with the published probability.
+    """Judge how often a stage intervenes on no more variables than it should.
 
     Stage 1 on as many as it takes to halve n down to none (E41); stage 2 on (1 + d) log2 n, which is Lemma 1's T_1
     without do() and KB log2 n for stage 1 (proof of Lemma 1).
@@ -78,7 +78,7 @@ def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgeme
 
 
 def minimax(claim: Claim, results: Results) -> Judgement:
-    """The mean regret over the instances of a lower bound's proof is at least sqrt(nKT) / 8."""
+    """Judge whether the mean regret over the instances of a lower bound's proof is at least sqrt(nKT) / 8."""
     (label,) = results.policies(claim.experiment, **claim.policy)
     settings = results.settings(claim.experiment, label)
     bound = theory.minimax(int(str(settings["nodes"])), int(str(settings["states"])), results.horizon(claim.experiment))
@@ -89,10 +89,10 @@ def minimax(claim: Claim, results: Results) -> Judgement:
 def lower_bound(
     claim: Claim, results: Results, *, nodes: Count, states: Count, horizon: Count, explored: Probability
 ) -> Judgement:
-    """Eq. 4 for a policy whose regret is known exactly: at least sqrt(nKT) / 8 on one of the instances (E45).
+    """Judge Eq. 4 by a policy whose regret is known exactly: at least sqrt(nKT) / 8 on one instance (E45).
 
-    The policy is told the essential graph, as the paper's own are. Of policies that see rewards alone Eq. 4 is a theorem
-    of others.
+    The policy is told the essential graph, as the paper's own are. Of policies that see rewards alone Eq. 4 is a
+    theorem of others.
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
     told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")

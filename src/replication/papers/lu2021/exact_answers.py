@@ -1,4 +1,4 @@
-"""Play stages 1 and 2 with exact answers on the graphs of an experiment: the algorithms as printed, and what they learn."""
+"""Play stages 1 and 2 with exact answers on the graphs of an experiment: as printed, and what they learn."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def instances(settings: Mapping[str, Any], draws: int) -> Iterator[tuple[ADMG, s
 def as_printed(settings: Mapping[str, Any], draws: int) -> Ends:
     """Run Algorithms 1, 2 or 5 as printed on the graphs of an experiment, with exact answers.
 
-    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and one node that is left is the answer (L105).
+    Two things are repaired, or nothing would end: Algorithm 6's tie (L100), and one node left is the answer (L105).
     Chain components come in the order of their names, as printed.
 
     Parameters

@@ -52,14 +52,14 @@ def comparable_star(claim: Claim, results: Results, *, strictly: bool = False) -
 
 
 def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
-    """Hold the mean number of interventions on a star against what Theorem 3 allows with a path for its junction tree."""
+    """Hold the mean number of interventions on a star against Theorem 3 with a path for its junction tree."""
     asked, allowed = small_graphs.interventions_on_a_star(nodes), theory.theorem_3(nodes, clique=2, degree=2)
     judged = judge_exact(claim.value, "yes" if asked <= allowed else "no", implied_by="a leaf tells nothing of another")
     return replace(judged, replicated=f"{asked:.1f}, allowed {allowed:.1f}")
 
 
 def printed_forms(claim: Claim, results: Results) -> Judgement:
-    """Count the graphs of an experiment on which the algorithm as printed does not end with X_R, given exact answers."""
+    """Count the graphs of an experiment on which the printed algorithm does not end with X_R, given exact answers."""
     label, *_ = results.policies(claim.experiment, **claim.policy)
     draws = len(claim.values(results))
     ends = as_printed(results.settings(claim.experiment, label), draws)
@@ -68,14 +68,14 @@ def printed_forms(claim: Claim, results: Results) -> Judgement:
 
 
 def not_recovered(claim: Claim, results: Results) -> Judgement:
-    """Judge with which probability some edge of a causal tree has no direction when stage 2 ends, given exact answers."""
+    """Judge how often some edge of a causal tree has no known direction when stage 2 ends, given exact answers."""
     label, *_ = results.policies(claim.experiment, **claim.policy)
     trees = instances(results.settings(claim.experiment, label), len(claim.values(results)))
     return judge_rate(np.array([undirected_edges(dag, reward) > 0 for dag, reward in trees]), claim.number)
 
 
 def stage_3_bound(claim: Claim, results: Results) -> Judgement:
-    """Judge whether UCB on X_R has regret at most sqrt(KT log T) with the published probability (proof of Theorem 1)."""
+    """Judge how often UCB on X_R has regret at most sqrt(KT log T), as the proof of Theorem 1 says."""
     label, *_ = results.policies(claim.experiment, **claim.policy)
     states, horizon = int(str(results.settings(claim.experiment, label)["states"])), results.horizon(claim.experiment)
     return judge_rate((claim.values(results) <= sqrt(states * horizon * log(horizon))).to_numpy(), claim.number)

@@ -48,7 +48,7 @@ LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
 
 
 def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirectedGraph:
-    """The tree with arrows on the edges that are known: learned ones, and what follows as no node has two parents."""
+    """Draw arrows on known edges alone: learned ones, and what follows as no node has two parents."""
     found = set(known)
     pending = [effect for _, effect in found]
     while pending:
@@ -60,7 +60,7 @@ def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirect
 
 
 def _learned_edges(tree: ADMG, step: dict[str, Any]) -> set[tuple[str, str]]:
-    """The directions that a step of stage 1 shows: which neighbours of the centre are its effects."""
+    """Read off a step of stage 1 which neighbours of the centre are its effects, and which its cause."""
     (centre,) = step["centre"]
     above = {(other, centre) for other in tree.parents(centre) if other not in step["effects"]}
     return {(centre, other) for other in step["effects"]} | above
@@ -129,7 +129,7 @@ def rounds(results: Results) -> Figure:
 def _over(
     results: Results, experiment: str, option: str, metric: str, **settings: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values of an option of the problem, shape (points,), and finals, shape (points, seeds)."""
+    """Collect the values of an option, shape (points,), and the finals at each, shape (points, seeds)."""
     labels = results.policies(experiment, **settings)
     points = sorted((float(str(results.settings(experiment, label)[option])), label) for label in labels)
     finals = [results.final(experiment, metric, policy=label).to_numpy() for _, label in points]
@@ -137,12 +137,12 @@ def _over(
 
 
 def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np.ndarray:
-    """An outcome of the runs of a policy that the horizon did not cut off; there may be none."""
+    """Collect an outcome of those runs of a policy that the horizon did not cut off; there may be none."""
     return results.final(experiment, metric, policy=policy).dropna().to_numpy()
 
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
-    """The least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
+    """Draw the least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
@@ -204,7 +204,7 @@ def interventions(results: Results) -> Figure:
 
 
 def _counted(results: Results, experiment: str, axes: Axes) -> None:
-    """How many variables stages 1 and 2 intervene on in every run over n, their mean, and what Lemma 1 allows."""
+    """Draw the number of variables intervened on in every run over n, its mean, and what Lemma 1 allows."""
     labels = sorted(
         (int(str(results.settings(experiment, label)["nodes"])), label)
         for label in results.policies(experiment, algorithm="cn_ucb")
@@ -232,7 +232,7 @@ def scale(results: Results) -> Figure:
 
 
 def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Experiment and label of every policy of CN-UCB, and what it is called: by what tells it from its others."""
+    """Yield experiment, label and name of every policy of CN-UCB; a name says what tells it from the others."""
     for experiment in results.experiments(algorithm="cn_ucb"):
         labels = results.policies(experiment, algorithm="cn_ucb")
         apart = told_apart({label: results.settings(experiment, label) for label in labels})
@@ -241,7 +241,7 @@ def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
 
 
 def _shares(results: Results, metric: str) -> pd.DataFrame:
-    """Of every policy of CN-UCB the share of runs, with its interval."""
+    """Compute for every policy of CN-UCB the share of runs in which ``metric`` is 1, with its interval."""
     rows = []
     for experiment, label, name in _searching(results):
         values = _outcomes(results, experiment, metric, label)
@@ -253,7 +253,7 @@ def _shares(results: Results, metric: str) -> pd.DataFrame:
 
 
 def success(results: Results) -> Figure:
-    """How often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
+    """Draw how often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
     shares = _shares(results, "correct").iloc[::-1].reset_index(drop=True)
     figure, axes = plt.subplots(figsize=(5.6, 0.2 * len(shares) + 1))
     around = [shares["share"] - shares["low"], shares["high"] - shares["share"]]
@@ -297,7 +297,7 @@ def _states(results: Results, experiment: str) -> int:
 
 
 def samples(results: Results) -> Figure:
-    """Where the rounds of a run go before stage 3, stage by stage."""
+    """Draw where the rounds of a run go before stage 3, stage by stage."""
     rows, names, labels = [], [], []
     for experiment, label, name in _searching(results):
         total = _outcomes(results, experiment, "sample_complexity", label)

@@ -1,8 +1,9 @@
 """Algorithms 3, 4, 6, 7 and 8 of lu2021 to the letter, with exact answers.
 
 Only for claims about what is printed, and for tests: what CN-UCB runs is repaired. Weights are fractions, so that 1/2
-is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node"). With exact answers a loop that comes
-back to weights that it has had goes on for ever; one whose weights go on changing is taken not to end after `STEPS`.
+is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node"). With exact answers a loop that
+comes back to weights that it has had goes on for ever; one whose weights go on changing is taken not to end after
+`STEPS`.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
 
 
 def normalised(weights: Mapping[N, Fraction]) -> dict[N, Fraction]:
-    """Weights with sum one; none stay none."""
+    """Divide weights by their sum; where all are zero they stay."""
     total = sum(weights.values())
     return {x: w / total for x, w in weights.items()} if total else dict(weights)
 
 
 def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
-    """B^{node:neighbour}."""
+    """Find B^{node:neighbour}: what is reached from ``neighbour`` once its edge to ``node`` is cut."""
     found, pending = {neighbour}, [neighbour]
     while pending:
         here = pending.pop()
@@ -61,7 +62,7 @@ def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
 
 
 def central_node(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None = None, *, strictly: bool = False) -> N:
-    """Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
+    """Run Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
     v = first if first is not None else min(tree)  # line 1
     seen: set[Hashable] = set()
     while True:
@@ -80,7 +81,7 @@ def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
 def find_sub_tree(
     tree: nx.Graph[str], do: Interventions, first: str | None = None, repaired: Collection[str] = ()
 ) -> tuple[str, set[str]]:
-    """Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
+    """Run Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
     while True:  # line 3
@@ -103,7 +104,7 @@ def find_sub_tree(
 def _mended(
     before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
 ) -> dict[str, Fraction]:
-    """New weights with the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
+    """Apply to new weights the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
     if "L101" in repaired:
         after[centre] = NONE
     if "L102" in repaired:
@@ -112,7 +113,7 @@ def _mended(
 
 
 def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
-    """Parents in the subtree of ``nodes``."""
+    """Direct the subtree of ``nodes`` away from ``root``: the parent of each."""
     parent: dict[N, N | None] = {root: None}
     pending = [root]
     while pending:
@@ -134,9 +135,10 @@ def find_key_node(
     *,
     one_left: bool = False,
 ) -> str | None:
-    """Run Algorithm 4. One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) the node.
+    """Run Algorithm 4.
 
-    ``repaired`` takes in L102.
+    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node. ``repaired``
+    takes in L102.
     """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
@@ -171,7 +173,7 @@ def find_sub_junction_tree(
     first: Clique | None = None,
     junction: nx.Graph[Clique] | None = None,
 ) -> tuple[Clique, set[Clique]]:
-    """Algorithm 7."""
+    """Run Algorithm 7."""
     tree = junction_tree(graph) if junction is None else junction
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
@@ -205,7 +207,7 @@ def find_key_clique(
     junction: nx.Graph[Clique] | None = None,
     repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Algorithm 8; one clique left is given back (the printed one says nothing). ``repaired`` takes in L109."""
+    """Run Algorithm 8; one clique left is given back (L105). ``repaired`` takes in L109."""
     whole = junction_tree(graph) if junction is None else junction
     tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
     q = normalised(dict.fromkeys(cliques, ONE))  # line 2
@@ -234,7 +236,7 @@ def find_key_clique(
 
 
 def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
-    """Stages 1 and 2 on a tree."""
+    """Run stages 1 and 2 on a tree."""
     return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
 
 
@@ -245,6 +247,6 @@ def algorithm_2(
     junction: nx.Graph[Clique] | None = None,
     repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Stages 1 and 2 on a chordal component."""
+    """Run stages 1 and 2 on a chordal component."""
     root, cliques = find_sub_junction_tree(graph, do, first, junction=junction)
     return find_key_clique(graph, root, cliques, do, first, junction=junction, repaired=repaired)

@@ -31,12 +31,12 @@ SD = sqrt(3) / 2
 
 
 def generator(kind: str, draw: int) -> np.random.Generator:
-    """The random numbers of draw ``draw`` of a kind of problem."""
+    """Make the random generator of draw ``draw`` of a kind of problem."""
     return np.random.default_rng([stable_hash(f"lu2021/{kind}"), draw])
 
 
 def names(n: int) -> list[str]:
-    """X1, ..., Xn, with as many digits as the last one has: their order by name is that by number."""
+    """Name n variables X1, ..., Xn, with leading zeros, so that they sort by number."""
     return [f"X{i:0{len(str(n))}}" for i in range(1, n + 1)]
 
 
@@ -102,12 +102,12 @@ def assumed(
 
 
 def _values(states: int, rng: np.random.Generator) -> np.ndarray:
-    """Mean rewards of the states of a reward variable: 0, 1 and uniform ones between, in any order."""
+    """Draw the mean rewards of the states of a reward variable: 0, 1 and uniform ones between, in any order."""
     return rng.permutation([0.0, 1.0, *rng.uniform(size=states - 2)])
 
 
 def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """A causal tree.
+    """Draw a causal tree with a model that holds the assumptions.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def forest(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """A causal forest: trees of one size side by side, and colliders between two of them.
+    """Draw a causal forest: trees of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def general(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """Moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
+    """Draw moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def general(
 
 
 def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> SingleNodeBandit:
-    """A `tree` whose learner has observations instead of the essential graph and the probabilities.
+    """Draw a `tree` whose learner has observations instead of the essential graph and the probabilities.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ FIGURE1 = [
 
 
 def figure1(states: int = 2, kept: float = 0.9) -> SingleNodeBandit:
-    """Fig. 1's tree with the reward on X7; every node keeps its parent's state with probability ``kept``."""
+    """Build Fig. 1's tree with the reward on X7; every node keeps its parent's state with probability ``kept``."""
     copy = kept * np.eye(states) + (1 - kept) / states
     cpts = {"X1": CPT((), np.full(states, 1 / states))} | {v: CPT((p,), copy) for p, v in FIGURE1}
     values = np.linspace(0, 1, states).tolist()
@@ -229,7 +229,7 @@ def figure1(states: int = 2, kept: float = 0.9) -> SingleNodeBandit:
 
 
 def _line(order: Sequence[int], n: int, copy: np.ndarray) -> DiscreteSCM:
-    """A chain of numbered variables, the first always in state 0, with one table for all others."""
+    """Build a chain of numbered variables, the first always in state 0, with one table for all others."""
     known = names(n)
     shown = [known[i - 1] for i in order]
     first = np.eye(len(copy))[0]
@@ -240,7 +240,7 @@ def _line(order: Sequence[int], n: int, copy: np.ndarray) -> DiscreteSCM:
 def _needle(
     scm: DiscreteSCM, node: int, state: int, horizon: int, settable: Sequence[int], told: Told
 ) -> SingleNodeBandit:
-    """A reward of Delta = sqrt(nK/T) / 4 for one state of one variable (lu2021, proof of Theorem 4)."""
+    """Give one state of one variable the reward Delta = sqrt(nK/T) / 4 (proof of Theorem 4)."""
     n = len(scm.variables)
     size = 0.25 * np.sqrt(n * len(settable) / horizon)
     values = np.where(np.arange(scm.cardinality(names(n)[0])) == state, size, 0.0).tolist()
@@ -251,7 +251,7 @@ def _needle(
 def theorem4(
     nodes: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
 ) -> SingleNodeBandit:
-    """An instance of Theorem 4's proof, any of those with a reward: all variables are constant without intervention.
+    """Draw an instance of Theorem 4's proof with a reward: without interventions all variables are constant.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def theorem5(
     beyond: int = 1,
     draw: int = 0,
 ) -> SingleNodeBandit:
-    """An instance of Theorem 5's proof, any of those with a reward: X_R stands last, and no other arm moves the reward.
+    """Draw an instance of Theorem 5's proof with a reward: X_R stands last, and no other arm moves the reward.
 
     Parameters
     ----------

@@ -253,8 +253,8 @@ def wrong_children(most: int, *, strictly: bool) -> list[Case]:
 def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list[Case]:
     """Find moral DAGs and X_R for which Algorithm 2 as printed gives a clique without X_R.
 
-    Algorithms 7 and 8 are run with exact answers (and L100, without which they need not end), on every junction tree, from
-    every clique that Algorithm 6 may begin with. Runs that do not end are not counted.
+    Algorithms 7 and 8 are run with exact answers (and L100, without which they need not end), on every junction tree,
+    from every clique that Algorithm 6 may begin with. Runs that do not end are not counted.
 
     Parameters
     ----------
@@ -282,9 +282,9 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 
 
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, whose central clique does not rule out half of the cliques (Section 5.2).
+    """Find DAGs that Theorem 3 covers, and X_R, whose central clique does not rule out half of the cliques.
 
-    First round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with, where the
+    Section 5.2: first round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with, where the
     central clique has no ancestor of X_R: with one stage 1 is over.
     """
     found: dict[Case, None] = {}
@@ -316,8 +316,8 @@ def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique
 def interventions_on_a_star(nodes: int) -> float:
     """Count how many variables stages 1 and 2 of Algorithm 2, repaired, intervene on in a star, with exact answers.
 
-    The centre is the cause of all leaves, and X_R any of these: the mean over them. What an intervention on one leaf says
-    is nothing about another, so no order does better on average than half of them.
+    The centre is the cause of all leaves, and X_R any of these: the mean over them. An intervention on one leaf says
+    nothing about another, so no order does better on average than half of them.
 
     Parameters
     ----------

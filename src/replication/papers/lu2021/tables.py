@@ -19,7 +19,7 @@ SEARCHING = {
 
 
 def stages(results: Results) -> pd.DataFrame:
-    """What the search for X_R took and found, by algorithm, experiment and settings."""
+    """List how long the search for X_R took and what it found, by algorithm, experiment and settings."""
     searches = ((algorithm, experiment) for algorithm in SEARCHING for experiment in results.experiments())
     return pd.DataFrame(
         _search(results, experiment, policy)
@@ -29,7 +29,7 @@ def stages(results: Results) -> pd.DataFrame:
 
 
 def _search(results: Results, experiment: str, policy: str) -> dict[str, object]:
-    """One policy's search; a run that the horizon cut off has no outcome."""
+    """Summarise one policy's search; a run that the horizon cut off has no outcome."""
     outcomes = SEARCHING[str(results.settings(experiment, policy)["algorithm"])]
     runs = pd.DataFrame({name: results.final(experiment, name, policy=policy) for name in outcomes})
     ended = runs.dropna()
@@ -51,7 +51,7 @@ def _search(results: Results, experiment: str, policy: str) -> dict[str, object]
 
 
 def _percent(share: float) -> str:
-    """A share as a cell."""
+    """Write a share in percent."""
     return f"{100 * share:.1f} %"
 
 

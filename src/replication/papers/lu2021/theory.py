@@ -11,7 +11,7 @@ from causal_bandits.policies.explore_ends import plays_of_each
 
 
 def minimax(nodes: float, states: int, horizon: int) -> float:
-    """Theorems 4 and 5, Eq. 4: sqrt(nKT) / 8, which no policy is said to be below on all of their instances.
+    """Compute Eq. 4, sqrt(nKT) / 8: no policy is said to have less regret on all instances of the proofs.
 
     None is that looks at rewards alone, as the proof has it. One that is given the essential graph, as the paper's
     learners are, is below it on all of them (`regret_at_the_ends`, E45).
@@ -20,12 +20,12 @@ def minimax(nodes: float, states: int, horizon: int) -> float:
 
 
 def needle(nodes: float, states: int, horizon: int) -> float:
-    """The reward of the one arm that has any, in the instances of Theorems 4 and 5: sqrt(nK / T) / 4."""
+    """Compute the reward of the one arm that has any in the instances of Theorems 4 and 5, sqrt(nK / T) / 4."""
     return sqrt(nodes * states / horizon) / 4
 
 
 def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -> float:
-    """Exact expected regret of `policies.explore_ends.ExploreEnds` on each instance of Theorems 4 and 5.
+    """Compute the exact expected regret of `policies.explore_ends.ExploreEnds` on instances of Theorems 4 and 5.
 
     X_R stands at an end of the path, so that the one good arm is among the 2K of both ends. Each is played m times and
     then the best for good. Its sample mean is the largest with probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z
@@ -46,12 +46,12 @@ def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -
 
 
 def lemma_1(nodes: int, degree: int) -> float:
-    """How many variables stages 1 and 2 intervene on at most, by Lemma 1: (2 + d) log2 n."""
+    """Bound the number of variables that stages 1 and 2 intervene on, by Lemma 1: (2 + d) log2 n."""
     return (2 + degree) * log2(nodes)
 
 
 def theorem_3(nodes: int, clique: int, degree: int) -> float:
-    """How many variables stages 1 and 2 intervene on at most in one chain component, by Theorem 3.
+    """Bound the number of variables that stages 1 and 2 intervene on in one chain component, by Theorem 3.
 
     Parameters
     ----------
