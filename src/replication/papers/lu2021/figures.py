@@ -142,7 +142,7 @@ def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np
 
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
-    """Draw the least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
+    """Draw the least-squares fit a + b f(n), its 95 % band over seeds and the share of variance it explains."""
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
@@ -192,7 +192,7 @@ def interventions(results: Results) -> Figure:
     figure, (counted, axes) = plt.subplots(1, 2, figsize=(10.5, 4.2))
     _counted(results, "nodes", counted)
     played = results.experiments(algorithm="cn_ucb")
-    looks = [(colour, marker) for marker in ("o", "^", "s") for colour in COLOURS.values()]
+    looks = [(colour, marker) for marker in ("o", "^", "s", "D") for colour in COLOURS.values()]
     for experiment, (colour, marker) in zip(played, looks[: len(played)], strict=True):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]

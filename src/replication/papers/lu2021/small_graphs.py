@@ -284,8 +284,8 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
     """Find DAGs that Theorem 3 covers, and X_R, whose central clique does not rule out half of the cliques.
 
-    Section 5.2: first round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with, where the
-    central clique has no ancestor of X_R: with one stage 1 is over.
+    Section 5.2: first round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with,
+    where the central clique has no ancestor of X_R: with one stage 1 is over.
     """
     found: dict[Case, None] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
