@@ -106,7 +106,7 @@ def test_six_variable_graph_sets():
 
 
 def test_a_wrong_variable_is_named():
-    with pytest.raises(ValueError, match="not in the graph: Q"):
+    with pytest.raises(ValueError, match=r"Q .*A, Y"):
         possibly_optimal_intervention_sets(ADMG([("A", "Y")]), "Y", {"Q"})
-    with pytest.raises(ValueError, match="not in the graph: R"):
+    with pytest.raises(ValueError, match=r"R .*A, Y"):
         muct(ADMG([("A", "Y")]), "R")

@@ -1,4 +1,4 @@
-"""Which sets of variables are worth intervening on: all, minimal (MIS) and possibly optimal (POMIS).
+"""Sets of variables that are worth intervening on: minimal (MIS) and possibly optimal (POMIS) ones.
 
 Sources: Lee & Bareinboim (2018), "Structural causal bandits: where to intervene?" (MIS, POMIS, MUCT, interventional
 border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-manipulable variables).
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, combinations
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, as_set, listing
 
 InterventionSets = frozenset[frozenset[str]]
 
 
 def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Every subset of the manipulable variables (strategy BF of lee2019).
+    """Return every subset of the manipulable variables (strategy BF of lee2019).
 
     Parameters
     ----------
@@ -28,18 +28,19 @@ def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -
     Returns
     -------
     frozenset of frozenset of str
-        The empty set (observing) included.
+        The empty set, which stands for observation, is one of them.
     """
     free = _manipulable(graph, reward, non_manipulable)
     return frozenset(frozenset(s) for s in chain.from_iterable(combinations(free, k) for k in range(len(free) + 1)))
 
 
 def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Minimal intervention sets (lee2019, Definition 2): no proper subset always has the same effect.
+    """Find the minimal intervention sets: those of which no proper subset always has the same effect.
 
-    ``X`` is minimal iff every member is an ancestor of Y once the edges into ``X`` are cut (rule 3 of the
-    do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from
-    Y, so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
+    A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
+    the do-calculus). With non-manipulable variables N, the minimal sets are those that do not meet N (lee2019,
+    Definition 2). The recursion adds variables, effects before causes, and drops the candidates that a choice has cut
+    off from Y, so that it reaches every set once (Lee & Bareinboim 2018, Algorithm "MISs").
 
     Parameters and result are those of `brute_force`.
     """
@@ -54,7 +55,7 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
             add_from(cut, chosen | {variable}, tuple(v for v in candidates[i + 1 :] if v in cut))
 
     relevant = graph.subgraph(graph.ancestors(reward))
-    # Effects before causes: cutting the edges into a cause leaves the way from an effect, chosen before it, to Y alone.
+    # Effects before causes: cutting the edges into a cause keeps every path from an effect chosen earlier to Y.
     order = tuple(v for v in reversed(relevant.topological_order) if v in free)
     add_from(relevant, frozenset(), order)
     return frozenset(found)
@@ -63,11 +64,11 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
 def possibly_optimal_intervention_sets(
     graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
 ) -> InterventionSets:
-    """Possibly-optimal minimal intervention sets (lee2019, Definition 3 and Theorem 4).
+    """Find the possibly-optimal minimal intervention sets, POMIS (lee2019, Definition 3 and Theorem 4).
 
-    The graph is projected onto the manipulable variables; there ``X`` is a POMIS iff the interventional border of the
-    graph with the edges into ``X`` cut is ``X`` itself. The recursion walks from one border to the next instead of
-    testing every subset (Lee & Bareinboim 2018, Algorithm 1).
+    In the projection of the graph onto the manipulable variables, X is a POMIS if and only if X is the interventional
+    border of the graph without the edges into X. The recursion goes from one border to the next instead of testing
+    every subset (Lee & Bareinboim 2018, Algorithm 1).
 
     Parameters and result are those of `brute_force`.
     """
@@ -80,7 +81,7 @@ def possibly_optimal_intervention_sets(
             cut = graph.do(variable)
             territory, border = muct(cut, reward), interventional_border(cut, reward)
             passed = obsolete | set(candidates[:i])
-            if border & passed:  # met already, from a variable that comes earlier
+            if border & passed:  # found before, from an earlier candidate
                 continue
             found.add(border)
             remaining = tuple(v for v in candidates[i + 1 :] if v in territory)
@@ -95,9 +96,10 @@ def possibly_optimal_intervention_sets(
 
 
 def muct(graph: ADMG, reward: str) -> frozenset[str]:
-    """Minimal unobserved-confounders' territory: the least set with Y, closed under c-components and descendants.
+    """Return the minimal unobserved-confounders' territory of the reward (lee2019, before Fig. 2).
 
-    Both closures are taken within the subgraph of the ancestors of Y (lee2019, before Fig. 2).
+    It is the smallest set that contains Y and, within the subgraph of the ancestors of Y, all descendants of its
+    members and every c-component that one of them is in.
     """
     relevant = graph.subgraph(graph.ancestors(reward))
     territory = frozenset([reward])
@@ -109,14 +111,14 @@ def muct(graph: ADMG, reward: str) -> frozenset[str]:
 
 
 def interventional_border(graph: ADMG, reward: str) -> frozenset[str]:
-    """Interventional border: the parents of the territory `muct` that lie outside it."""
+    """Return the interventional border: the parents of the territory `muct` that lie outside it."""
     territory = muct(graph, reward)
     return graph.parents(territory) - territory
 
 
 def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
-    fixed = frozenset([non_manipulable] if isinstance(non_manipulable, str) else non_manipulable)
-    unknown = sorted((fixed | {reward}).difference(graph.nodes))
+    fixed = as_set(non_manipulable)
+    unknown = (fixed | {reward}).difference(graph.nodes)
     if unknown:
-        raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph.nodes)})")
+        raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(graph)})")
     return tuple(v for v in graph.nodes if v != reward and v not in fixed)

@@ -1,7 +1,7 @@
-"""Probability expressions over named distributions: what identification returns.
+"""Probability expressions: the formulas that identification returns.
 
-A term ``P_z(a | b)`` belongs to the distribution ``P_z`` of one intervention set Z. Terms are combined by
-products, quotients and sums over bound values. All nodes are immutable and compare by content.
+A term ``P_z(a | b)`` belongs to the distribution ``P_z`` of one intervention set Z. Expressions combine terms by
+products, quotients and sums over bound values. They are immutable and compare by content.
 """
 
 from __future__ import annotations
@@ -18,30 +18,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
-
-#: What must have been seen before an expression counts, see `Expression.cells`.
+#: The cells of data that must not be empty before an expression is used; see `Expression.cells`.
 SUPPORTS = ("values", "conditions")
 
 
 @dataclass(frozen=True, order=True)
 class Value:
-    """A value that a variable takes: ``x`` (no prime), or ``x'``, another value of the same variable."""
+    """A value of a variable: ``x`` has no prime; ``x'`` is another value of the same variable."""
 
     variable: str
     primes: int = 0
 
     @property
     def label(self) -> str:
-        """The variable's name with its primes: how callers of `Expression.evaluate` name an argument."""
+        """The variable's name with its primes; `Expression.evaluate` takes its arguments by this name."""
         return self.variable + "'" * self.primes
 
     def text(self) -> str:
-        """Lower case, as papers write values."""
+        """Write the value as papers do, in lower case."""
         return self.variable.lower() + "'" * self.primes
 
     def latex(self) -> str:
-        """Lower case; a trailing number becomes a subscript, a name of several letters is set upright."""
+        """Write the value as LaTeX: lower case, a trailing number as subscript, longer names upright."""
         name, number = re.fullmatch(r"(.*?)_?(\d*)", self.variable.lower()).groups()  # type: ignore[union-attr]
         name = name if len(name) <= 1 else rf"\mathrm{{{name}}}"
         return name + (f"_{{{number}}}" if number else "") + "'" * self.primes
@@ -53,9 +51,9 @@ class JointTable(NamedTuple):
     Attributes
     ----------
     variables : sequence of str
-        One per axis; intervened variables are among them.
+        The variable of each axis; the intervened variables are among them.
     probabilities : array
-        ``P_z(rest)`` for every z: for each index along the intervened axes the rest sums to one.
+        ``P_z(rest)`` for every z. For each index along the intervened axes the entries sum to one.
     """
 
     variables: Sequence[str]
@@ -66,10 +64,10 @@ Distributions = Mapping[frozenset[str], JointTable]
 
 
 class _Factor(NamedTuple):
-    """A function of values as an array with one axis per value, axes sorted by value."""
+    """An array with one axis per value; the axes are sorted by value."""
 
     values: tuple[Value, ...]
-    array: FloatArray
+    array: NDArray[np.float64]
 
 
 class Expression(ABC):
@@ -78,16 +76,16 @@ class Expression(ABC):
     @property
     @abstractmethod
     def free(self) -> frozenset[Value]:
-        """The values that no sum binds: the arguments of the expression."""
+        """The free values: those that no sum binds. They are the arguments of the expression."""
 
     @property
     @abstractmethod
     def terms(self) -> frozenset[Probability]:
-        """All probability terms that occur, with the values as they stand there."""
+        """All probability terms of the expression."""
 
     @abstractmethod
     def substitute(self, renaming: Mapping[Value, Value]) -> Expression:
-        """The expression with its free values renamed; the caller sees to it that no sum binds a new name."""
+        """Rename free values. The caller must choose new names that no sum binds."""
 
     @abstractmethod
     def _compute(self, distributions: Distributions) -> _Factor: ...
@@ -97,32 +95,32 @@ class Expression(ABC):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Labels of the free values, sorted: the axes of what `evaluate` returns."""
+        """The labels of the free values, sorted; these are the axes of the array that `evaluate` returns."""
         return tuple(value.label for value in sorted(self.free))
 
     @property
     def experiments(self) -> frozenset[frozenset[str]]:
-        """The intervention sets whose data the expression needs."""
+        """The intervention sets whose distributions the expression needs."""
         return frozenset(term.experiment for term in self.terms)
 
     def cells(
         self, cardinality: Mapping[str, int], values: Mapping[str, int], support: str = "values"
     ) -> dict[Probability, list[tuple[dict[str, int], dict[str, int]]]]:
-        """The cells of data that each term needs: all states of its values, or of its conditions (ledger L10).
+        """List the cells of data that each term needs (ledger L10).
 
         Parameters
         ----------
         cardinality : mapping from variable to its number of states
         values : mapping from label to state
-            The states of the expression's free values, by `Value.label`. They are held fixed, but where a term gives
-            the probability of one: there it runs over all its states.
+            The states of the expression's free values, by `Value.label`. They are held fixed, except in a term that
+            gives the probability of such a value: there the value runs over all its states.
         support : str
-            ``values``: of all values of a term. ``conditions``: only of those that are divided by.
+            ``values``: the cells of all values of a term. ``conditions``: only those of its conditions.
 
         Returns
         -------
         dict from term to list of (do, values)
-            ``do`` names the data set (variable to forced state), ``values`` a marginal cell of it.
+            ``do`` (variable to forced state) names the data set, ``values`` a marginal cell of it.
         """
         fixed = {v: values[v.label] for v in self.free}
         needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
@@ -136,8 +134,8 @@ class Expression(ABC):
                 needed[term].append((do, cell))
         return needed
 
-    def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> FloatArray:
-        """Compute the expression exactly.
+    def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> NDArray[np.float64]:
+        """Compute the expression from exact distributions.
 
         Parameters
         ----------
@@ -156,8 +154,8 @@ class Expression(ABC):
         KeyError
             If a needed intervention set is missing.
         ValueError
-            If a table lacks a variable, ``values`` names what is no argument, or a condition has probability
-            zero.
+            If a table lacks a variable, ``values`` names something that is not an argument, or a condition has
+            probability zero.
 
         Examples
         --------
@@ -174,7 +172,7 @@ class Expression(ABC):
         return np.asarray(factor.array[index])
 
     def to_latex(self) -> str:
-        """The expression as LaTeX, without dollar signs."""
+        """Write the expression as LaTeX, without dollar signs."""
         return self._render(latex=True)
 
     def _repr_latex_(self) -> str:
@@ -191,8 +189,7 @@ class Probability(Expression):
     Parameters
     ----------
     of, given, do : iterable of Value
-        Of different variables throughout. ``do`` names the distribution: the values of the whole intervention
-        set.
+        Values of different variables. ``do`` has the values of the whole intervention set: it names the distribution.
     """
 
     of: frozenset[Value]
@@ -205,7 +202,9 @@ class Probability(Expression):
         names = [value.variable for value in (*self.of, *self.given, *self.do)]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated or not self.of:
-            raise ValueError(f"a term needs an outcome and different variables; repeated: {repeated}, of: {self.of}")
+            raise ValueError(
+                f"a term needs an outcome and different variables; repeated: {repeated}, outcome: {sorted(self.of)}"
+            )
 
     @cached_property
     def free(self) -> frozenset[Value]:  # noqa: D102
@@ -252,7 +251,7 @@ class Probability(Expression):
 
 @dataclass(frozen=True)
 class Product(Expression):
-    """A product; the empty one is the number one. Build it with `product_of`, which orders the factors."""
+    """A product; the empty product is 1. Build it with `product_of`, which orders the factors."""
 
     factors: tuple[Expression, ...] = ()
 
@@ -273,7 +272,7 @@ class Product(Expression):
     def _render(self, latex: bool) -> str:
         if not self.factors:
             return "1"
-        # Sums come last; only when there are several does it matter where one ends.
+        # Sums come last. Brackets are needed only if there are several of them.
         several = sum(isinstance(f, Sum) for f in self.factors) > 1
         left, right = (r"\left[", r"\right]") if latex else ("[", "]")
         return " ".join(
@@ -284,7 +283,7 @@ class Product(Expression):
 
 @dataclass(frozen=True)
 class Quotient(Expression):
-    """A quotient."""
+    """A quotient of two expressions."""
 
     numerator: Expression
     denominator: Expression
@@ -313,7 +312,7 @@ class Quotient(Expression):
 
 @dataclass(frozen=True)
 class Sum(Expression):
-    """The sum of ``summand`` over all states of the values ``over``, which it binds."""
+    """The sum of ``summand`` over all states of the values ``over``, which are bound by it."""
 
     over: frozenset[Value]
     summand: Expression
@@ -345,7 +344,7 @@ ONE = Product()
 
 
 def product_of(factors: Iterable[Expression]) -> Expression:
-    """A product in the order a person would write: conditional terms, joint terms, quotients, sums."""
+    """Build a product, ordered as people write it: conditional terms, joint terms, quotients, sums."""
 
     def place(factor: Expression) -> tuple[int, bool, str]:
         kind = (Probability, Quotient, Product, Sum).index(type(factor))
@@ -356,18 +355,18 @@ def product_of(factors: Iterable[Expression]) -> Expression:
 
 
 def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
-    """A sum, or the summand itself when there is nothing to sum over."""
+    """Build a sum; return the summand itself if there is nothing to sum over."""
     bound = frozenset(over)
     return Sum(bound, summand) if bound else summand
 
 
 def values_of(variables: Iterable[str]) -> frozenset[Value]:
-    """The unprimed value of each variable."""
+    """Return the unprimed value of each variable."""
     return frozenset(Value(v) for v in variables)
 
 
 def _states(value: Value, distributions: Distributions) -> int:
-    """The number of states of a variable, from any table that has it."""
+    """Look up the number of states of a variable in any table that has it."""
     for variables, probabilities in distributions.values():
         if value.variable in variables:
             return int(np.shape(probabilities)[list(variables).index(value.variable)])
@@ -375,10 +374,10 @@ def _states(value: Value, distributions: Distributions) -> int:
 
 
 def _combine(operation: np.ufunc, *factors: _Factor) -> _Factor:
-    """Apply a binary operation from left to right, axes matched by value."""
+    """Apply a binary operation from left to right, with the axes matched by value."""
     values = tuple(sorted(set().union(*(f.values for f in factors))))
 
-    def aligned(factor: _Factor) -> FloatArray:
+    def aligned(factor: _Factor) -> NDArray[np.float64]:
         size = dict(zip(factor.values, factor.array.shape, strict=True))
         return factor.array.reshape([size.get(v, 1) for v in values])
 

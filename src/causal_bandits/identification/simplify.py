@@ -1,6 +1,6 @@
-"""Algebra that turns what an identification algorithm assembles into the formula that a person would write.
+"""Simplify probability expressions by algebra.
 
-Every rule is an identity of probabilities that holds without looking at the graph:
+Every rule is an identity of probabilities that holds for every graph:
 
 ======  =========================================================  ================================
 rule    from                                                       to
@@ -35,7 +35,7 @@ from causal_bandits.identification.expression import (
 
 
 def simplify(expression: Expression) -> Expression:
-    """Apply the rules above until none fits, then give bound values as few primes as possible.
+    """Apply the rules above until none applies, then give bound values as few primes as possible.
 
     Two expressions that differ only in the order of factors or in the names of bound values become equal.
 
@@ -54,7 +54,7 @@ def simplify(expression: Expression) -> Expression:
 
 
 def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
-    """Give every bound value a name of its own (negative primes): factors can then move across sums."""
+    """Give every bound value a name of its own (negative primes), so that factors can move across sums."""
     if isinstance(expression, Product):
         return Product(tuple(renamed_apart(f, fresh) for f in expression.factors))
     if isinstance(expression, Quotient):
@@ -66,7 +66,7 @@ def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
 
 
 def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expression:
-    """Name bound values x, x', x'' in the order of nesting, without meeting a name that is visible there."""
+    """Rename bound values x, x', x'', ... from outer to inner sums, avoiding the names already in use."""
     if isinstance(expression, Product):
         return product_of(_with_fewest_primes(f, taken) for f in expression.factors)
     if isinstance(expression, Quotient):
@@ -80,7 +80,7 @@ def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expr
         for old in sorted(expression.over, key=lambda v: (v.variable, -v.primes)):
             renaming[old] = next(new for k in count() if (new := Value(old.variable, k)) not in visible)
             visible.add(renaming[old])
-        # Several values of one variable in one sum can be named in any order: take the one that reads first.
+        # Several values of one variable in one sum can be named in any order; the first by its text is taken.
         candidates = [
             _with_fewest_primes(expression.summand.substitute(chosen), frozenset(visible))
             for chosen in _same_variable_permutations(renaming)
@@ -90,7 +90,7 @@ def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expr
 
 
 def _same_variable_permutations(renaming: dict[Value, Value]) -> Iterator[dict[Value, Value]]:
-    """All ways to hand out the new names among the old values of the same variable."""
+    """Yield every assignment of the new names to the old values of the same variable."""
     groups: dict[str, list[Value]] = {}
     for old in renaming:
         groups.setdefault(old.variable, []).append(old)
@@ -114,7 +114,7 @@ def _reduced(expression: Expression) -> Expression:
 
 
 def _parts(expression: Expression) -> tuple[list[Expression], list[Expression]]:
-    """Factors above and below the line, products and quotients opened."""
+    """List the factors above and below the fraction bar, with products and quotients taken apart."""
     if isinstance(expression, Product):
         parts = [_parts(f) for f in expression.factors]
         return [f for above, _ in parts for f in above], [f for _, below in parts for f in below]
@@ -129,8 +129,8 @@ def _fraction(above: list[Expression], below: list[Expression]) -> Expression:
 
 
 def _reduced_fraction(above: list[Expression], below: list[Expression]) -> Expression:
-    """Rules cancel, chain, divide and absorb on the factors above and below the line."""
-    above, below = _parts(_fraction(above, below))  # a reduced factor may be a product itself
+    """Apply the rules cancel, chain, divide and absorb to the factors above and below the fraction bar."""
+    above, below = _parts(_fraction(above, below))  # a reduced factor may itself be a product
     while True:
         found = (
             _cancel(above, below)
@@ -157,14 +157,14 @@ def _same(f: Expression, g: Expression) -> bool:
 
 
 def _chained(f: Expression, g: Expression) -> Probability | None:
-    """P(a | b, c) P(b | c) = P(a, b | c)."""
+    """Return P(a, b | c) for P(a | b, c) and P(b | c), or None."""
     if isinstance(f, Probability) and isinstance(g, Probability) and f.do == g.do and f.given == g.of | g.given:
         return Probability(f.of | g.of, g.given, f.do)
     return None
 
 
 def _divided(f: Expression, g: Expression) -> Probability | None:
-    """P(a, b | c) / P(b | c) = P(a | b, c)."""
+    """Return P(a | b, c) for P(a, b | c) and P(b | c), or None."""
     if not (isinstance(f, Probability) and isinstance(g, Probability)):
         return None
     fits = f.do == g.do and f.given == g.given and g.of < f.of
@@ -209,7 +209,7 @@ def _absorb(above: list[Expression], below: list[Expression]) -> bool:
 
 
 def _reduced_sum(over: frozenset[Value], summand: Expression) -> Expression:
-    """Rules total, push and pull; ``summand`` is reduced already."""
+    """Apply the rules total, push and pull to a sum whose summand is reduced already."""
     above, below = _parts(summand)
     for value in sorted(over):
         holders = [f for f in above if value in f.free]
