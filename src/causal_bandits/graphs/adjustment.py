@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.bit_graph import BitGraph
 
 
 class AdjustmentPair(NamedTuple):
@@ -44,7 +45,7 @@ def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: st
         the graph without the edges out of X (van der Zander et al. 2014, Section 3).
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    return _proper_causal_nodes(graph, x, y)
+    return graph.bits.named(_query(graph, x, y).causal)
 
 
 def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
@@ -53,7 +54,9 @@ def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: 
     Source: van der Zander et al. (2014). The parameters are those of `proper_causal_nodes`.
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    return _proper_backdoor_graph(graph, x, y)
+    reached = graph.bits.named(_query(graph, x, y).causal)
+    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
+    return ADMG(kept, graph.bidirected, graph.nodes)
 
 
 def is_admissible(
@@ -101,7 +104,7 @@ def is_admissible(
     if zt - z:
         raise ValueError(f"external: {listing(zt - z)} not among the covariates {listing(z)}")
     s = check_selection(graph, selection, treatment=x, outcome=y, covariates=z)
-    return _is_admissible(graph, x, y, z, zt, s)
+    return _is_admissible(_query(graph, x, y), *map(graph.bits.mask, (z, zt, s)))
 
 
 def admissible_sets(
@@ -143,9 +146,12 @@ def admissible_sets(
     measured = as_set(external)
     named_sets(graph, treatment=x, outcome=y, external=measured)
     # Condition (a) holds for a set if and only if it holds for each of its members.
-    for z in subsets_by_size(rest - _forbidden(graph, x, y)):
+    query, mask = _query(graph, x, y), graph.bits.mask
+    allowed, selected = rest - graph.bits.named(query.forbidden), mask(s)
+    for z in subsets_by_size(allowed):
+        given = mask(z)
         for zt in subsets_by_size(z & measured):
-            if _is_admissible(graph, x, y, z, zt, s):
+            if _is_admissible(query, given, mask(zt), selected):
                 yield AdjustmentPair(z, zt)
 
 
@@ -201,30 +207,30 @@ def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) 
 # ---------------------------------------------------------------------- on checked sets; results are cached
 
 
-@lru_cache(maxsize=4096)
-def _proper_causal_nodes(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
-    return (graph.do(x).descendants(x) - x) & graph.without_edges_out_of(x).ancestors(y)
+class _Query(NamedTuple):
+    """What the conditions need to know of a graph, X and Y; sets of nodes are bit masks."""
+
+    x: int
+    y: int
+    causal: int  #: the proper causal nodes
+    forbidden: int  #: what condition (a) excludes from Z
+    backdoor: BitGraph  #: the proper back-door graph
 
 
 @lru_cache(maxsize=4096)
-def _proper_backdoor_graph(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> ADMG:
-    reached = _proper_causal_nodes(graph, x, y)
-    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
-    return ADMG(kept, graph.bidirected, graph.nodes)
+def _query(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> _Query:
+    g = graph.bits
+    treated, outcome = g.mask(x), g.mask(y)
+    # No path from X enters X again, and none leaves X on its way to Y.
+    causal = g.descendants(treated, ~treated) & g.ancestors(outcome, ~treated) & ~treated
+    backdoor = g.without_edges(treated, causal)
+    return _Query(treated, outcome, causal, g.descendants(causal, ~treated), backdoor)
 
 
-@lru_cache(maxsize=4096)
-def _forbidden(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
-    """Return the nodes that condition (a) excludes from Z."""
-    return graph.do(x).descendants(_proper_causal_nodes(graph, x, y))
-
-
-def _is_admissible(
-    graph: ADMG, x: frozenset[str], y: frozenset[str], z: frozenset[str], zt: frozenset[str], s: frozenset[str]
-) -> bool:
-    backdoor = _proper_backdoor_graph(graph, x, y)
+def _is_admissible(query: _Query, z: int, zt: int, s: int) -> bool:
+    x, y, _, forbidden, backdoor = query
     return (
-        not z & _forbidden(graph, x, y)  # (a)
+        not z & forbidden  # (a)
         and backdoor.is_d_separated(x, y, z | s)  # (b)
         and (not s or backdoor.is_d_separated(y, s, zt))  # (c)
     )

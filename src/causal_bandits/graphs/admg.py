@@ -11,6 +11,8 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
+from causal_bandits.graphs.bit_graph import BitGraph
+
 if TYPE_CHECKING:  # imported where it is used: every job builds diagrams, few need networkx, which loads slowly
     import networkx as nx
 
@@ -113,6 +115,11 @@ class ADMG:
     def _spouses(self) -> dict[str, frozenset[str]]:
         both_ways = [*self._bidirected, *((b, a) for a, b in self._bidirected)]
         return _neighbours(self._nodes, both_ways)
+
+    @cached_property
+    def bits(self) -> BitGraph:
+        """The same graph with sets of nodes as bit masks, its nodes numbered by name."""
+        return BitGraph.of(self._nodes, self._directed, self._bidirected)
 
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
         chosen = as_set(nodes)
@@ -228,12 +235,8 @@ class ADMG:
 
         Nodes of ``x`` or ``y`` that are in ``given`` as well are left out: their value is fixed.
         """
-        import networkx as nx
-
-        xs, ys, zs = self._known(x), self._known(y), self._known(given)
-        if (xs & ys) - zs:
-            return False
-        return bool(nx.is_d_separator(self.to_networkx(), set(xs - zs), set(ys - zs), set(zs)))
+        graph = self.bits
+        return graph.is_d_separated(*(graph.mask(self._known(nodes)) for nodes in (x, y, given)))
 
 
 def hidden_name(a: str, b: str) -> str:

@@ -107,8 +107,11 @@ def largest_covariates(graph: ADMG, treatment: Sequence[str], outcome: str) -> S
     """
     sets = []
     for i, x in enumerate(treatment):
-        cut = graph.do(treatment[i + 1 :]).without_edges_out_of(x)
-        useful = cut.ancestors({x, outcome})
+        # In the graph of (2), without the edges out of X_i and into the later treatments.
+        g = graph.bits
+        treated = 1 << g.number[x]
+        cut = g.do(g.mask(treatment[i + 1 :])).without_edges(treated, g.everything)
+        useful = g.named(cut.ancestors(treated | 1 << g.number[outcome], -1))
         sets.append(useful - graph.descendants(treatment[i:]) - set(treatment) - {outcome})
     disjoint = _disjoint(sets)
     return disjoint if is_admissible_sequence(graph, treatment, outcome, disjoint) else None
@@ -164,7 +167,10 @@ def _separates(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets, 
 
 @lru_cache(maxsize=4096)  # a search asks the same question many times
 def _separated(graph: ADMG, x: str, later: frozenset[str], outcome: str, given: frozenset[str]) -> bool:
-    return graph.do(later).without_edges_out_of(x).is_d_separated(x, outcome, given)
+    g = graph.bits
+    treated = 1 << g.number[x]
+    cut = g.do(g.mask(later)).without_edges(treated, g.everything)
+    return cut.is_d_separated(treated, 1 << g.number[outcome], g.mask(given))
 
 
 def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Sets:

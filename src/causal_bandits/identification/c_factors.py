@@ -8,15 +8,16 @@ Sources: Tian & Pearl (2002), "A general identification condition for causal eff
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.identification.expression import (
     Expression,
-    Probability,
     Quotient,
     Value,
     product_of,
     sum_over,
+    term,
     values_of,
 )
 from causal_bandits.identification.simplify import simplify
@@ -28,31 +29,20 @@ class NotIdentifiable(ValueError):
 
 def ancestors_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) -> frozenset[str]:
     """Return the ancestors of ``nodes``, themselves included, in the subgraph that ``within`` induces."""
-    reached, frontier = set(nodes), list(nodes)
-    while frontier:
-        new = (graph.parents(frontier.pop()) & within) - reached
-        reached |= new
-        frontier += new
-    return frozenset(reached)
+    g = graph.bits
+    return g.named(g.ancestors(g.mask(nodes), g.mask(within)))
 
 
 def c_component_within(graph: ADMG, within: frozenset[str], nodes: Iterable[str]) -> frozenset[str]:
     """Return the c-components that contain ``nodes`` in the subgraph that ``within`` induces."""
-    reached, frontier = set(nodes), list(nodes)
-    while frontier:
-        new = (graph.spouses(frontier.pop()) & within) - reached
-        reached |= new
-        frontier += new
-    return frozenset(reached)
+    g = graph.bits
+    return g.named(g.c_component(g.mask(nodes), g.mask(within)))
 
 
 def c_components_within(graph: ADMG, within: frozenset[str]) -> tuple[frozenset[str], ...]:
     """Return the c-components of the subgraph that ``within`` induces, ordered by their first node's name."""
-    left, components = within, []
-    while left:
-        components.append(c_component_within(graph, within, [min(left)]))
-        left -= components[-1]
-    return tuple(components)
+    g = graph.bits
+    return tuple(map(g.named, g.c_components(g.mask(within))))
 
 
 def c_factor(
@@ -84,14 +74,15 @@ def c_factor(
         consists of T_i and the parents of T_i, without V_i (Tian & Pearl 2002, after Lemma 1). The order is the
         graph's own, with ties by name (ledger L09).
     """
-    order = [v for v in graph.topological_order if v in within]
-    terms = []
-    for i, v in enumerate(order):
-        if v in component:
-            with_predecessors = frozenset(order[: i + 1])
-            territory = c_component_within(graph, with_predecessors, [v])
-            depends_on = (territory | (graph.parents(territory) & within)) - {v}
-            terms.append(Probability(values_of([v]), values_of(depends_on) | given, do))
+    g, inside, before, terms = graph.bits, graph.bits.mask(within), 0, []
+    for v in graph.topological_order:
+        if v in within:
+            own = 1 << g.number[v]
+            before |= own
+            if v in component:
+                territory = g.c_component(own, before)
+                depends_on = (territory | g.parents_of(territory) & inside) & ~own
+                terms.append(term(values_of([v]), values_of(g.named(depends_on)) | given, do))
     return product_of(terms)
 
 
@@ -108,10 +99,24 @@ def c_factor_of_subset(
     """
     order = [v for v in graph.topological_order if v in within]
 
+    @cache  # neighbours in the order share one
     def up_to(i: int) -> Expression:
         return simplify(sum_over(values_of(order[i:]), q_within))
 
     return simplify(product_of(Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if v in component))
+
+
+def check_c_factor(graph: ADMG, target: int, known: int) -> None:
+    """Run procedure Identify without formulas: raise NotIdentifiable if Q[known] does not determine Q[target].
+
+    Parameters are those of `identify_c_factor`; the sets are bit masks.
+    """
+    g = graph.bits
+    while (ancestors := g.ancestors(target, known)) != target:
+        if ancestors == known:
+            q_target, q_known = (f"Q[{listing(g.named(nodes))}]" for nodes in (target, known))
+            raise NotIdentifiable(f"{q_target} is not identifiable from {q_known} (a hedge)")
+        known = g.c_component(target, ancestors)
 
 
 def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str], q_known: Expression) -> Expression:
@@ -132,12 +137,11 @@ def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str]
     NotIdentifiable
         If all of T are ancestors of C within T: then (T, C) is a hedge.
     """
+    check_c_factor(graph, graph.bits.mask(target), graph.bits.mask(known))  # step 2, and all further calls
     ancestors = ancestors_within(graph, known, target)
     q_ancestors = sum_over(values_of(known - ancestors), q_known)
     if ancestors == target:  # step 1
         return simplify(q_ancestors)
-    if ancestors == known:  # step 2
-        raise NotIdentifiable(f"Q[{listing(target)}] is not identifiable from Q[{listing(known)}] (a hedge)")
     component = c_component_within(graph, ancestors, target)  # step 3
     return identify_c_factor(
         graph, target, component, c_factor_of_subset(graph, component, ancestors, simplify(q_ancestors))

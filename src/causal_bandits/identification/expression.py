@@ -7,13 +7,13 @@ products, quotients and sums over bound values. They are immutable and compare b
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from operator import methodcaller
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 SUPPORTS = ("values", "conditions")
 
 
-@dataclass(frozen=True, order=True)
-class Value:
+class Value(NamedTuple):
     """A value of a variable: ``x`` has no prime; ``x'`` is another value of the same variable."""
 
     variable: str
@@ -70,28 +69,35 @@ class _Factor(NamedTuple):
     array: NDArray[np.float64]
 
 
-class Expression(ABC):
-    """An algebraic expression in the terms of named distributions."""
+class Expression:
+    """An algebraic expression in the terms of named distributions.
+
+    Its subclasses are `Probability`, `Product`, `Quotient` and `Sum`. (An abstract base class would make every
+    ``isinstance`` slow, and simplification asks often.)
+    """
+
+    #: In which order factors of this kind stand in a product.
+    _rank: ClassVar[int]
 
     @property
-    @abstractmethod
     def free(self) -> frozenset[Value]:
         """The free values: those that no sum binds. They are the arguments of the expression."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def terms(self) -> frozenset[Probability]:
         """All probability terms of the expression."""
+        raise NotImplementedError
 
-    @abstractmethod
     def substitute(self, renaming: Mapping[Value, Value]) -> Expression:
         """Rename free values. The caller must choose new names that no sum binds."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def _compute(self, distributions: Distributions) -> _Factor: ...
+    def _compute(self, distributions: Distributions) -> _Factor:
+        raise NotImplementedError
 
-    @abstractmethod
-    def _render(self, latex: bool) -> str: ...
+    def _render(self, latex: bool) -> str:
+        raise NotImplementedError
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -179,7 +185,20 @@ class Expression(ABC):
         return f"${self.to_latex()}$"
 
     def __str__(self) -> str:
-        return self._render(latex=False)
+        return self._written(latex=False)
+
+    def _written(self, latex: bool) -> str:
+        """Write the expression, as plain text only once: products are sorted by the text of their factors."""
+        if latex:
+            return self._render(latex=True)
+        text: str | None = self.__dict__.get("_text")
+        if text is None:
+            text = self.__dict__["_text"] = self._render(latex=False)
+        return text
+
+    def _place(self) -> tuple[int, bool, str]:
+        """Return the place among the factors of a product; see `product_of`."""
+        return self._rank, False, self._written(latex=False)
 
 
 @dataclass(frozen=True)
@@ -192,19 +211,22 @@ class Probability(Expression):
         Values of different variables. ``do`` has the values of the whole intervention set: it names the distribution.
     """
 
+    _rank = 0
+
     of: frozenset[Value]
     given: frozenset[Value]
     do: frozenset[Value]
 
     def __init__(self, of: Iterable[Value], given: Iterable[Value] = (), do: Iterable[Value] = ()) -> None:
-        for name, values in (("of", of), ("given", given), ("do", do)):
-            object.__setattr__(self, name, frozenset(values))
-        names = [value.variable for value in (*self.of, *self.given, *self.do)]
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        if repeated or not self.of:
+        of, given, do = frozenset(of), frozenset(given), frozenset(do)
+        free = of | given | do
+        if not of or len({variable for variable, _ in free}) < len(of) + len(given) + len(do):
+            names = [variable for variable, _ in (*of, *given, *do)]
+            repeated = sorted({name for name in names if names.count(name) > 1})
             raise ValueError(
-                f"a term needs an outcome and different variables; repeated: {repeated}, outcome: {sorted(self.of)}"
+                f"a term needs an outcome and different variables; repeated: {repeated}, outcome: {sorted(of)}"
             )
+        self.__dict__.update(of=of, given=given, do=do, free=free)  # past the attribute checks of a frozen class
 
     @cached_property
     def free(self) -> frozenset[Value]:  # noqa: D102
@@ -220,8 +242,13 @@ class Probability(Expression):
         return frozenset(value.variable for value in self.do)
 
     def substitute(self, renaming: Mapping[Value, Value]) -> Probability:  # noqa: D102
-        of, given, do = ((renaming.get(v, v) for v in side) for side in (self.of, self.given, self.do))
-        return Probability(of, given, do)
+        if renaming.keys().isdisjoint(self.free):
+            return self
+        of, given, do = (frozenset([renaming.get(v, v) for v in side]) for side in (self.of, self.given, self.do))
+        return term(of, given, do)
+
+    def _place(self) -> tuple[int, bool, str]:
+        return self._rank, not self.given, self._written(latex=False)
 
     def _compute(self, distributions: Distributions) -> _Factor:
         if self.experiment not in distributions:
@@ -240,18 +267,23 @@ class Probability(Expression):
         return _Factor(values, joint / condition if self.given else joint)
 
     def _render(self, latex: bool) -> str:
-        def listing(values: frozenset[Value]) -> str:
-            return ", ".join(v.latex() if latex else v.text() for v in sorted(values))
-
-        do = listing(self.do).replace(", ", ",")
+        do = _listing(self.do, latex, ",") if self.do else ""
         subscript = f"_{{{do}}}" if len(do) > 1 else f"_{do}" if do else ""
-        bar = r" \mid " if latex else " | "
-        return f"P{subscript}({listing(self.of)}{bar + listing(self.given) if self.given else ''})"
+        given = (r" \mid " if latex else " | ") + _listing(self.given, latex, ", ") if self.given else ""
+        return f"P{subscript}({_listing(self.of, latex, ', ')}{given})"
+
+
+@lru_cache(maxsize=1 << 14)  # the steps of simplification make the same terms many times
+def term(of: frozenset[Value], given: frozenset[Value], do: frozenset[Value]) -> Probability:
+    """Return the term ``P_do(of | given)``, the same object for the same values."""
+    return Probability(of, given, do)
 
 
 @dataclass(frozen=True)
 class Product(Expression):
     """A product; the empty product is 1. Build it with `product_of`, which orders the factors."""
+
+    _rank = 2
 
     factors: tuple[Expression, ...] = ()
 
@@ -276,7 +308,7 @@ class Product(Expression):
         several = sum(isinstance(f, Sum) for f in self.factors) > 1
         left, right = (r"\left[", r"\right]") if latex else ("[", "]")
         return " ".join(
-            f"{left}{f._render(latex)}{right}" if several and isinstance(f, Sum) else f._render(latex)
+            f"{left}{f._written(latex)}{right}" if several and isinstance(f, Sum) else f._written(latex)
             for f in self.factors
         )
 
@@ -284,6 +316,8 @@ class Product(Expression):
 @dataclass(frozen=True)
 class Quotient(Expression):
     """A quotient of two expressions."""
+
+    _rank = 1
 
     numerator: Expression
     denominator: Expression
@@ -306,13 +340,15 @@ class Quotient(Expression):
         return _combine(np.divide, self.numerator._compute(distributions), denominator)
 
     def _render(self, latex: bool) -> str:
-        numerator, denominator = self.numerator._render(latex), self.denominator._render(latex)
+        numerator, denominator = self.numerator._written(latex), self.denominator._written(latex)
         return rf"\frac{{{numerator}}}{{{denominator}}}" if latex else f"({numerator}) / ({denominator})"
 
 
 @dataclass(frozen=True)
 class Sum(Expression):
     """The sum of ``summand`` over all states of the values ``over``, which are bound by it."""
+
+    _rank = 3
 
     over: frozenset[Value]
     summand: Expression
@@ -336,21 +372,19 @@ class Sum(Expression):
         return _Factor(tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes))
 
     def _render(self, latex: bool) -> str:
-        over = ",".join(v.latex() if latex else v.text() for v in sorted(self.over))
-        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._render(latex)
+        over = _listing(self.over, latex, ",")
+        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._written(latex)
 
 
 ONE = Product()
 
 
+_place = methodcaller("_place")
+
+
 def product_of(factors: Iterable[Expression]) -> Expression:
     """Build a product, ordered as people write it: conditional terms, joint terms, quotients, sums."""
-
-    def place(factor: Expression) -> tuple[int, bool, str]:
-        kind = (Probability, Quotient, Product, Sum).index(type(factor))
-        return kind, isinstance(factor, Probability) and not factor.given, str(factor)
-
-    ordered = tuple(sorted(factors, key=place))
+    ordered = tuple(sorted(factors, key=_place))
     return ordered[0] if len(ordered) == 1 else Product(ordered)
 
 
@@ -362,7 +396,12 @@ def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
 
 def values_of(variables: Iterable[str]) -> frozenset[Value]:
     """Return the unprimed value of each variable."""
-    return frozenset(Value(v) for v in variables)
+    return frozenset([Value(v) for v in variables])
+
+
+@lru_cache(maxsize=4096)  # simplification writes the same terms again and again
+def _listing(values: frozenset[Value], latex: bool, separator: str) -> str:
+    return separator.join([v.latex() if latex else v.text() for v in sorted(values)])
 
 
 def _states(value: Value, distributions: Distributions) -> int:

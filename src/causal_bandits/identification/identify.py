@@ -14,9 +14,8 @@ from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
     ancestors_within,
-    c_component_within,
-    c_components_within,
     c_factor,
+    check_c_factor,
     identify_c_factor,
 )
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
@@ -76,10 +75,31 @@ def identify_in(
     do : frozenset of Value
         The intervention whose distribution takes the place of the observational one.
     """
-    relevant = ancestors_within(graph, within, y)
-    d = ancestors_within(graph, relevant - x, y)
-    factors = []
-    for component in c_components_within(graph, d):
-        known = c_component_within(graph, relevant, component)
-        factors.append(identify_c_factor(graph, component, known, c_factor(graph, known, relevant, do)))
+    pairs = check_identifiable(graph, within, y, x)
+    relevant, d = ancestors_within(graph, within, y), frozenset().union(*(component for component, _ in pairs))
+    factors = [
+        identify_c_factor(graph, component, known, c_factor(graph, known, relevant, do)) for component, known in pairs
+    ]
     return sum_over(values_of(d - y), product_of(factors))
+
+
+def check_identifiable(
+    graph: ADMG, within: frozenset[str], y: frozenset[str], x: frozenset[str]
+) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Run ID without formulas: raise NotIdentifiable, or return what the formula is made of.
+
+    Parameters are those of `identify_in`.
+
+    Returns
+    -------
+    list of (frozenset, frozenset)
+        The c-components of the effect, and for each the c-component of the relevant subgraph that contains it.
+    """
+    g, outcome = graph.bits, graph.bits.mask(y)
+    relevant = g.ancestors(outcome, g.mask(within))
+    pairs = []
+    for component in g.c_components(g.ancestors(outcome, relevant & ~g.mask(x))):
+        known = g.c_component(component, relevant)
+        check_c_factor(graph, component, known)
+        pairs.append((g.named(component), g.named(known)))
+    return pairs

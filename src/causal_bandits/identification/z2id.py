@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set, listing
 from causal_bandits.identification.c_factors import NotIdentifiable, ancestors_within, c_components_within
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
-from causal_bandits.identification.identify import identify_in
+from causal_bandits.identification.identify import check_identifiable, identify_in
 from causal_bandits.identification.simplify import simplify
 
 
@@ -88,23 +89,29 @@ def z2id(
     try:
         if frozenset() not in collection and not x:  # line 2
             factors = [_sub_z2id(graph, v, s, v - s, sources, tried) for s in c_components_within(graph, v)]
-            return simplify(sum_over(values_of(v - y), product_of(factors)))  # line 3
-        return simplify(_sub_z2id(graph, v, y, x, sources, tried))  # line 4
+            formula = _sum_of_product(v - y, factors)  # line 3
+        else:
+            formula = _sub_z2id(graph, v, y, x, sources, tried)  # line 4
     except NotIdentifiable as failure:
         available = "; ".join(f"do({listing(z)})" for z in sorted(collection, key=sorted)) or "nothing"
         query = f"P({listing(y)} | do({listing(x)}))"
         raise NotIdentifiable(f"no expression for {query} from {available}: {failure}") from None
+    return simplify(formula())
 
 
 def _sub_z2id(
     graph: ADMG, v: frozenset[str], y: frozenset[str], x: frozenset[str], sources: tuple[_Source, ...], tried: str
-) -> Expression:
-    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces."""
+) -> Callable[[], Expression]:
+    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces.
+
+    The search goes by the graph alone and fails early; the function that it returns builds the formula.
+    """
     for source in TRIED[tried]([s for s in sources if s.active <= x]):  # line 6
         try:
-            return identify_in(graph, v - source.active, y, x - source.active, source.do)  # line 7
+            check_identifiable(graph, v - source.active, y, x - source.active)
         except NotIdentifiable:
             continue
+        return partial(identify_in, graph, v - source.active, y, x - source.active, source.do)  # line 7
     ancestors = ancestors_within(graph, v, y)
     if v != ancestors:  # line 8
         return _sub_z2id(
@@ -116,5 +123,9 @@ def _sub_z2id(
     components = c_components_within(graph, v - x)
     if len(components) > 1:  # line 12
         factors = [_sub_z2id(graph, v, s, v - s, sources, tried) for s in components]
-        return sum_over(values_of(v - (y | x)), product_of(factors))  # line 13
+        return _sum_of_product(v - (y | x), factors)  # line 13
     raise NotIdentifiable(f"P({listing(y)} | do({listing(x)})) cannot be expressed by any of them")  # line 14
+
+
+def _sum_of_product(over: frozenset[str], factors: Sequence[Callable[[], Expression]]) -> Callable[[], Expression]:
+    return lambda: sum_over(values_of(over), product_of(factor() for factor in factors))
