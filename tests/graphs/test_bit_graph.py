@@ -1,12 +1,13 @@
 """Graphs with sets of nodes as bit masks against the same graphs with sets of names, and against networkx."""
 
+import itertools
+
 import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import admgs
 
 from causal_bandits.graphs import ADMG
-import itertools
 
 
 def drawn_set(data, nodes, smallest=0):

@@ -384,8 +384,8 @@ _place = methodcaller("_place")
 
 def product_of(factors: Iterable[Expression]) -> Expression:
     """Build a product, ordered as people write it: conditional terms, joint terms, quotients, sums."""
-    ordered = tuple(sorted(factors, key=_place))
-    return ordered[0] if len(ordered) == 1 else Product(ordered)
+    listed = list(factors)
+    return listed[0] if len(listed) == 1 else Product(tuple(sorted(listed, key=_place)))
 
 
 def sum_over(over: Iterable[Value], summand: Expression) -> Expression:

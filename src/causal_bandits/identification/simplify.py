@@ -130,12 +130,15 @@ def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expr
             _with_fewest_primes(expression.summand.substitute(chosen), frozenset(visible))
             for chosen in _same_variable_permutations(renaming)
         ]
-        return Sum(frozenset(renaming.values()), min(candidates, key=str))
+        return Sum(frozenset(renaming.values()), candidates[0] if len(candidates) == 1 else min(candidates, key=str))
     return expression
 
 
 def _same_variable_permutations(renaming: dict[Value, Value]) -> Iterator[dict[Value, Value]]:
     """Yield every assignment of the new names to the old values of the same variable."""
+    if all(old == new for old, new in renaming.items()):
+        yield {}
+        return
     groups: dict[str, list[Value]] = {}
     for old in renaming:
         groups.setdefault(old.variable, []).append(old)
