@@ -29,7 +29,7 @@ class ADMG:
     bidirected : iterable of (str, str)
         Edges ``X <-> Y``; the order within a pair does not matter.
     nodes : iterable of str
-        Further nodes, which need not have edges.
+        Further nodes, which need not have edges. Names of other types, for instance NumPy's, become ``str``.
 
     Raises
     ------
@@ -51,13 +51,13 @@ class ADMG:
         bidirected: Iterable[Edge] = (),
         nodes: Iterable[str] = (),
     ) -> None:
-        self._directed: frozenset[Edge] = frozenset((cause, effect) for cause, effect in directed)
-        self._bidirected: frozenset[Edge] = frozenset(_unordered(a, b) for a, b in bidirected)
+        self._directed: frozenset[Edge] = frozenset((str(cause), str(effect)) for cause, effect in directed)
+        self._bidirected: frozenset[Edge] = frozenset(_unordered(str(a), str(b)) for a, b in bidirected)
         for a, b in self._directed | self._bidirected:
             if a == b:
                 raise ValueError(f"an edge joins {a!r} to itself")
         named = {node for edge in self._directed | self._bidirected for node in edge}
-        self._nodes: tuple[str, ...] = tuple(sorted(named | set(nodes)))
+        self._nodes: tuple[str, ...] = tuple(sorted(named | set(map(str, nodes))))
         #: All nodes, causes before effects. Ties go by name, so the order does not depend on how edges were given.
         self.topological_order: tuple[str, ...] = _topological_order(self._parents)
 
@@ -247,7 +247,7 @@ def hidden_name(a: str, b: str) -> str:
 
 def as_set(names: str | Iterable[str]) -> frozenset[str]:
     """Return one name or several as a set."""
-    return frozenset([names]) if isinstance(names, str) else frozenset(names)
+    return frozenset([str(names)]) if isinstance(names, str) else frozenset(map(str, names))
 
 
 def listing(names: Iterable[str]) -> str:

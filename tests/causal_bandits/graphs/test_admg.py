@@ -3,12 +3,14 @@
 from itertools import product
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import admgs
 
 from causal_bandits.graphs import ADMG
+from causal_bandits.graphs.admg import as_set
 
 FRONT_DOOR = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("Y", "X")])
 
@@ -106,3 +108,12 @@ def test_hidden_causes_have_names_of_their_own():
     assert not graph.is_d_separated("A", "BC")
     with pytest.raises(ValueError, match=r"'U_XY'.*X <-> Y"):
         ADMG(directed=[("U_XY", "X")], bidirected=[("X", "Y")]).to_networkx()
+
+
+def test_names_of_numpy_become_plain_ones():
+    """What is memoised by equal names must not keep the type of those that came first."""
+    a, b, c = np.array(["A", "B", "C"])
+    graph = ADMG([(a, b)], [(b, a)], [c])
+    assert {type(name) for name in graph} == {str}
+    assert {type(name) for edge in graph.directed | graph.bidirected for name in edge} == {str}
+    assert {type(name) for name in as_set([a])} == {str}
