@@ -52,7 +52,7 @@ def test_the_best_mean_and_its_five_noises_follow_from_the_curves():
     assert factors == (46, 46, 38, 37, 28)
     assert (2 * mean - 1) * 50**5 == pytest.approx(83_302_688, abs=0.01)
     assert not any(noises(other, 3, error) for other in possible)
-    # One whole number in 1,400 is such a product by chance; one of all the possible means would be in under 4 % of cases.
+    # One whole number in 1,400 is such a product by chance: among all possible means, one would be in 4 % of cases.
     assert share_of_products(83_302_688, 5) * len(possible) < 0.04
 
 
