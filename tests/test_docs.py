@@ -7,7 +7,7 @@ import schema_keys
 import study_pages
 import yaml
 
-from causal_bandits.study.config import read_paper
+from replication.config.loading import read_paper
 
 ROOT = study_pages.ROOT
 SCHEMAS = sorted(schema_keys.SCHEMAS.iterdir())

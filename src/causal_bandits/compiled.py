@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core.caching import UserProvidedCacheLocator
 
-from causal_bandits.provenance import PACKAGE, SOURCE, code_digest
+from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -33,9 +33,12 @@ numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
 
 _folder = cache(cache_folder)
 
+#: Modules whose functions this module compiles; Numba asks for a place to keep those of all packages.
+_compiled: set[str] = set()
+
 
 class ByContent(UserProvidedCacheLocator):
-    """Tells numba where it keeps the functions of this package; those of others stay where they are."""
+    """Tells numba where it keeps functions compiled by `jit` and `inlined`; all others stay where they are."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file = file
@@ -48,8 +51,8 @@ class ByContent(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
-        """None for functions of other packages, and where the folder cannot be written."""
-        if function.__module__.partition(".")[0] != PACKAGE:
+        """None for functions that others compile or that lie elsewhere, and where the folder cannot be written."""
+        if function.__module__ not in _compiled or not exists(function.__module__):
             return None
         found = super(UserProvidedCacheLocator, cls).from_function(function, file)  # type: ignore[no-untyped-call]
         return cast("ByContent | None", found)
@@ -62,6 +65,7 @@ numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
 
 def jit(function: _F) -> _F:
     """Compile ``function`` without Python objects and with strict IEEE arithmetic (vector width must not matter)."""
+    _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
@@ -73,4 +77,5 @@ def prepare() -> None:
 
 def inlined(function: _F) -> _F:
     """As `jit`, put in the place of each call: for small helpers, where to hand on a tuple of arrays costs the most."""
+    _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))

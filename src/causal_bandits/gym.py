@@ -21,8 +21,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from causal_bandits.evaluation.play import Run
 from causal_bandits.models.protocol import Bandit
+from causal_bandits.play.run import Run
 from causal_bandits.policies.base import Outcome, StepwisePolicy
 from causal_bandits.seeding import Streams, generators
 
@@ -217,7 +217,7 @@ def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
     Returns
     -------
     Run
-        As `causal_bandits.evaluation.play.play` returns it, without extras.
+        As `causal_bandits.play.run.play` returns it, without extras.
 
     Raises
     ------

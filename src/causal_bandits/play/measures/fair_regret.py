@@ -1,0 +1,40 @@
+"""Regret against the best policies that are fair (huang2022, Definition 3, the arm held fixed)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from causal_bandits.models.contextual import ContextualWorld
+from causal_bandits.models.fair import FairBandit
+from causal_bandits.play.unfairness import ROUNDING, fair_regret
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class FairRegret:
+    """Regret against the best fair arm of each context, by threshold: those whose exact discrepancy is at most tau.
+
+    Where a context has no such arm it is against the best of its fairest. It falls where an unfair arm is better.
+    """
+
+    of: ClassVar[type] = FairBandit
+    names: ClassVar[tuple[str, ...]] = tuple(fair_regret(tau) for tau in FairBandit.thresholds)
+
+    def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
+        sizes = np.abs(bandit.discrepancies)
+        self._lost = {}
+        for tau in bandit.thresholds:
+            allowed = sizes <= np.maximum(tau, sizes.min(axis=1, keepdims=True)) + ROUNDING
+            best = np.where(allowed, bandit.means, -np.inf).max(axis=1, keepdims=True)
+            self._lost[fair_regret(tau)] = best - bandit.means
+
+    def update(
+        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
+    ) -> dict[str, FloatArray]:
+        """See `Measure`."""
+        contexts = world.contexts[: len(arms)]
+        return {name: lost[contexts, arms] for name, lost in self._lost.items()}

@@ -1,0 +1,150 @@
+"""One run: rounds are drawn block by block, handed to a policy, and what it played in them is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from causal_bandits.models.protocol import Bandit
+from causal_bandits.play.measures.measure import Measure
+from causal_bandits.policies.base import Outcome, Policy
+from causal_bandits.seeding import Streams
+
+W = TypeVar("W")
+
+#: The most rounds of a block, and the most uniform numbers that its worlds are drawn from: whatever the horizon and
+#: the number of variables, worlds take megabytes.
+BLOCK_ROUNDS = 10_000
+BLOCK_UNIFORMS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened in one run.
+
+    Attributes
+    ----------
+    arms : int64 array, shape (rounds,)
+        The arm played in each round; fewer rounds than the horizon if the policy ended the run.
+    rewards : float64 array, shape (rounds,)
+        The reward drawn in each round.
+    regrets : float64 array, shape (rounds,)
+        The pseudo-regret of each round: the optimal expected reward minus the expected reward of the arm played.
+    extras : mapping from str to float64 array, shape (rounds,)
+        Further quantities, summed up to each round: those that the policy declares, and the bandit's measures.
+    outcome : mapping from str to float
+        Scalars that the policy declares at the end.
+    """
+
+    arms: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    regrets: NDArray[np.float64]
+    extras: Mapping[str, NDArray[np.float64]]
+    outcome: Outcome
+
+
+def play(
+    policy: Policy[Any, Any],
+    bandit: Bandit[Any],
+    horizon: int,
+    streams: Streams,
+    measures: Sequence[type[Measure]] = (),
+    block: int = BLOCK_ROUNDS,
+) -> Run:
+    """Play one run of ``policy``.
+
+    Parameters
+    ----------
+    policy : Policy
+    bandit : Bandit
+        Of the kind that the policy plays.
+    horizon : int
+        >= 1; the policy may end the run before.
+    streams : Streams
+    measures : sequence of Measure
+        What is measured beside regret.
+    block : int
+        >= 1, the most rounds that are drawn at once. Nothing depends on it but time and memory.
+
+    Raises
+    ------
+    ValueError
+        If the policy records no round, or what `causal_bandits.policies.base.Rounds` refuses.
+    """
+    rounds = _Rounds(bandit, horizon, streams, measures, block)
+    outcome = policy.run(bandit, rounds, streams.policy)
+    return rounds.run(outcome)
+
+
+class _Rounds(Generic[W]):
+    """See `causal_bandits.policies.base.Rounds`; it also measures what is recorded."""
+
+    def __init__(
+        self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
+    ) -> None:
+        self.horizon, self.size, self.left = horizon, 0, horizon
+        self._bandit, self._rng = bandit, streams.environment
+        self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))
+        self._measures = [measure(bandit, streams.measures) for measure in measures]
+        self._world: W | None = None
+        self._recorded: list[dict[str, NDArray[Any]]] = []
+
+    def take(self, most: int) -> W:
+        if self._world is not None:
+            raise ValueError("rounds were taken and not all recorded: the run ends there")
+        if most < 1 or self.left < 1:
+            raise ValueError(f"{most} rounds wanted, {self.left} left")
+        self.size = min(most, self.left, self._block)
+        self._world = self._bandit.worlds(self.horizon - self.left, self.size, self._rng)
+        self.left -= self.size
+        return self._world
+
+    def __iter__(self) -> Iterator[W]:
+        while self.left:
+            yield self.take(self.left)
+
+    def record(
+        self,
+        arms: NDArray[np.int64],
+        rewards: NDArray[np.float64],
+        *,
+        answers: NDArray[np.int64] | None = None,
+        **extras: ArrayLike,
+    ) -> None:
+        if self._world is None or len(arms) > self.size:
+            raise ValueError(f"{len(arms)} rounds recorded, {0 if self._world is None else self.size} taken")
+        found: dict[str, NDArray[Any]] = {"arms": arms, "rewards": rewards}
+        found["regrets"] = self._bandit.regrets(self._world, arms)
+        found |= {name: np.asarray(values) for name, values in extras.items()}
+        for measure in self._measures:
+            found |= measure.update(self._world, arms, rewards, answers)
+        lengths = {name: len(values) for name, values in found.items()}
+        if set(lengths.values()) != {len(arms)}:
+            raise ValueError(f"recorded with different numbers of rounds: {lengths}")
+        if self._recorded and found.keys() != self._recorded[0].keys():
+            raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._recorded[0])}")
+        for name, values in found.items():
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                before = sum(len(block["arms"]) for block in self._recorded)
+                raise ValueError(f"{name} of round {before + bad[0] + 1}: {values[bad[0]]}; expected a finite number")
+        self._recorded.append(found)
+        if len(arms) == self.size:
+            self._world = None
+
+    def run(self, outcome: Outcome) -> Run:
+        """What was recorded."""
+        if not sum(len(found["arms"]) for found in self._recorded):
+            raise ValueError("the policy recorded no round")
+        joined = {name: np.concatenate([found[name] for found in self._recorded]) for name in self._recorded[0]}
+        arms, rewards, regrets = (joined.pop(name) for name in ("arms", "rewards", "regrets"))
+        extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
+        for name, value in outcome.items():
+            if math.isnan(value):  # as good as none, to whoever reads the run
+                raise ValueError(f"outcome {name}: no number at round {len(arms)}")
+        return Run(arms, rewards, regrets, extras, dict(outcome))
