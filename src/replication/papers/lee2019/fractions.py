@@ -164,7 +164,7 @@ def noises(mean: float, count: int, error: float = 1e-10) -> list[tuple[int, ...
     """
     product = (2 * mean - 1) * STEPS**count
     whole = round(product)
-    if abs(product - whole) > 2 * error * STEPS**count:
+    if abs(product - whole) > 2 * error * STEPS**count + 1e-6:  # the rest is of floating point
         return []
     return list(_splits(whole, count, STEPS))
 

@@ -35,7 +35,6 @@ from replication.papers.lee2019.fractions import (
     noises,
     optimal_means,
     read_curves,
-    share_of_products,
 )
 from replication.papers.lee2019.graphs import GRAPHS
 from replication.papers.lee2019.parities import ones, sign_of, sources
@@ -52,12 +51,12 @@ class RecoveryJob(TypedDict):
 
     Attributes
     ----------
-    task : str
+    problem : str
         A key of `GRAPHS`.
     runs : int
         Runs that a published curve averages.
-    exploration : float
-        The constant c of kl-UCB's exploration function.
+    c : float
+        The constant of kl-UCB's exploration function.
     rounds : sequence of int
         Checkpoints of the published curves that the fit uses.
     tolerance : float
@@ -72,6 +71,8 @@ class RecoveryJob(TypedDict):
         Runs of each.
     members : int
         Instances drawn from the likelihood at the end, the likeliest among them.
+    claims : mapping from str to str
+        By strategy, the id of the published claim that the curve's end is.
     root_seed : int
     code : str
         Digest of the code.
@@ -79,9 +80,9 @@ class RecoveryJob(TypedDict):
         Versions of packages.
     """
 
-    task: str
+    problem: str
     runs: int
-    exploration: float
+    c: float
     rounds: Sequence[int]
     screened: Sequence[int]
     tolerance: float
@@ -89,6 +90,7 @@ class RecoveryJob(TypedDict):
     designs: int
     replicates: int
     members: int
+    claims: Mapping[str, str]
     root_seed: int
     code: str
     versions: Mapping[str, str]
@@ -185,8 +187,8 @@ def assignments(task: str, place: frozenset[str], factors: Sequence[int]) -> lis
 
 def screen(
     task: str, place: frozenset[str], factors: Sequence[int], curves: Mapping[str, Curve], job: RecoveryJob
-) -> tuple[Found, float]:
-    """Step 1 for one place of the best arms: the instances whose approximated curves come near, and the least misfit.
+) -> tuple[Found, float, int]:
+    """Screen the instances of one place of the best arms: those near, the least misfit, and how many there are.
 
     The noises that the place's arms do not pass take all probabilities of two decimals from 0.01 to 0.5; one of them,
     which do() has, also those to 0.99. Every other instance is one of these with the states of variables renamed.
@@ -205,7 +207,7 @@ def screen(
     # Where no value can turn the reward round, the arm is best with a reward that a noise turns round.
     sign = 1 if counts[:, 0, best].any() else -1
     parts: list[Found] = []
-    least = math.inf
+    least, searched = math.inf, 0
     for alike in assignments(task, place, factors):
         biases = np.empty((len(combinations), len(names)), dtype=np.int64)
         biases[:, [names.index(name) for name in free]] = combinations
@@ -214,15 +216,16 @@ def screen(
         highest = np.where(counts[:, 0].any(axis=0), np.abs(products), -products)
         near = np.flatnonzero((highest <= highest[:, [best]] * (1 + 1e-12)).all(axis=1))
         misfits = _misfits(
-            products[near], counts, wanted, rounds, job["exploration"], job["tolerance"], max(job["misfit"], least)
+            products[near], counts, wanted, rounds, job["c"], job["tolerance"], max(job["misfit"], least)
         )
         least = min(least, float(misfits.min(initial=math.inf)))
         stay = misfits <= job["misfit"]
+        searched += len(alike) * len(combinations)
         for assignment in alike:
             own = biases[near][stay]
             _assign(own, names, assignment, sign)
             parts.append(Found(own, products[near][stay], misfits[stay]))
-    return Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), least
+    return Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), least, searched
 
 
 def _assign(biases: IntArray, names: Sequence[str], assignment: Mapping[str, int], sign: int) -> None:
@@ -291,9 +294,8 @@ class Emulator(NamedTuple):
     drawn: FloatArray
 
 
-def _features(products: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """One, the standardised products, and their products in pairs; shape (instances, features)."""
-    z = (products - centre) / scale
+def _features(z: FloatArray) -> FloatArray:
+    """One, standardised products, and their products in pairs; shape (instances, features)."""
     pairs = itertools.combinations_with_replacement(range(z.shape[1]), 2)
     return np.column_stack([np.ones(len(z)), z, *(z[:, i] * z[:, j] for i, j in pairs)])
 
@@ -316,7 +318,7 @@ def _approximated(means: FloatArray, counts: FloatArray, rounds: IntArray, c: fl
 
 
 def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatArray, job: RecoveryJob) -> Emulator:
-    """Step 2 for one strategy: simulate the designs and fit the ratio of simulation to approximation.
+    """Simulate some instances under one strategy (step 2): fit the ratio of simulation to approximation.
 
     Parameters
     ----------
@@ -328,12 +330,10 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
     """
     rounds = np.array(job["rounds"], dtype=np.int64)
     logs, within = np.empty((len(products), len(rounds))), np.zeros((len(rounds), len(rounds)))
-    near = approximated(kinds, strategy, products, rounds, job["exploration"])
+    near = approximated(kinds, strategy, products, rounds, job["c"])
     for i, own in enumerate(products):
-        rng = seeding.generators(job["root_seed"], f"recovery/{job['task']}/{strategy}", i).policy
-        expected, drawn = play_curves(
-            means_of(kinds, strategy, own), rounds, job["replicates"], job["exploration"], rng
-        )
+        rng = seeding.generators(job["root_seed"], f"recovery/{job['problem']}/{strategy}", i).policy
+        expected, drawn = play_curves(means_of(kinds, strategy, own), rounds, job["replicates"], job["c"], rng)
         logs[i] = np.log(expected.mean(axis=0) / near[i])
         within += np.cov(drawn.T)
     coefficients, *_ = np.linalg.lstsq(features, logs, rcond=None)
@@ -345,7 +345,7 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
 def log_likelihoods(
     emulator: Emulator, curve: Curve, near: FloatArray, features: FloatArray, job: RecoveryJob
 ) -> tuple[FloatArray, FloatArray]:
-    """Step 3 for one strategy: Gaussian log-likelihoods, up to a constant, and the squared distances in them.
+    """Compute Gaussian log-likelihoods of one strategy's curve (step 3), and the squared distances in them.
 
     Parameters
     ----------
@@ -392,18 +392,19 @@ class Weighed(NamedTuple):
 
 
 def weigh(task: str, found: Found, places: NDArray[np.str_], curves: Mapping[str, Curve], job: RecoveryJob) -> Weighed:
-    """Steps 2 and 3: weigh instances by the likelihood of the published curves."""
+    """Weigh instances by the likelihood of the published curves."""
     kinds, rounds = kinds_of(task, list(curves)), np.array(job["rounds"], dtype=np.int64)
     # Instances with the same arms have the same curves.
     _, first, which = np.unique(found.products.round(12), axis=0, return_index=True, return_inverse=True)
     arms = found.products[first]
-    features = _features(arms, arms.mean(axis=0), arms.std(axis=0))
+    varying = arms[:, np.ptp(arms, axis=0) > 1e-9]  # those of the best arms do not
+    features = _features((varying - varying.mean(axis=0)) / varying.std(axis=0))
     rng = seeding.generators(job["root_seed"], f"recovery/{task}/designs", 0).measures
     designs = np.sort(rng.choice(len(arms), min(job["designs"], len(arms)), replace=False))
     logs, squares, finals = np.zeros(len(arms)), np.zeros(len(arms)), {}
     for strategy, curve in curves.items():
         emulator = emulate(kinds, strategy, arms[designs], features[designs], job)
-        near = approximated(kinds, strategy, arms, rounds, job["exploration"])
+        near = approximated(kinds, strategy, arms, rounds, job["c"])
         own, distances = log_likelihoods(emulator, curve, near, features, job)
         logs, squares = logs + own, squares + distances
         finals[strategy] = (near[:, -1] * np.exp(features @ emulator.coefficients[:, -1]))[which.ravel()]
@@ -427,32 +428,32 @@ def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking:
     Raises
     ------
     ValueError
-        If the curves fix no or several sets of noises, or no instance comes near.
+        If no instance comes near.
     """
-    task, published = job["task"], read_curves(curves)
+    task, published = job["problem"], read_curves(curves)
     graph, names = GRAPHS[task], noise_names(GRAPHS[task])
     fraction = fraction_of(published, job["runs"])
     possible = optimal_means(published, job["runs"], fraction.value)
-    sets = [chosen for chosen in kinds_of(task, ["POMIS"]).sets]
-    ways = {
-        (float(mean), factors)
-        for mean in possible
-        for count in {len(sources(graph, chosen)) for chosen in sets}
-        for factors in noises(float(mean), count, 4 * fraction.error / job["runs"])
-    }
-    if len(ways) != 1:
-        raise ValueError(f"{curves}: the best arm's mean is a product of noises in {len(ways)} ways; expected one")
-    ((mean, factors),) = ways
-    parts, places, least = [], [], {}
+    sets = kinds_of(task, ["POMIS"]).sets
+    parts, labels, least, searched = [], [], {}, 0
+    ways: set[tuple[int, ...]] = set()
     for place in sets:
-        if len(sources(graph, place)) == len(factors):
-            found, least[_label(place)] = screen(task, place, factors, published, job)
+        count = len(sources(graph, place))
+        for factors in {f for mean in possible for f in noises(float(mean), count, 4 * fraction.error / job["runs"])}:
+            found, own, instances = screen(task, place, factors, published, job)
+            label = f"do({','.join(sorted(place))})"
+            least[label] = min(least.get(label, math.inf), own)
             parts.append(found)
-            places.append(np.full(len(found.misfits), _label(place)))
+            labels.append(np.full(len(found.misfits), label))
+            ways.add(factors)
+            searched += instances
     if not any(len(part.misfits) for part in parts):
-        raise ValueError(f"{curves}: no instance comes within a misfit of {job['misfit']}; the least are {least}")
+        raise ValueError(
+            f"{curves}: no instance comes within a misfit of {job['misfit']}; sets of noises that the best arm's mean "
+            f"allows: {len(ways)}; least misfits: {least}"
+        )
     together = Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-    weighed = weigh(task, together, np.concatenate(places), published, job)
+    weighed = weigh(task, together, np.concatenate(labels), published, job)
     order = np.lexsort((*together.biases.T[::-1], -weighed.weights))
     rng = seeding.generators(job["root_seed"], f"recovery/{task}/members", 0).measures
     others = rng.choice(
@@ -466,12 +467,15 @@ def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking:
     probabilities = (STEPS - together.biases) / (2 * STEPS)
     document = {
         "problem": task,
-        "best_mean": mean,
+        "searched": {"families": ["hundredths_xor"], "candidates_per_family": searched},
+        "targets": {
+            strategy: {"claim": claim, "published": float(published[strategy].regrets[-1].round(2))}
+            for strategy, claim in job["claims"].items()
+        },
         "possible_means": len(possible),
-        "noises": [(STEPS - factor) / (2 * STEPS) for factor in factors],
-        "chance_of_such_noises": share_of_products(round((2 * mean - 1) * STEPS ** len(factors)), len(factors)),
+        "noises_of_the_best_arm": [[(STEPS - factor) / (2 * STEPS) for factor in factors] for factors in sorted(ways)],
         "least_misfit": {place: round(value, 3) for place, value in least.items()},
-        "instances": len(order),
+        "accepted": len(order),
         "effective_instances": round(float(1 / (weighed.weights**2).sum()), 1),
         "points": len(job["rounds"]) * len(published),
         "members": [
@@ -479,8 +483,8 @@ def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking:
                 "family": "hundredths_xor",
                 "draw": rank[i],
                 "place": str(weighed.places[i]),
-                "squared_distance": round(float(weighed.squares[i]), 2),
-                "regrets": {strategy: round(float(finals[i]), 2) for strategy, finals in weighed.finals.items()},
+                "distance": round(math.sqrt(float(weighed.squares[i])), 4),
+                "baselines": {strategy: round(float(finals[i]), 2) for strategy, finals in weighed.finals.items()},
                 "noises": dict(zip(names, probabilities[i].tolist(), strict=True)),
                 "ones": {
                     name: np.round(table, 2).tolist()
@@ -500,7 +504,3 @@ def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking:
     files.write(pa.table(columns), ranking)
     with whole(accepted) as temporary:
         temporary.write_text(as_json(document))
-
-
-def _label(chosen: frozenset[str]) -> str:
-    return f"do({','.join(sorted(chosen))})"
