@@ -21,13 +21,16 @@ from replication.pipeline.results import NotRunError, Plan, Results
 from replication.pipeline.selection import ClaimError, selection
 from replication.pipeline.settings import LOADER, Setting, as_setting
 
-#: The columns, in order. ``value`` is what is published, ``kind`` one of `KINDS`, ``judge`` the name of what judges it.
+#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is ``yes`` for the few
+#: claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one of `KINDS`, ``judge`` the name of what judges it.
 #: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
 #: empty. ``readings`` names a set of readings in the paper's file; ``arguments`` is a YAML mapping of the judge's
 #: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
 #: it is not what the judge finds.
 COLUMNS = (
     "claim_id",
+    "statement",
+    "headline",
     "item",
     "row",
     "column",
@@ -45,6 +48,9 @@ COLUMNS = (
     "ledger",
     "note",
 )
+
+#: What the column ``headline`` says of a headline.
+HEADLINE = "yes"
 
 #: What a claim is, for those who read the tables; counts of verdicts are by kind too.
 KINDS = (
@@ -114,6 +120,8 @@ class Claim:
     column: str
     value: str
     judge: str
+    statement: str = ""
+    headline: bool = False
     line: int = 0
     kind: str = ""
     experiment: str = ""
@@ -246,8 +254,12 @@ def _claim(cells: Sequence[str], line: int, place: str) -> Claim:
         raise ClaimError(
             f"{place}: arguments: rounds: {rounds!r} is no number of rounds; expected an integer, at least 1"
         )
+    if row["headline"] not in ("", HEADLINE):
+        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
     return Claim(
         claim_id=row["claim_id"],
+        statement=row["statement"],
+        headline=row["headline"] == HEADLINE,
         item=row["item"],
         row=row["row"],
         column=row["column"],
