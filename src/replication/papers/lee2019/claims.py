@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
@@ -195,9 +196,10 @@ def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "PO
     compared = compare_curves(wanted, results.curve(claim.experiment, "cumulative_regret", **claim.policy))
     inside, points = int(compared["inside"].sum()), len(compared)
     judged = judge_exact(claim.value, _yes(inside >= 0.95 * points))
-    worst = compared.loc[(compared["regret"] / compared["mean"] - 1).abs().idxmax()]
-    off = 100 * (worst["mean"] / worst["regret"] - 1)
-    why = f"in the band at {inside} of {points} checkpoints; {off:+.1f} % off at most, at t = {worst['t']:.0f}"
+    off = 100 * (compared["mean"] / compared["regret"] - 1).to_numpy()
+    worst = int(np.abs(off).argmax())
+    at = compared["t"].to_numpy()[worst]
+    why = f"in the band at {inside} of {points} checkpoints; {off[worst]:+.1f} % off at most, at t = {at}"
     return replace(judged, n=points, why=why)
 
 

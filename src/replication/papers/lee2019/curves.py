@@ -26,7 +26,7 @@ def compare_curves(published: pd.DataFrame, played: pd.DataFrame) -> pd.DataFram
         and ``inside``: whether the two differ by at most 1.96 standard errors of the difference.
     """
     t = published["t"].to_numpy()
-    found = published[(t >= played["t"].min()) & (t <= played["t"].max())].copy()
+    found: pd.DataFrame = published[(t >= played["t"].min()) & (t <= played["t"].max())].copy()
     mean, low, high = (np.interp(found["t"], played["t"], played[c]) for c in ("mean", "ci_low", "ci_high"))
     own, other = (high - low) / 2, (found["band_high"] - found["band_low"]).to_numpy() / 2
     found["mean"] = mean

@@ -336,10 +336,11 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
         expected, drawn = play_curves(means_of(kinds, strategy, own), rounds, job["replicates"], job["c"], rng)
         logs[i] = np.log(expected.mean(axis=0) / near[i])
         within += np.cov(drawn.T)
-    coefficients, *_ = np.linalg.lstsq(features, logs, rcond=None)
+    coefficients: FloatArray = np.linalg.lstsq(features, logs, rcond=None)[0]
+    inverse: FloatArray = np.linalg.inv(features.T @ features)
     left = logs - features @ coefficients
     freedom = len(products) - features.shape[1]
-    return Emulator(coefficients, np.linalg.inv(features.T @ features), left.T @ left / freedom, within / len(products))
+    return Emulator(coefficients, inverse, left.T @ left / freedom, within / len(products))
 
 
 def log_likelihoods(
@@ -435,7 +436,10 @@ def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking:
     fraction = fraction_of(published, job["runs"])
     possible = optimal_means(published, job["runs"], fraction.value)
     sets = kinds_of(task, ["POMIS"]).sets
-    parts, labels, least, searched = [], [], {}, 0
+    parts: list[Found] = []
+    labels: list[NDArray[np.str_]] = []
+    least: dict[str, float] = {}
+    searched = 0
     ways: set[tuple[int, ...]] = set()
     for place in sets:
         count = len(sources(graph, place))

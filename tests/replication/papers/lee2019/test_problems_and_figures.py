@@ -23,7 +23,7 @@ PUBLISHED = list(csv.DictReader((ROOT / "data/published/lee2019.csv").open()))
 def test_claim_ids_are_unique_and_of_known_kinds():
     ids = [row["claim_id"] for row in PUBLISHED]
     assert len(set(ids)) == len(ids)
-    kinds = {"mean", "percentage", "ordering", "identity", "count", "sets", "expression", "membership"}
+    kinds = {"mean", "percentage", "ordering", "identity", "count", "sets", "expression", "membership", "trend"}
     assert {row["kind"] for row in PUBLISHED} == kinds
 
 
