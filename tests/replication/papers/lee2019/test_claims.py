@@ -20,7 +20,7 @@ from replication.papers.lee2019.problems import GRAPHS
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 ALL_JUDGES = binding.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
-ON_RUNS = ("same_arms", "widening", "gain_by_gap")
+ON_RUNS = ("same_arms", "widening", "gain_by_gap", "inside")
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS]
 
 
