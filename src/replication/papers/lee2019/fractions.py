@@ -1,4 +1,4 @@
-"""Read the best arm's mean off published curves of regret, and the noises that its arm passes (ledger L19).
+"""Read the best arm's mean off published curves of regret, and the noises that its arm passes (ledger L194).
 
 A curve is the mean over runs of mu* t less the rewards drawn up to round t, which are whole numbers (ledger L16). So
 runs x regret(t) and runs x mu* x t differ by a whole number in every round and under every strategy: all points have

@@ -1,4 +1,4 @@
-"""Find the six-variable bandit of Fig. 5c from its published kl-UCB curves (ledger L19).
+"""Find the six-variable bandit of Fig. 5c from its published kl-UCB curves (ledger L194).
 
 The paper omits the parameters. The curves fix the best arm's mean and with it five noises (`fractions`). Which
 variable carries which of them, and the noises that the best arm does not pass, is searched for: all models of noisy
@@ -337,10 +337,10 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
         logs[i] = np.log(expected.mean(axis=0) / near[i])
         within += np.cov(drawn.T)
     coefficients: FloatArray = np.linalg.lstsq(features, logs, rcond=None)[0]
-    inverse: FloatArray = np.linalg.inv(features.T @ features)
+    inverse: FloatArray = np.linalg.pinv(features.T @ features)
     left = logs - features @ coefficients
-    freedom = len(products) - features.shape[1]
-    return Emulator(coefficients, inverse, left.T @ left / freedom, within / len(products))
+    freedom = len(products) - int(np.linalg.matrix_rank(features))
+    return Emulator(coefficients, inverse, left.T @ left / max(freedom, 1), within / len(products))
 
 
 def log_likelihoods(
@@ -393,24 +393,39 @@ class Weighed(NamedTuple):
 
 
 def weigh(task: str, found: Found, places: NDArray[np.str_], curves: Mapping[str, Curve], job: RecoveryJob) -> Weighed:
-    """Weigh instances by the likelihood of the published curves."""
+    """Weigh instances by the likelihood of the published curves (steps 2 and 3), each place with fits of its own."""
+    logs, squares = np.zeros(len(places)), np.zeros(len(places))
+    finals = {strategy: np.zeros(len(places)) for strategy in curves}
+    for place in np.unique(places):
+        own = np.flatnonzero(places == place)
+        logs[own], squares[own], ends = _weigh_place(task, str(place), found.products[own], curves, job)
+        for strategy, end in ends.items():
+            finals[strategy][own] = end
+    weights = np.exp(logs - logs.max())
+    return Weighed(found, places, weights / weights.sum(), squares, finals)
+
+
+def _weigh_place(
+    task: str, place: str, products: FloatArray, curves: Mapping[str, Curve], job: RecoveryJob
+) -> tuple[FloatArray, FloatArray, dict[str, FloatArray]]:
+    """Log-likelihoods, squared distances and final regrets of the instances of one place."""
     kinds, rounds = kinds_of(task, list(curves)), np.array(job["rounds"], dtype=np.int64)
     # Instances with the same arms have the same curves.
-    _, first, which = np.unique(found.products.round(12), axis=0, return_index=True, return_inverse=True)
-    arms = found.products[first]
-    varying = arms[:, np.ptp(arms, axis=0) > 1e-9]  # those of the best arms do not
+    _, first, which = np.unique(products.round(12), axis=0, return_index=True, return_inverse=True)
+    arms, which = products[first], which.ravel()
+    varying = arms[:, np.ptp(arms, axis=0) > 1e-9]  # the product of the best arms does not
     features = _features((varying - varying.mean(axis=0)) / varying.std(axis=0))
-    rng = seeding.generators(job["root_seed"], f"recovery/{task}/designs", 0).measures
-    designs = np.sort(rng.choice(len(arms), min(job["designs"], len(arms)), replace=False))
+    rng = seeding.generators(job["root_seed"], f"recovery/{task}/{place}/designs", 0).measures
+    fewest = min(len(arms), 3 * features.shape[1])
+    designs = np.sort(rng.choice(len(arms), min(job["designs"], max(fewest, len(arms) // 5)), replace=False))
     logs, squares, finals = np.zeros(len(arms)), np.zeros(len(arms)), {}
     for strategy, curve in curves.items():
         emulator = emulate(kinds, strategy, arms[designs], features[designs], job)
         near = approximated(kinds, strategy, arms, rounds, job["c"])
         own, distances = log_likelihoods(emulator, curve, near, features, job)
         logs, squares = logs + own, squares + distances
-        finals[strategy] = (near[:, -1] * np.exp(features @ emulator.coefficients[:, -1]))[which.ravel()]
-    weights = np.exp(logs - logs.max())[which.ravel()]
-    return Weighed(found, places, weights / weights.sum(), squares[which.ravel()], finals)
+        finals[strategy] = (near[:, -1] * np.exp(features @ emulator.coefficients[:, -1]))[which]
+    return logs[which], squares[which], finals
 
 
 def recover(job: RecoveryJob, curves: str | Path, accepted: str | Path, ranking: str | Path) -> None:
