@@ -336,8 +336,8 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
         expected, drawn = play_curves(means_of(kinds, strategy, own), rounds, job["replicates"], job["c"], rng)
         logs[i] = np.log(expected.mean(axis=0) / near[i])
         within += np.cov(drawn.T)
-    coefficients: FloatArray = np.linalg.lstsq(features, logs, rcond=None)[0]
-    inverse: FloatArray = np.linalg.pinv(features.T @ features)
+    coefficients = np.asarray(np.linalg.lstsq(features, logs, rcond=None)[0], dtype=np.float64)
+    inverse = np.asarray(np.linalg.pinv(features.T @ features), dtype=np.float64)
     left = logs - features @ coefficients
     freedom = len(products) - int(np.linalg.matrix_rank(features))
     return Emulator(coefficients, inverse, left.T @ left / max(freedom, 1), within / len(products))
