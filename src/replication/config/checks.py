@@ -62,6 +62,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_readings(settings, f"{place}: readings")
     numbers = _check_claims(paper, settings, kinds, root)
     _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
+    _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -71,7 +72,11 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
     """Files that the study itself makes before the simulation."""
     searches = settings.get("calibration", {}).get("problems", {})
-    return {f"<results>/{paper}/calibration/{n}.json" for n in searches} | set(stage_files(paper, settings).values())
+    found = {f"<results>/{paper}/calibration/{n}.json" for n in searches}
+    found |= {
+        f"<results>/{paper}/recovery/{n}.{end}" for n in settings.get("recovery", {}) for end in ("json", "parquet")
+    }
+    return found | set(stage_files(paper, settings).values())
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
@@ -280,6 +285,29 @@ def _check_calibration(
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is not in {published}")
             if not numbers[target["claim"]]:
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
+
+
+def _check_recovery(
+    paper: str,
+    settings: Mapping[str, Any],
+    problems: Mapping[str, Any],
+    numbers: Mapping[str, bool],
+    root: Path,
+    key: str,
+) -> None:
+    """The recovery of unpublished parameters names problems, curves and claims that exist and are numbers."""
+    for problem, recovery in settings.get("recovery", {}).items():
+        expect_known(problem, problems, key)
+        if not (root / recovery["curves"]).is_file():
+            raise ConfigError(
+                f"{key}.{problem}.curves: no file {recovery['curves']!r}; expected a path from the top folder"
+            )
+        for strategy, claim in recovery["claims"].items():
+            expect_known(
+                claim,
+                {claim for claim, is_number in numbers.items() if is_number},
+                f"{key}.{problem}.claims.{strategy}",
+            )
 
 
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
