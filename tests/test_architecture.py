@@ -14,6 +14,7 @@ from causal_bandits.provenance import PACKAGE, SOURCE
 MAY_IMPORT = {
     # Below everything.
     "provenance": "",
+    "arrays": "",
     "seeding": "",
     "joblog": "",
     "jobs": "joblog",
@@ -24,10 +25,11 @@ MAY_IMPORT = {
     "graphs": "",
     "identification": "graphs",
     "discovery": "graphs",
-    "models": "identification discovery graphs compiled",
-    "estimation": "models identification discovery graphs compiled",
-    "policies": "estimation models identification discovery graphs compiled",
-    "evaluation": "policies estimation models identification discovery graphs compiled atomic files seeding provenance",
+    "models": "identification discovery graphs compiled arrays",
+    "estimation": "models identification discovery graphs compiled arrays",
+    "policies": "estimation models identification discovery graphs compiled arrays",
+    "evaluation": "policies estimation models identification discovery graphs compiled arrays atomic files seeding "
+    "provenance",
     "papers": "evaluation policies estimation models identification discovery graphs compiled files seeding "
     "datasets stages plotting diagrams tabulate",
     # Beside them.
@@ -36,7 +38,7 @@ MAY_IMPORT = {
     "scaffold": "evaluation atomic",
     "stages": "files seeding provenance",
     "calibration": "evaluation atomic files seeding",
-    "gym": "evaluation policies models seeding",
+    "gym": "evaluation policies models arrays seeding",
     "plotting": "evaluation atomic files",
     "tabulate": "evaluation atomic files",
     "diagrams": "plotting graphs",

@@ -19,8 +19,8 @@ from typing import Any, Generic, Protocol, SupportsFloat, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray
 from causal_bandits.evaluation.play import Run
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.policies.base import Outcome, StepwisePolicy
@@ -28,7 +28,7 @@ from causal_bandits.seeding import Streams, generators
 
 W = TypeVar("W")
 #: Integer arrays, see `BanditEnv`.
-Observation = dict[str, NDArray[np.int64]]
+Observation = dict[str, IntArray]
 Information = dict[str, Any]
 States = Mapping[str, int]
 

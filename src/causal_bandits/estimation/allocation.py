@@ -16,11 +16,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 #: How far above the optimum a solution may cost, relative to it.
 TOLERANCE = 1e-6
@@ -32,9 +30,7 @@ _BARRIER_GAP = 1e-9
 
 
 @jit
-def allocate(
-    features: FloatArray, gaps: FloatArray, playable: NDArray[np.bool_], bounded: NDArray[np.bool_]
-) -> FloatArray:
+def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounded: BoolArray) -> FloatArray:
     """The cheapest allocation w that tells every bounded arm from the best ones (see the module).
 
     Arms that tell the same at the same cost share their plays evenly (ledger L59). The allocation costs at most
@@ -102,9 +98,7 @@ def allocate(
 
 
 @jit
-def _equivalent(
-    y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_], useful: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def _equivalent(y: FloatArray, gaps: FloatArray, chosen: BoolArray, useful: BoolArray) -> IntArray:
     """For each useful chosen arm the first one with the same gap and the same y, up to its sign; -1 for the others."""
     first = np.empty(len(y), dtype=np.int64)
     for i in range(len(y)):
@@ -126,7 +120,7 @@ def _equivalent(
 
 
 @jit
-def _firsts(group: NDArray[np.int64]) -> NDArray[np.int64]:
+def _firsts(group: IntArray) -> IntArray:
     """The arms that stand first in their groups."""
     found, size = np.empty(len(group), dtype=np.int64), 0
     for i in range(len(group)):
@@ -189,7 +183,7 @@ def inverse(matrix: FloatArray) -> FloatArray:
 
 
 @jit
-def _coordinates(y: FloatArray, rows: NDArray[np.int64], basis: FloatArray, dimensions: int) -> FloatArray:
+def _coordinates(y: FloatArray, rows: IntArray, basis: FloatArray, dimensions: int) -> FloatArray:
     coordinates = np.empty((len(rows), dimensions))
     for i in range(len(rows)):
         for r in range(dimensions):

@@ -7,14 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     COUNT_CELLS,
     SUPPORT_ESTIMATORS,
     CompiledEstimators,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.minimum_variance import WEIGHTS, Workspace, new_workspace, solve
 from causal_bandits.estimation.poisson import Digits, new_digits
@@ -56,20 +55,20 @@ class Averages(NamedTuple):
     cells: FloatArray
     values: FloatArray
     table: NDArray[np.float32]
-    covered: NDArray[np.bool_]
+    covered: BoolArray
     replicates: int
     weights: NDArray[np.float32]  # of the new sample in each replicate
     digits: Digits
-    live: NDArray[np.bool_]  # per row: whether a covered estimator depends on it
-    missing: NDArray[np.int64]  # per estimator: marginal cells still without a sample
-    seen: NDArray[np.bool_]  # per marginal cell
-    changed: NDArray[np.bool_]  # per estimator
+    live: BoolArray  # per row: whether a covered estimator depends on it
+    missing: IntArray  # per estimator: marginal cells still without a sample
+    seen: BoolArray  # per marginal cell
+    changed: BoolArray  # per estimator
     covariance: FloatArray  # of estimators; only pairs of one arm
     total: FloatArray  # per estimator: its sum over the replicates
     gradient: FloatArray  # per estimator and cell
     adjoint: FloatArray  # per row
     lanes: FloatArray
-    chosen: NDArray[np.int64]  # the covered estimators of one arm
+    chosen: IntArray  # the covered estimators of one arm
     work: Workspace
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from causal_bandits.estimation.count_tables import FloatArray, Table, aligned, ratio
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.count_tables import Table, aligned, ratio
 
 
 def conditional_probability(

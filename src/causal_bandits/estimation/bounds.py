@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from causal_bandits.estimation.count_tables import FloatArray, Table, aligned, ratio, summed_product
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.count_tables import Table, aligned, ratio, summed_product
 from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within

@@ -12,14 +12,11 @@ from itertools import product
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.models.contextual import ContextualBandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Cells(NamedTuple):
@@ -130,7 +127,7 @@ def no_rewards(cells: Cells, unplayed: float) -> CellMeans:
 
 
 @jit
-def learn(means: CellMeans, values: NDArray[np.int8], reward: float) -> None:
+def learn(means: CellMeans, values: States, reward: float) -> None:
     """Add a round in which the variables took ``values``."""
     w = 0
     for variable in range(len(values)):

@@ -19,14 +19,12 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.estimation.nested_sums import Count, Node, Reciprocal, Total, nested
 from causal_bandits.identification.expression import Expression, Value
 from causal_bandits.identification.simplify import renamed_apart
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Assignment: TypeAlias = Mapping[str, int]
 
 #: What a row of the tape does with the rows ``left`` and ``right``.

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.bounds import BCE
-from causal_bandits.estimation.count_tables import FloatArray, Table
+from causal_bandits.estimation.count_tables import Table
 
 
 def confident_bounds(

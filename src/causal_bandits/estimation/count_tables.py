@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from math import prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
 
 _Name = TypeVar("_Name", str, Value)  # what an axis is called
-FloatArray: TypeAlias = NDArray[np.float64]
 
 
 class Table:

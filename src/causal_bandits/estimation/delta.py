@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import (
     ADD,
@@ -14,8 +12,6 @@ from causal_bandits.estimation.compiled_expressions import (
     ESTIMATOR_COUNTS,
     ESTIMATOR_OPS,
     MULTIPLY,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.tape import bounds
 
@@ -63,8 +59,8 @@ def delta_covariances(
     lists: IntArray,
     counts: FloatArray,
     gradient: FloatArray,
-    covered: NDArray[np.bool_],
-    changed: NDArray[np.bool_],
+    covered: BoolArray,
+    changed: BoolArray,
     covariances: FloatArray,
     x: int,
 ) -> None:

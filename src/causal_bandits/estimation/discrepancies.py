@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans
 from causal_bandits.models.fair import FairBandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Counterparts(NamedTuple):

@@ -11,12 +11,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.models.binary_glm import CompiledGLM
-
-FloatArray = NDArray[np.float64]
 
 #: The most parents of a variable: its counts have a cell for each of their joint values.
 MOST_PARENTS = 16
@@ -40,7 +38,7 @@ class ParentCounts(NamedTuple):
         For `fit`, as many as the variable with the most parents has: coefficients, score and information.
     """
 
-    start: NDArray[np.int64]
+    start: IntArray
     rounds: FloatArray
     ones: FloatArray
     room: FloatArray
@@ -63,7 +61,7 @@ class ParentCounts(NamedTuple):
 
 
 @jit
-def observe(counts: ParentCounts, model: CompiledGLM, values: NDArray[np.int8]) -> None:
+def observe(counts: ParentCounts, model: CompiledGLM, values: States) -> None:
     """Count one observation: the states of all variables."""
     for v in range(len(values)):
         cell = counts.start[v]

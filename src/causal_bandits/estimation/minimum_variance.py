@@ -11,11 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
@@ -35,7 +33,7 @@ class Workspace(NamedTuple):
 
     covariance: FloatArray
     vectors: FloatArray
-    members: NDArray[np.int64]
+    members: IntArray
     system: FloatArray
 
 

@@ -20,16 +20,10 @@ Beta(ones + 1, zeros + 1), and an estimator takes part once its support is cover
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.averages import (
-    BOOTSTRAP,
-    DELTA,
-    Averages,
-    trivial_estimate,
-    weighted,
-)
+from causal_bandits.estimation.averages import BOOTSTRAP, DELTA, Averages, trivial_estimate, weighted
 from causal_bandits.estimation.bootstrap import bootstrap
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
@@ -41,8 +35,6 @@ from causal_bandits.estimation.compiled_expressions import (
     SOURCE_ESTIMATORS,
     SUPPORT_ESTIMATORS,
     CompiledEstimators,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.delta import delta_covariances, update_gradient
 from causal_bandits.estimation.minimum_variance import Workspace
@@ -57,7 +49,7 @@ def observe(
     state: Averages,
     method: int | None,
     arm: int,
-    sample: NDArray[np.int8],
+    sample: States,
     reward: float,
     rng: np.random.Generator,
 ) -> None:
@@ -183,7 +175,7 @@ def _average(
     lists: IntArray,
     result: IntArray,
     values: FloatArray,
-    covered: NDArray[np.bool_],
+    covered: BoolArray,
     covariances: FloatArray,
     ones: FloatArray,
     zeros: FloatArray,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS, FloatArray, IntArray
+from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS
 from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
 
 
@@ -16,7 +17,7 @@ def count_weighted(
     lists: IntArray,
     table: NDArray[np.float32],
     weights: NDArray[np.float32],
-    live: NDArray[np.bool_],
+    live: BoolArray,
     cell: int,
 ) -> None:
     """Enter a sample into the counts of the replicates, each with its weight, and compute anew what depends on them."""
@@ -34,8 +35,8 @@ def sample_covariances(
     total: FloatArray,
     b: int,
     lanes: FloatArray,
-    covered: NDArray[np.bool_],
-    changed: NDArray[np.bool_],
+    covered: BoolArray,
+    changed: BoolArray,
     covariances: FloatArray,
     x: int,
 ) -> None:

@@ -13,11 +13,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 
 class Ridge(NamedTuple):

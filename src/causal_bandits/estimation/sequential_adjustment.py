@@ -12,13 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.identification.admissible import AdmissibleSequence
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The most covariates of one action: its counts have a cell for each of their joint values.
 MOST_COVARIATES = 20
@@ -48,7 +45,7 @@ class Sequences(NamedTuple):
 
     stage: IntArray
     treatment: IntArray
-    state: NDArray[np.int8]
+    state: States
     covariates: IntArray
     covariate: IntArray
     before: IntArray
@@ -135,7 +132,7 @@ def compile_sequences(
 
 
 @jit
-def observe(sequences: Sequences, counts: Counts, values: NDArray[np.int8], y: float) -> None:
+def observe(sequences: Sequences, counts: Counts, values: States, y: float) -> None:
     """Count one passive observation: the states of all variables, and the reward.
 
     What does not agree adds 0, without a branch: an action that is seen in half of the rounds is a coin.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators, FloatArray, IntArray
+from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators
 
 #: Replicates that a block of the table holds side by side: one row of a block is 512 bytes, so that a whole
 #: tape stays near.
@@ -32,7 +33,7 @@ def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float
 
 
 @jit
-def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np.int8]) -> int:
+def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) -> int:
     """The cell of a sample of ``arm``; the first two are fields of `CompiledEstimators`."""
     cell = cell_start[arm]
     for v in range(len(sample)):
@@ -62,7 +63,7 @@ def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: i
 def compute_table(
     code: IntArray,
     table: NDArray[np.float32],
-    live: NDArray[np.bool_],
+    live: BoolArray,
     lists: IntArray,
     first: int,
     last: int,

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.policies.base import Outcome, Policy
@@ -41,10 +42,10 @@ class Run:
         Scalars that the policy declares at the end.
     """
 
-    arms: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    regrets: NDArray[np.float64]
-    extras: Mapping[str, NDArray[np.float64]]
+    arms: IntArray
+    rewards: FloatArray
+    regrets: FloatArray
+    extras: Mapping[str, FloatArray]
     outcome: Outcome
 
 
@@ -110,10 +111,10 @@ class _Rounds(Generic[W]):
 
     def record(
         self,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
+        arms: IntArray,
+        rewards: FloatArray,
         *,
-        answers: NDArray[np.int64] | None = None,
+        answers: IntArray | None = None,
         **extras: ArrayLike,
     ) -> None:
         if self._world is None or len(arms) > self.size:

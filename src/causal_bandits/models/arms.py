@@ -8,6 +8,7 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray, States
 from causal_bandits.compiled import inlined
 
 Assignment = Mapping[str, int]
@@ -25,9 +26,9 @@ class Assignments(NamedTuple):
         What it is set to.
     """
 
-    start: NDArray[np.int64]
+    start: IntArray
     variable: NDArray[np.int32]
-    state: NDArray[np.int8]
+    state: States
 
 
 class Arms:
@@ -80,14 +81,14 @@ class Arms:
 
 
 @inlined
-def force(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
+def force(assignments: Assignments, number: int, row: States) -> None:
     """Write an assignment's states into ``row``, one entry per variable of the model."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = assignments.state[entry]
 
 
 @inlined
-def release(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
+def release(assignments: Assignments, number: int, row: States) -> None:
     """Write -1, free, where `force` wrote a state."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = -1

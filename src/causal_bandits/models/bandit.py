@@ -9,8 +9,8 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
@@ -51,9 +51,9 @@ class SCMWorld(NamedTuple):
     scm: CompiledSCM
     arms: Assignments
     reward: int
-    uniforms: NDArray[np.float64]
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+    uniforms: FloatArray
+    forced: States
+    values: States
 
 
 @inlined
@@ -143,7 +143,7 @@ class SCMBandit:
         return self.scm.variables.index(self.reward)
 
     @cached_property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> FloatArray:
         """Exact expected reward of each arm, shape (arms,)."""
         return np.asarray(exact_means(self.scm.compiled, self.arms.compiled, self._reward_index))
 
@@ -158,7 +158,7 @@ class SCMBandit:
         return self.with_arms("brute_force").optimal_mean
 
     @cached_property
-    def _losses(self) -> NDArray[np.float64]:
+    def _losses(self) -> FloatArray:
         losses = self.optimal_mean - self.means
         # A round of the optimal arm costs exactly zero, whatever rounding the enumeration of another set has had.
         return np.where(losses < 1e-12, 0.0, losses)
@@ -183,7 +183,7 @@ class SCMBandit:
             values=np.empty(n, dtype=np.int8),
         )
 
-    def regrets(self, world: SCMWorld, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+    def regrets(self, world: SCMWorld, arms: IntArray) -> FloatArray:
         """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
         return self._losses[arms]
 

@@ -14,16 +14,13 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-
-FloatArray = NDArray[np.float64]
-States = NDArray[np.int8]
 
 #: The links f that a variable may have.
 LINKS = ("linear", "logistic")
@@ -43,10 +40,10 @@ class CompiledGLM(NamedTuple):
     """
 
     base: FloatArray
-    start: NDArray[np.int64]
-    parent: NDArray[np.int64]
+    start: IntArray
+    parent: IntArray
     weight: FloatArray
-    logistic: NDArray[np.bool_]
+    logistic: BoolArray
 
 
 @inlined
@@ -225,10 +222,10 @@ class Elimination(NamedTuple):
     """
 
     linear: bool
-    variable: NDArray[np.int64]
-    place: NDArray[np.int64]
-    keep_start: NDArray[np.int64]
-    keep: NDArray[np.int64]
+    variable: IntArray
+    place: IntArray
+    keep_start: IntArray
+    keep: IntArray
     widest: int
     room: FloatArray
 
@@ -481,7 +478,7 @@ class GLMBandit:
             values=np.empty(n, dtype=np.int8),
         )
 
-    def regrets(self, world: GLMWorld, arms: NDArray[np.int64]) -> FloatArray:
+    def regrets(self, world: GLMWorld, arms: IntArray) -> FloatArray:
         """Pseudo-regret of each round, given the arm played in it."""
         return self._losses[arms]
 

@@ -16,13 +16,11 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.discrete_scm import DiscreteSCM
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The most joint states of one clique.
 WIDEST = 2**16

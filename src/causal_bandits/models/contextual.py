@@ -10,17 +10,15 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
-
-FloatArray = NDArray[np.float64]
 
 
 class ContextualWorld(NamedTuple):
@@ -49,13 +47,13 @@ class ContextualWorld(NamedTuple):
     scm: CompiledSCM
     arms: Assignments
     users: Assignments
-    contexts: NDArray[np.int64]
+    contexts: IntArray
     uniforms: FloatArray
     noise: FloatArray
     weights: FloatArray
     intercept: float
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+    forced: States
+    values: States
 
 
 @jit
@@ -112,7 +110,7 @@ class ContextualBandit:
     weights: Mapping[str, float]
     intercept: float = 0.0
     sd: float = 0.0
-    users: NDArray[np.int64] | None = None
+    users: IntArray | None = None
     prior: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -155,7 +153,7 @@ class ContextualBandit:
         other._check_prior()
         return other
 
-    def with_users(self, users: NDArray[np.int64]) -> Self:
+    def with_users(self, users: IntArray) -> Self:
         """The same bandit with users from data; exact quantities are computed once for both."""
         other = self._copy(users=users)
         for depending in ("_forced_users", "context_probabilities"):
@@ -304,7 +302,7 @@ class ContextualBandit:
         """See `ContextualWorld`."""
         return self.forced_contexts if self.users is not None else Arms((), [{}] * len(self.contexts)).compiled
 
-    def _contexts_of(self, uniforms: FloatArray) -> NDArray[np.int64]:
+    def _contexts_of(self, uniforms: FloatArray) -> IntArray:
         """The numbers of the contexts that worlds show (arms do not move them, so any arm will do)."""
         values = sample_many(self.scm.compiled, uniforms, self.scm.assignment_row(self.arms[0]))
         numbers = np.zeros(len(uniforms), dtype=np.int64)
@@ -312,7 +310,7 @@ class ContextualBandit:
             numbers = numbers * self.scm.cardinality(v) + values[:, self.scm.variables.index(v)]
         return numbers
 
-    def regrets(self, world: ContextualWorld, arms: NDArray[np.int64]) -> FloatArray:
+    def regrets(self, world: ContextualWorld, arms: IntArray) -> FloatArray:
         """Pseudo-regret of each round: the best arm's mean given the round's context minus that of the arm played."""
         return self._losses[world.contexts[: len(arms)], arms]
 

@@ -5,9 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 import opt_einsum
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from causal_bandits.arrays import FloatArray
 
 
 def contract(factors: Sequence[tuple[FloatArray, Sequence[int]]], output: Sequence[int]) -> FloatArray:

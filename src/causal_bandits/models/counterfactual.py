@@ -17,12 +17,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
-FloatArray = NDArray[np.float64]
 Bounds = tuple[FloatArray, FloatArray]
 
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.arrays import FloatArray, States
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 
 if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
-
-FloatArray = NDArray[np.float64]
 
 
 class CPT(NamedTuple):
@@ -234,7 +233,7 @@ class DiscreteSCM:
         """The model as flat arrays, for compiled loops; variables are numbered as in `variables`."""
         return CompiledSCM.from_tables(self.variables, self._parents, self._tables)
 
-    def assignment_row(self, do: Mapping[str, int]) -> NDArray[np.int8]:
+    def assignment_row(self, do: Mapping[str, int]) -> States:
         """``do`` as a row for compiled loops: the state per variable, -1 where nothing is fixed."""
         self._check_assignment("do", do)
         return np.array([do.get(v, -1) for v in self.variables], dtype=np.int8)

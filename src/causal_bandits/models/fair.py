@@ -9,15 +9,12 @@ from itertools import product
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.models.counterfactual import UserModel, counterfactual_means, counterpart_probabilities
 from causal_bandits.models.protocol import Bandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

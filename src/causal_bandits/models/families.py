@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG, hidden_name
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
 Range = tuple[float, float]
-FloatArray = NDArray[np.float64]
 
 #: What a gate makes of its inputs, an array of zeros and ones whose first axis is the inputs.
-GATES: dict[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
+GATES: dict[str, Callable[[IntArray], BoolArray]] = {
     "xor": lambda inputs: inputs.sum(axis=0) % 2 == 1,
     "and": lambda inputs: inputs.min(axis=0) == 1,
     "or": lambda inputs: inputs.max(axis=0) == 1,

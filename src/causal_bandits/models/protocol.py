@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.arms import Arms
 
 W = TypeVar("W")
@@ -42,7 +42,7 @@ class Bandit(Protocol[W]):
         """
         ...
 
-    def regrets(self, world: W, arms: NDArray[np.int64]) -> NDArray[np.float64]:
+    def regrets(self, world: W, arms: IntArray) -> FloatArray:
         """Pseudo-regret of the first rounds of ``world``, given the arms played in them; shape (len(arms),)."""
         ...
 

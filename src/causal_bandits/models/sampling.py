@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments, force, release
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-States = NDArray[np.int8]
 
 
 class CompiledSCM(NamedTuple):

@@ -9,9 +9,9 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -20,9 +20,6 @@ from causal_bandits.models.clique_tree import CliqueTree
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, ancestors, draw
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Told(NamedTuple):

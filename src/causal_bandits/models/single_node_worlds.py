@@ -12,12 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments, force, release
 from causal_bandits.models.sampling import CompiledSCM, row_of
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Rounds that `tally` draws together.
 AT_ONCE = 64
@@ -57,8 +55,8 @@ class SingleNodeWorld(NamedTuple):
     mean: FloatArray
     key: NDArray[np.uint64]
     noise: FloatArray
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+    forced: States
+    values: States
 
 
 @inlined
@@ -156,7 +154,7 @@ def _draw_many(
     world: SingleNodeWorld,
     key: NDArray[np.uint64],
     looked_at: IntArray,
-    values: NDArray[np.int8],
+    values: States,
     row: IntArray,
 ) -> None:
     """The states that `draw` gives, of all rounds with these keys: one variable after the other, which is faster.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.fair import FairBandit
 
 
-def asked_too(bandit: ContextualBandit) -> NDArray[np.int64]:
+def asked_too(bandit: ContextualBandit) -> IntArray:
     """The contexts for which a policy is asked too, by the user's, shape (contexts, others).
 
     They are those that the user may have in the other group; none where the bandit knows no sensitive attribute.

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.protocol import Bandit
 
 W = TypeVar("W")
@@ -59,10 +60,10 @@ class Rounds(Protocol[W_co]):
 
     def record(
         self,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
+        arms: IntArray,
+        rewards: FloatArray,
         *,
-        answers: NDArray[np.int64] | None = None,
+        answers: IntArray | None = None,
         **extras: ArrayLike,
     ) -> None:
         """Hand in what was played: all rounds of the world taken last, or the first of them if the run ends there.

@@ -12,14 +12,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.exploration import Tally
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: What a round adds to: how many actions have their narrower interval from watching, and from playing.
 EXTRAS = ("by_watching", "by_playing")

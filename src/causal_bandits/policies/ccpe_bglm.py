@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
@@ -49,9 +49,6 @@ from causal_bandits.policies.ccpe import (
 )
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.exploration import Exploring, capped, concluded, observing_arm
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: What stands before sqrt(log(3 n t^2 / delta) / t) in the radius of watching.
 RADII = {
@@ -243,7 +240,7 @@ class Watcher(NamedTuple):
     counts: ParentCounts
     model: CompiledGLM
     plan: Elimination
-    free: NDArray[np.int8]
+    free: States
     factor: FloatArray
     observing: int
 

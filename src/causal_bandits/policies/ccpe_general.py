@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.sequential_adjustment import (
-    Counts,
-    Sequences,
-    compile_sequences,
-    estimate,
-    observe,
-)
+from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.ccpe import (
@@ -41,9 +35,6 @@ from causal_bandits.policies.ccpe import (
     merge,
 )
 from causal_bandits.policies.exploration import Exploring, capped, concluded, observing_arm
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: What stands for ``Z_a = |Z_a|`` in the logarithm of Eq. 16 where an action needs no covariates: with 0 as printed the
 #: radius is the square root of minus infinity, on every parallel graph (ledger E50).

@@ -9,17 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.answers import apart, asked_too
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The confidence levels delta of the rounds t = 1, 2, ..., T by name.
 CONFIDENCE = {

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 #: Indices that agree this closely tie: far above rounding errors, far below what samples tell apart.
 TIE = 1e-10

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray
 from causal_bandits.graphs.chordal import is_chordal, junction_tree
 from causal_bandits.graphs.essential import chain_components
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -128,7 +128,7 @@ class CNUCB:
             "arms_left": len(arms),
         }
 
-    def _arms_of(self, bandit: SingleNodeBandit, found: Sequence[str]) -> NDArray[np.int64]:
+    def _arms_of(self, bandit: SingleNodeBandit, found: Sequence[str]) -> IntArray:
         """What stage 3 plays."""
         numbers = [bandit.variables.index(name) for name in found]
         if not numbers:

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
-
-IntArray = NDArray[np.int64]
-
 
 #: What a policy does with a horizon that ends before it has found what it plays: an error, or a run without an outcome,
 #: where it is meant (L177).
@@ -39,7 +36,7 @@ class Sample(NamedTuple):
 
     rounds: int
     mean: float
-    frequencies: NDArray[np.float64]
+    frequencies: FloatArray
 
 
 def repeat(

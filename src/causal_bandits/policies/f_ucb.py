@@ -6,18 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.cells import (
-    CellMeans,
-    cells,
-    learn,
-    mean_widths,
-    no_rewards,
-    separator_of,
-    upper_bounds,
-)
+from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
@@ -25,9 +17,6 @@ from causal_bandits.policies import cell_ucb
 from causal_bandits.policies.answers import apart, asked_too
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Which arm is played when no arm is fair beyond doubt.
 FALLBACKS = ("safest", "best")

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
@@ -26,9 +26,6 @@ from causal_bandits.policies.answers import apart, asked_too
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import feature_vectors
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.tournament import rematch, tournament
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The largest share of arms that a round draws beyond the threshold a.
 LARGEST_SHARE = 0.25

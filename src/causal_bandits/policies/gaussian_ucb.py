@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.tournament import rematch, runner_up, tournament
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Which arms are played: all nK interventions on single nodes; or those on the reward variables, which only an oracle
 #: knows.

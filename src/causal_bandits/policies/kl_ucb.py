@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Indices(NamedTuple):
     plays: FloatArray
     entropy: FloatArray
     guess: FloatArray
-    last: NDArray[np.int64]
+    last: IntArray
 
     @classmethod
     def unknown(cls, arms: int) -> Indices:
@@ -126,7 +124,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
 @jit
 def _play(
     world: SCMWorld, ones: FloatArray, indices: Indices, c: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray]:
+) -> tuple[IntArray, FloatArray]:
     n, n_arms = len(world.uniforms), len(indices.rate)
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
@@ -190,7 +188,7 @@ def _logs(m: float) -> tuple[float, float]:
 
 
 @jit
-def _tied(x: int, best: int, rate: NDArray[np.float64], plays: NDArray[np.float64]) -> bool:
+def _tied(x: int, best: int, rate: FloatArray, plays: FloatArray) -> bool:
     same_rate = abs(rate[x] - rate[best]) <= 1e-10
     same_plays = abs(plays[x] - plays[best]) <= 1e-10 * plays[best]
     return bool((same_rate and same_plays) or (rate[x] == 1.0 and rate[best] == 1.0))

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import context_indicators, feature_vectors, prior_bounds, prior_knowledge
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,7 @@ class Index(NamedTuple):
 @jit
 def _play(
     world: ContextualWorld, index: Index, state: ridge.Ridge, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray]:
+) -> tuple[IntArray, FloatArray]:
     n, n_arms, shared = len(world.contexts), index.features.shape[1], len(state.b) == 1
     arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n):  # Alg. 4, line 2

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.contextual import ContextualBandit
-
-FloatArray = NDArray[np.float64]
 
 
 def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:

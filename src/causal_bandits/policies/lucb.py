@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
 from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 from causal_bandits.policies.kl_ucb import negative_entropy, upper_index
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Confidence bounds by name; K arms, N plays of an arm, iteration t.
 BOUNDS = {

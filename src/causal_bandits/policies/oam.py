@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
@@ -20,8 +21,6 @@ from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, 
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, largest
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ class Gaps(NamedTuple):
     """Estimated suboptimality gaps, and which arms are not left out; arrays of shape (contexts, arms)."""
 
     gaps: FloatArray
-    kept: NDArray[np.bool_]
+    kept: BoolArray
 
 
 class Learnt(NamedTuple):
@@ -193,7 +192,7 @@ class Learnt(NamedTuple):
     solved: Gaps
     allocation: FloatArray
     smallest: FloatArray
-    counted: NDArray[np.int64]
+    counted: IntArray
 
     @classmethod
     def nothing(cls, n_contexts: int, n_arms: int, d: int) -> Learnt:
@@ -308,7 +307,7 @@ def _warmed_up(learnt: Learnt) -> None:
 @jit
 def _play(
     world: ContextualWorld, known: Known, tuning: Tuning, learnt: Learnt, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.int8]]:
+) -> tuple[IntArray, FloatArray, NDArray[np.int8]]:
     features, n, (_, n_arms, d) = known.features, known.horizon, known.features.shape
     rounds, c = len(world.contexts), tuning.c
     arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)

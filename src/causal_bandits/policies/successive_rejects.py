@@ -11,23 +11,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.sequential_adjustment import (
-    Counts,
-    Sequences,
-    compile_sequences,
-    estimate,
-    observe,
-)
+from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -118,7 +109,7 @@ def _follow(
 
 
 @jit
-def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, NDArray[np.int8]]:
+def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, States]:
     rewards, states = np.empty(len(arms)), np.empty((len(arms), len(world.values)), dtype=np.int8)
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
@@ -129,7 +120,7 @@ def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, ND
 
 
 @jit
-def _count(sequences: Sequences, counts: Counts, states: NDArray[np.int8], rewards: FloatArray) -> None:
+def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatArray) -> None:
     for i in range(len(states)):
         observe(sequences, counts, states[i], rewards[i])
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @jit

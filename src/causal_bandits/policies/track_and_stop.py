@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, largest
 from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 from causal_bandits.policies.kl_ucb import negative_entropy
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Means nearer to 0 or 1 are moved here before shares are computed: there divergences are infinite.
 CLIP = 1e-6

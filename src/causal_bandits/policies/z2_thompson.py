@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -39,7 +39,7 @@ class Z2Thompson(Z2Policy):
 @jit
 def _play(
     world: SCMWorld, sharing: Sharing, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
     n, averages = len(world.uniforms), sharing.averages
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.bandit import SCMBandit, SCMWorld
 
 
@@ -22,9 +22,9 @@ class DrawnRegret:
     def update(
         self,
         world: SCMWorld,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
-    ) -> dict[str, NDArray[np.float64]]:
+        arms: IntArray,
+        rewards: FloatArray,
+        answers: IntArray | None = None,
+    ) -> dict[str, FloatArray]:
         """See `Measure`."""
         return {"drawn_regret": self._optimal_mean - rewards}

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.evaluation.unfairness import ROUNDING, fair_regret
 from causal_bandits.models.contextual import ContextualWorld
 from causal_bandits.models.fair import FairBandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class FairRegret:

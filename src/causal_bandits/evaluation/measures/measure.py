@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
+
 
 class Measure(Protocol):
     """Looks on while one run is played.
@@ -29,9 +31,9 @@ class Measure(Protocol):
     def update(
         self,
         world: Any,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
+        arms: IntArray,
+        rewards: FloatArray,
+        answers: IntArray | None = None,
     ) -> Mapping[str, NDArray[Any]]:
         """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 
 
@@ -22,9 +22,9 @@ class RuledOut:
     def update(
         self,
         world: ContextualWorld,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
-    ) -> dict[str, NDArray[np.bool_]]:
+        arms: IntArray,
+        rewards: FloatArray,
+        answers: IntArray | None = None,
+    ) -> dict[str, BoolArray]:
         """See `Measure`."""
         return {"ruled_out": self._ruled_out[world.contexts[: len(arms)], arms]}

@@ -5,24 +5,14 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.cells import (
-    CellMeans,
-    cells,
-    learn,
-    mean_widths,
-    minimal_separator,
-    no_rewards,
-)
+from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, minimal_separator, no_rewards
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Unfair:
@@ -46,7 +36,7 @@ class Unfair:
 
     def update(
         self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, NDArray[np.bool_]]:
+    ) -> dict[str, BoolArray]:
         """See `Measure`."""
         bandit, contexts = self._bandit, world.contexts[: len(arms)]
         values = _replay(world, arms)[0]
@@ -90,12 +80,12 @@ class Played(NamedTuple):
     """What happened in some rounds: arms and rewards, shape (rounds,), and all states, shape (rounds, variables)."""
 
     arms: IntArray
-    values: NDArray[np.int8]
+    values: States
     rewards: FloatArray
 
 
 @jit
-def _replay(world: ContextualWorld, arms: IntArray) -> tuple[NDArray[np.int8], FloatArray]:
+def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]:
     """What the variables took in each round, and its reward."""
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
