@@ -9,8 +9,8 @@ from single_node import small_tree
 from causal_bandits.evaluation.play import play
 from causal_bandits.files import resolve
 from causal_bandits.models import ContextualBandit, SCMBandit
-from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit, sampled_expectation
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit, sampled_expectation
 
 
 @st.composite

@@ -10,7 +10,8 @@ from exploration_twins import ccpe, run
 
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.evaluation.play import play
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.papers.xiong2023.problems import confounded, parallel_bglm, two_layers
 from causal_bandits.policies.ccpe_bglm import CCPEBGLM, constants_of, easiness
 from causal_bandits.seeding import generators

@@ -9,7 +9,7 @@ from exploration_twins import adjusted, ccpe, run
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.identification.admissible import find_admissible_sequence
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.papers.xiong2023.problems import confounded, parallel, sequential
 from causal_bandits.policies.ccpe_general import CCPEGeneral
 from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB

@@ -5,7 +5,8 @@ import pytest
 from exploration_twins import kl_bound, lucb, run
 
 from causal_bandits.evaluation.play import play
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.papers.xiong2023.problems import parallel, sequential
 from causal_bandits.policies.choice import TIE
 from causal_bandits.policies.kl_ucb import negative_entropy

@@ -14,7 +14,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.models.binary_glm import CompiledGLM
+from causal_bandits.models.compiled_glm import CompiledGLM
 
 #: The most parents of a variable: its counts have a cell for each of their joint values.
 MOST_PARENTS = 16

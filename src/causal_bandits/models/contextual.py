@@ -17,8 +17,9 @@ from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.protocol import Bandit
+from causal_bandits.models.protocol import Bandit, pseudo_regrets
 from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
+from causal_bandits.models.structural_bandit import observed_states
 
 
 class ContextualWorld(NamedTuple):
@@ -245,9 +246,7 @@ class ContextualBandit:
 
     @cached_property
     def _losses(self) -> FloatArray:
-        losses = self.means.max(axis=1, keepdims=True) - self.means
-        # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
-        return np.where(losses < 1e-12, 0.0, losses)
+        return pseudo_regrets(self.means.max(axis=1, keepdims=True), self.means)
 
     # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
 
@@ -255,11 +254,6 @@ class ContextualBandit:
     def uniforms(self) -> int:
         """One uniform number per variable and round, and one for the reward's noise."""
         return len(self.scm.variables) + 1
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: where there is an upper bound, how often it rules the arm out."""
-        return ("ruled_out",) if "upper" in self.prior else ()
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> ContextualWorld:
         """The worlds of ``size`` rounds, from round ``first`` on; users from data come in the order of the rounds.
@@ -321,8 +315,7 @@ class ContextualBandit:
     def play(self, world: ContextualWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
         """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
         reward = float(play_round(world, i, arm))
-        states = zip(self.scm.variables, world.values.tolist(), strict=True)
-        return {v: state for v, state in states if v not in self.scm.hidden}, reward
+        return observed_states(self.scm.variables, self.scm.hidden, world.values), reward
 
 
 if TYPE_CHECKING:  # held to the protocol by mypy

@@ -112,11 +112,6 @@ class FairBandit(ContextualBandit):
             self.memory["discrepancies"] = counterfactual_means(model, 1) - counterfactual_means(model, 0)
         return cast(FloatArray, self.memory["discrepancies"])
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """As in `ContextualBandit`, how often a round was unfair, and the regret against the best fair policies."""
-        return (*super().measures, "unfair", "fair_regret")
-
 
 if TYPE_CHECKING:  # held to the protocol by mypy
     _: type[Bandit[ContextualWorld]] = FairBandit

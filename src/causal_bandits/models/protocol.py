@@ -1,4 +1,4 @@
-"""What a bandit is: arms, worlds, regrets, and the names of what is measured beside regret."""
+"""What a bandit is: arms, worlds and regrets."""
 
 from __future__ import annotations
 
@@ -30,11 +30,6 @@ class Bandit(Protocol[W]):
         """How many uniform numbers a round's world is drawn from."""
         ...
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of what is measured of a run beside regret; the paper's problems say what they are."""
-        ...
-
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:
         """The worlds of rounds ``first`` (0 is the first of a run) to ``first + size - 1``.
 
@@ -53,3 +48,9 @@ class Bandit(Protocol[W]):
     def play(self, world: W, i: int, arm: int) -> tuple[dict[str, int], float]:
         """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
         ...
+
+
+def pseudo_regrets(best: float | FloatArray, means: FloatArray) -> FloatArray:
+    """Return how far each mean lies below the best one; exactly zero for a best arm, whatever rounding its mean had."""
+    losses = best - means
+    return np.where(losses < 1e-12, 0.0, losses)

@@ -18,7 +18,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.clique_tree import CliqueTree
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.protocol import Bandit
+from causal_bandits.models.protocol import Bandit, pseudo_regrets
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, ancestors, draw
 
 
@@ -265,9 +265,7 @@ class SingleNodeBandit:
 
     @cached_property
     def _losses(self) -> FloatArray:
-        losses = self.means.max() - self.means
-        # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
-        return np.where(losses < 1e-12, 0.0, losses)
+        return pseudo_regrets(self.means.max(), self.means)
 
     @cached_property
     def _causes(self) -> IntArray:
@@ -312,11 +310,6 @@ class SingleNodeBandit:
     def uniforms(self) -> int:
         """A key and the reward's noise per round, whatever the number of variables."""
         return 2
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: nothing."""
-        return ()
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SingleNodeWorld:
         """The keys and the noise of ``size`` rounds, from round ``first`` on."""

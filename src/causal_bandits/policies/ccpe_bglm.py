@@ -18,16 +18,10 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import force, release
-from causal_bandits.models.binary_glm import (
-    BinaryGLM,
-    CompiledGLM,
-    Elimination,
-    GLMBandit,
-    GLMWorld,
-    expected,
-    order_of_elimination,
-    play_round,
-)
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.compiled_glm import CompiledGLM
+from causal_bandits.models.elimination import Elimination, expected, order_of_elimination
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.ccpe import (
     BY_PLAYING,

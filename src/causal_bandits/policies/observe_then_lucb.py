@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from causal_bandits.models.binary_glm import GLMBandit, GLMWorld
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.ccpe import Intervals
 from causal_bandits.policies.ccpe_general import CCPEGeneral, Rule, play_to_the_end, watching

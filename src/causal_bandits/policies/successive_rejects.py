@@ -15,7 +15,7 @@ import numpy as np
 from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
-from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm

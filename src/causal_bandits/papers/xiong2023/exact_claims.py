@@ -24,7 +24,8 @@ from causal_bandits.evaluation.results import Results
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
-from causal_bandits.models.binary_glm import LINKS, BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import LINKS, BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.papers.xiong2023 import theory
 from causal_bandits.papers.xiong2023.problems import parallel
 from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
