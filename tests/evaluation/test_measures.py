@@ -10,6 +10,7 @@ from scipy.stats import norm
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
 from causal_bandits.evaluation.measures.fair_regret import FairRegret
+from causal_bandits.evaluation.measures.measure import Measure
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
@@ -28,19 +29,19 @@ def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
     upper = np.where(np.arange(len(contextual_task.arms)) == 1, best - 0.01, best)
     upper[0, 2] = best[0, 0] - 0.01
     problem = contextual_task.with_prior({"upper": upper})
-    assert problem.measures == ("ruled_out",)
+    assert RuledOut.applies_to(problem)
     run = play(UCB(), problem, 300, generators(3, "m", 0), [RuledOut])
     contexts = problem.worlds(0, 300, generators(3, "m", 0).environment).contexts
     expected = np.cumsum((run.arms == 1) | ((run.arms == 2) & (contexts == 0)))
     assert run.extras["ruled_out"].tolist() == expected.tolist()
     assert 0 < expected[-1] < 300
-    assert problem.with_prior({}).measures == ()
+    assert not RuledOut.applies_to(problem.with_prior({}))
 
 
 def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
     """L16: in blocks of rounds; its mean is the regret's, its spread is not."""
     problem = build_task("frontdoor")
-    assert problem.measures == problem.with_arms("brute_force").measures == ("drawn_regret",)
+    assert DrawnRegret.applies_to(problem)
     runs = [play(Thompson(), problem, 500, generators(2, "m", s), [DrawnRegret], block=130) for s in range(40)]
     for run in runs:
         np.testing.assert_allclose(run.extras["drawn_regret"], np.cumsum(problem.optimal_mean - run.rewards))
@@ -86,16 +87,16 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     assert {name: run.extras[name].tolist() for name in expected} == expected
 
 
-class Answers:
-    """Keeps what policies say that they would give to others."""
+class Answers(Measure):
+    """Queries the contexts that a user may have in the other group, and keeps the policy's choices."""
 
     of, names, kept = FairBandit, (), []
 
     def __init__(self, bandit, rng):
-        pass
+        self.queries = bandit.others
 
-    def update(self, world, arms, rewards, answers=None):
-        self.kept.append(answers)
+    def update(self, played):
+        self.kept.append(played.queried_arms)
         return {}
 
 
@@ -236,4 +237,3 @@ def test_thresholds_name_the_counts(fair_task):
     expected = {f"unfair_{d}_0.{i}" for d in DEFINITIONS for i in (1, 2, 3, 4, 5)}
     expected |= {f"fair_regret_0.{i}" for i in (1, 2, 3, 4, 5)} | {"ruled_out", "missed_eq_12", "missed_both_groups"}
     assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names, *FairRegret.names}
-    assert fair_task.measures == ("ruled_out", "unfair", "fair_regret")

@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 from causal_bandits import files
 from causal_bandits.atomic import whole
 from causal_bandits.evaluation import simulate
+from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret
+from causal_bandits.evaluation.measures.fair_regret import FairRegret
 from causal_bandits.evaluation.measures.measure import measures_of
+from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.measures.unfair import Unfair
 from causal_bandits.evaluation.play import play
 from causal_bandits.papers.huang2022.problems import email
@@ -127,9 +130,13 @@ def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds
     assert len(frame.groupby("seed")["unfair_drawn_0.1"].last().unique()) == 2
 
 
-def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
-    assert measures_of(EMAIL["problems"]).keys() >= set(email().measures)
-    assert measures_of(job()["problems"]).keys() == {"drawn_regret"}
+def test_what_is_measured_is_what_the_paper_names(tmp_path):
+    assert measures_of(EMAIL["problems"]) == (RuledOut, Unfair, FairRegret)
+    assert measures_of(job()["problems"]) == (DrawnRegret,)
+    assert [measure for measure in measures_of(EMAIL["problems"]) if measure.applies_to(email())] == [
+        Unfair,
+        FairRegret,
+    ]
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.evaluation.measures.measure import Measure
+from causal_bandits.evaluation.measures.measure import Measure, Played
 from causal_bandits.models.protocol import Bandit
-from causal_bandits.policies.base import Outcome, Policy
+from causal_bandits.policies.base import Outcome, Policy, Queries
 from causal_bandits.seeding import Streams
 
 W = TypeVar("W")
@@ -92,6 +92,7 @@ class _Rounds(Generic[W]):
         self._bandit, self._rng = bandit, streams.environment
         self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))
         self._measures = [measure(bandit, streams.measures) for measure in measures]
+        self.queries = Queries(_queried_contexts(self._measures), streams.policy.spawn(1)[0])
         self._world: W | None = None
         self._recorded: list[dict[str, NDArray[Any]]] = []
 
@@ -110,20 +111,16 @@ class _Rounds(Generic[W]):
             yield self.take(self.left)
 
     def record(
-        self,
-        arms: IntArray,
-        rewards: FloatArray,
-        *,
-        answers: IntArray | None = None,
-        **extras: ArrayLike,
+        self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
         if self._world is None or len(arms) > self.size:
             raise ValueError(f"{len(arms)} rounds recorded, {0 if self._world is None else self.size} taken")
         found: dict[str, NDArray[Any]] = {"arms": arms, "rewards": rewards}
         found["regrets"] = self._bandit.regrets(self._world, arms)
         found |= {name: np.asarray(values) for name, values in extras.items()}
+        played = Played(self._world, arms, rewards, queried_arms)
         for measure in self._measures:
-            found |= measure.update(self._world, arms, rewards, answers)
+            found |= measure.update(played)
         lengths = {name: len(values) for name, values in found.items()}
         if set(lengths.values()) != {len(arms)}:
             raise ValueError(f"recorded with different numbers of rounds: {lengths}")
@@ -149,3 +146,13 @@ class _Rounds(Generic[W]):
             if math.isnan(value):  # as good as none, to whoever reads the run
                 raise ValueError(f"outcome {name}: no number at round {len(arms)}")
         return Run(arms, rewards, regrets, extras, dict(outcome))
+
+
+def _queried_contexts(measures: Sequence[Measure]) -> IntArray:
+    """The contexts that the measures query; measures that query the same contexts share the policy's choices."""
+    wanted = [measure.queries for measure in measures if measure.queries is not None]
+    if not wanted:
+        return np.empty((0, 0), dtype=np.int64)
+    if not all(np.array_equal(wanted[0], other) for other in wanted[1:]):
+        raise ValueError("two measures query different contexts: expected the same ones")
+    return wanted[0]

@@ -15,7 +15,7 @@ worst             the difference of the reward from the least mean that an arm h
 ================  ======================================================================================================
 
 Where the context holds descendants of the sensitive attribute, what x* is depends on the SCM's functions (ledger L42).
-Definitions with the policy's answer exist for the policies that say it (`causal_bandits.policies.answers`).
+The definitions with the policy's answer need one that answers queries (`causal_bandits.policies.base.Queries`).
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import largest
 
 #: The confidence levels delta of the rounds t = 1, 2, ..., T by name.
@@ -67,10 +66,9 @@ def run(
     limits : Limits, optional
     """
     scale, limits = reward_scale(confidence, rounds.horizon), limits or Limits.none(means)
-    others, other_rng = asked_too(bandit), apart(rng)
     for world in rounds:
-        arms, rewards, answers = _play(world, means, scale, limits, others, rng, other_rng)
-        rounds.record(arms, rewards, answers=answers)
+        arms, rewards, queried = _play(world, means, scale, limits, rounds.queries, rng)
+        rounds.record(arms, rewards, queried_arms=queried)
     return {}
 
 
@@ -80,27 +78,28 @@ def _play(
     means: CellMeans,
     scale: FloatArray,
     limits: Limits,
-    others: IntArray,
+    queries: Queries,
     rng: np.random.Generator,
-    other_rng: np.random.Generator,
 ) -> tuple[IntArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), limits.lower.shape[1]
     arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
     for i in range(n):
-        context = world.contexts[i]
-        for k in range(others.shape[1]):
-            _write_indices(means, limits, others[context, k], scale[world.first + i], index)
-            answers[i, k] = largest(index, other_rng)
-        _write_indices(means, limits, context, scale[world.first + i], index)
-        arms[i] = largest(index, rng)
+        context, bonus = world.contexts[i], scale[world.first + i]
+        for k in range(queried.shape[1]):
+            queried[i, k] = _choose(means, limits, queries.contexts[context, k], bonus, index, queries.rng)
+        arms[i] = _choose(means, limits, context, bonus, index, rng)
         rewards[i] = play_round(world, i, arms[i])
         learn(means, world.values, rewards[i])
-    return arms, rewards, answers
+    return arms, rewards, queried
 
 
 @jit
-def _write_indices(means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray) -> None:
+def _choose(
+    means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray, rng: np.random.Generator
+) -> int:
+    """Choose the arm with the largest clipped index in ``context``; ``index`` is memory."""
     upper_bounds(means, context, scale, index)
     for a in range(len(index)):
         index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])
+    return largest(index, rng)

@@ -14,8 +14,7 @@ from causal_bandits.estimation.discrepancies import Counterparts, counterparts, 
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
 
 #: Which arm is played when no arm is fair beyond doubt.
@@ -89,10 +88,9 @@ class FUCB:
             self.fallback == "safest",
             self.stochastic,
         )
-        others, other_rng = asked_too(bandit), apart(rng)
         for world in rounds:
-            arms, rewards, empty, answers = _play(world, means, rule, others, rng, other_rng)
-            rounds.record(arms, rewards, answers=answers, empty_set=empty)
+            arms, rewards, empty, queried = _play(world, means, rule, rounds.queries, rng)
+            rounds.record(arms, rewards, queried_arms=queried, empty_set=empty)
         return {}
 
     def _alpha_r(self, bandit: FairBandit) -> float:
@@ -129,25 +127,20 @@ class Rule(NamedTuple):
 
 @jit
 def _play(
-    world: ContextualWorld,
-    means: CellMeans,
-    rule: Rule,
-    others: IntArray,
-    rng: np.random.Generator,
-    other_rng: np.random.Generator,
+    world: ContextualWorld, means: CellMeans, rule: Rule, queries: Queries, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), means.cells.cell.shape[1]
     arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
     room = Room(np.empty(n_arms), np.empty(n_arms), np.empty(n_arms), np.arange(n_arms))
     for i in range(n):
         t, context = world.first + i, world.contexts[i]
-        for k in range(others.shape[1]):
-            answers[i, k], _ = _choose(means, rule, others[context, k], t, room, other_rng)
+        for k in range(queried.shape[1]):
+            queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)
         arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
         rewards[i] = play_round(world, i, arms[i])  # line 8
         learn(means, world.values, rewards[i])  # line 9
-    return arms, rewards, empty, answers
+    return arms, rewards, empty, queried
 
 
 class Room(NamedTuple):

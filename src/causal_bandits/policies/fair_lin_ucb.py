@@ -22,8 +22,7 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import feature_vectors
 
@@ -66,10 +65,9 @@ class FairLinUCB:
         index = Index(features, bandit.sensitive_states, float(self.alpha), float(self.alpha_max), float(self.gamma))
         n_arms, regression = len(bandit.arms), ridge.start(1, features.shape[-1], float(self.penalty))
         learnt = Learnt(regression, np.zeros((2, n_arms)), np.zeros((2, n_arms)))
-        others, other_rng = asked_too(bandit), apart(rng)
         for world in rounds:
-            arms, rewards, answers = _play(world, index, learnt, others, rng, other_rng)
-            rounds.record(arms, rewards, answers=answers)
+            arms, rewards, queried = _play(world, index, learnt, rounds.queries, rng)
+            rounds.record(arms, rewards, queried_arms=queried)
         return {}
 
 
@@ -101,35 +99,29 @@ class Learnt(NamedTuple):
 
 @jit
 def _play(
-    world: ContextualWorld,
-    index: Index,
-    learnt: Learnt,
-    others: IntArray,
-    rng: np.random.Generator,
-    other_rng: np.random.Generator,
+    world: ContextualWorld, index: Index, learnt: Learnt, queries: Queries, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), index.features.shape[1]
     arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
     plays, mean = learnt.plays, learnt.mean
     for i in range(n):
         context = world.contexts[i]
         own = index.groups[context]
-        for k in range(others.shape[1]):
-            _write_indices(index, learnt, others[context, k], value)
-            answers[i, k] = largest(value, other_rng)
-        _write_indices(index, learnt, context, value)
-        arm = largest(value, rng)
+        for k in range(queried.shape[1]):
+            queried[i, k] = _choose(index, learnt, queries.contexts[context, k], value, queries.rng)
+        arm = _choose(index, learnt, context, value, rng)
         reward = play_round(world, i, arm)
         ridge.learn(learnt.regression, 0, index.features[context, arm], reward)
         plays[own, arm] += 1
         mean[own, arm] += (reward - mean[own, arm]) / plays[own, arm]
         arms[i], rewards[i] = arm, reward
-    return arms, rewards, answers
+    return arms, rewards, queried
 
 
 @jit
-def _write_indices(index: Index, learnt: Learnt, context: int, value: FloatArray) -> None:
+def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: np.random.Generator) -> int:
+    """Choose the arm with the largest index in ``context``; ``value`` is memory."""
     state, plays, mean, gamma = learnt.regression, learnt.plays, learnt.mean, index.gamma
     own = index.groups[context]
     for a in range(len(value)):
@@ -139,3 +131,4 @@ def _write_indices(index: Index, learnt: Learnt, context: int, value: FloatArray
             f = mean[1 - own, a] - mean[own, a]
         fairness = index.alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
         value[a] = ridge.estimate(state, 0, x) + index.alpha * ridge.width(state, 0, x) + fairness
+    return largest(value, rng)

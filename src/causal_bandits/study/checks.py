@@ -339,7 +339,7 @@ def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
     from causal_bandits.files import resolve
 
     policy = resolve(ALGORITHMS[algorithm])
-    measured = [measure for measure in measures_of(problems_of(paper)).values() if issubclass(kind, measure.of)]
+    measured = [measure for measure in measures_of(problems_of(paper)) if issubclass(kind, measure.of)]
     return frozenset(
         {
             "cumulative_regret",

@@ -1,4 +1,4 @@
-"""Regret by the rewards drawn, as papers average it that subtract them from the optimal mean."""
+"""Regret by the rewards drawn, for papers that subtract drawn rewards from the optimal mean."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.models.bandit import SCMBandit, SCMWorld
+from causal_bandits.arrays import FloatArray
+from causal_bandits.evaluation.measures.measure import Measure, Played
+from causal_bandits.models.bandit import SCMBandit
 
 
-class DrawnRegret:
+class DrawnRegret(Measure):
     """``drawn_regret``: the optimal mean minus the reward drawn, in place of the expected one (lee2019, ledger L16)."""
 
     of: ClassVar[type] = SCMBandit
@@ -19,12 +20,6 @@ class DrawnRegret:
     def __init__(self, bandit: SCMBandit, rng: np.random.Generator) -> None:
         self._optimal_mean = bandit.optimal_mean
 
-    def update(
-        self,
-        world: SCMWorld,
-        arms: IntArray,
-        rewards: FloatArray,
-        answers: IntArray | None = None,
-    ) -> dict[str, FloatArray]:
-        """See `Measure`."""
-        return {"drawn_regret": self._optimal_mean - rewards}
+    def update(self, played: Played) -> dict[str, FloatArray]:
+        """Return the drawn regret of each round (see `Measure`)."""
+        return {"drawn_regret": self._optimal_mean - played.rewards}

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.arrays import FloatArray
+from causal_bandits.evaluation.measures.measure import Measure, Played
 from causal_bandits.evaluation.unfairness import ROUNDING, fair_regret
-from causal_bandits.models.contextual import ContextualWorld
 from causal_bandits.models.fair import FairBandit
 
 
-class FairRegret:
+class FairRegret(Measure):
     """Regret against the best fair arm of each context, by threshold: those whose exact discrepancy is at most tau.
 
     Where a context has no such arm it is against the best of its fairest. It falls where an unfair arm is better.
@@ -29,9 +29,7 @@ class FairRegret:
             best = np.where(allowed, bandit.means, -np.inf).max(axis=1, keepdims=True)
             self._lost[fair_regret(tau)] = best - bandit.means
 
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, FloatArray]:
-        """See `Measure`."""
-        contexts = world.contexts[: len(arms)]
-        return {name: lost[contexts, arms] for name, lost in self._lost.items()}
+    def update(self, played: Played) -> dict[str, FloatArray]:
+        """Return the fair regret of each round, by threshold (see `Measure`)."""
+        contexts = played.world.contexts[: len(played.arms)]
+        return {name: lost[contexts, played.arms] for name, lost in self._lost.items()}

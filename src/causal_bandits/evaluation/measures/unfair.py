@@ -10,12 +10,13 @@ from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, minimal_separator, no_rewards
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
+from causal_bandits.evaluation.measures.measure import Measure, Played
 from causal_bandits.evaluation.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 
 
-class Unfair:
+class Unfair(Measure):
     """How often a round was unfair, by each definition and threshold (`evaluation.unfairness`, ledger L50).
 
     And how often the arm's exact discrepancy was missed, that is larger than UCB_Delta (huang2022, Eq. 12), and larger
@@ -30,20 +31,21 @@ class Unfair:
 
     def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
         self._bandit, self._rng = bandit, rng
+        self.queries = bandit.others
         table = (*bandit.context, *bandit.manipulable)
         sets = {"plugin": minimal_separator(bandit), "plugin_parents": tuple(bandit.weights), "plugin_table": table}
         self._means = {name: no_rewards(cells(bandit, variables), 0.0) for name, variables in sets.items()}
 
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, BoolArray]:
-        """See `Measure`."""
+    def update(self, played: Played) -> dict[str, BoolArray]:
+        """Return for each round whether it was unfair, by definition and threshold, and which bounds failed."""
+        world, arms, rewards, queried_arms = played
         bandit, contexts = self._bandit, world.contexts[: len(arms)]
         values = _replay(world, arms)[0]
         found = {"exact": np.abs(bandit.discrepancies)[contexts, arms]}
         for name, means in self._means.items():
-            played = Played(arms, values, rewards)
-            found[name], widths = _audit(world, played, means, counterparts(bandit), bandit.others)
+            found[name], widths = _audit(
+                world, Replayed(arms, values, rewards), means, counterparts(bandit), bandit.others
+            )
             if name == "plugin":
                 scale = np.sqrt(4 * np.log(np.arange(world.first, world.first + len(arms)) + 1))
                 found["conservative"] = found[name] + 2 * scale * widths[:, 0]
@@ -55,11 +57,11 @@ class Unfair:
         which = self._drawn_others(contexts, fresh)
         others = bandit.others[contexts, which]
         found["worst"] = np.abs(rewards - bandit.means.min(axis=1)[others])
-        if answers is not None:
-            there = bandit.means[bandit.others[contexts], answers]
+        if queried_arms is not None:
+            there = bandit.means[bandit.others[contexts], queried_arms]
             expected = (bandit.other_probabilities[contexts] * there).sum(axis=1)
             found["answer"] = np.abs(bandit.means[contexts, arms] - expected)
-            given = answers[np.arange(len(arms)), which]
+            given = queried_arms[np.arange(len(arms)), which]
             found["drawn_answer"] = np.abs(rewards - _replay(fresh._replace(contexts=others), given)[1])
         counts = {
             unfair(name, tau): discrepancies > tau + ROUNDING
@@ -76,8 +78,8 @@ class Unfair:
         return np.asarray((noise[:, None] >= below).sum(axis=1), dtype=np.int64)
 
 
-class Played(NamedTuple):
-    """What happened in some rounds: arms and rewards, shape (rounds,), and all states, shape (rounds, variables)."""
+class Replayed(NamedTuple):
+    """Some rounds: arms and rewards, shape (rounds,), and all variables' states, shape (rounds, variables)."""
 
     arms: IntArray
     values: States
@@ -97,7 +99,7 @@ def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]
 
 @jit
 def _audit(
-    world: ContextualWorld, played: Played, means: CellMeans, counterparts: Counterparts, others: IntArray
+    world: ContextualWorld, played: Replayed, means: CellMeans, counterparts: Counterparts, others: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Of each round's arm, before its reward is known: the estimated discrepancy, and two mean widths, shape (n, 2).
 
