@@ -75,8 +75,8 @@ class PlainCellUCB(StepwisePolicy):
             index = [max(min(u, i), low) for i, low, u in zip(index, lower, upper, strict=True)]
         return at_random(index, rng)
 
-    def update(self, arm, outcome, reward):
-        self.rewards.setdefault(tuple(outcome[v] for v in self.variables), []).append(reward)
+    def update(self, arm, states, reward):
+        self.rewards.setdefault(tuple(states[v] for v in self.variables), []).append(reward)
 
 
 @dataclass
@@ -156,7 +156,7 @@ class PlainFairLinUCB(StepwisePolicy):
             index.append(float(theta @ x + self.alpha * math.sqrt(x @ inverse @ x) + bonus))
         return at_random(index, rng)
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         x = features_of(self.seen, self.problem.arms[arm])
         self.a += np.outer(x, x)
         self.b += reward * x

@@ -26,8 +26,8 @@ class Scripted(StepwisePolicy):
             return next(self.script)
         return self.script.send(self.last)
 
-    def update(self, arm, outcome, reward):
-        self.last = outcome, reward
+    def update(self, arm, states, reward):
+        self.last = states, reward
 
 
 @dataclass

@@ -152,7 +152,7 @@ class StopsSometimes(StepwisePolicy):
     def select(self, t, context, rng):
         return int(rng.integers(2))
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.played.append(arm)
 
     def answer(self):

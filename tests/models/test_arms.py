@@ -91,7 +91,7 @@ class Unknowing(StepwisePolicy):
     def start(self, problem, horizon): self.t = 0
     def answer(self): return {"sample_complexity": self.t} if self.t == 20_000 else None
     def select(self, t, context, rng): return int(rng.integers(30_000)) % (2 * N - 2)
-    def update(self, arm, outcome, reward): self.t += 1
+    def update(self, arm, states, reward): self.t += 1
 
     def run(self, bandit, rounds, rng):  # as `StepwisePolicy.run`, without naming the states of all variables
         self.start(bandit, rounds.horizon)

@@ -152,7 +152,7 @@ class CCPE(Exploring, ABC):
             arms, rewards, by_watching, by_playing = loop(world, known, rule, rng)
             rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
             if known.step[NEXT] == END:
-                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.plays)
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.pulls)
         return capped(float(known.width[0]), self._missing_observations(bandit, float(known.step[ITERATION])))
 
     @property
@@ -207,12 +207,12 @@ def learn(known: Intervals, action: int, reward: float, alpha: float, delta: flo
     beta_I(N) = ``alpha_I sqrt(log(|A| log(2 N) / delta) / N)``, with the action's own N in the logarithm too (ledger
     L133).
     """
-    ones, plays = known.played.ones, known.played.plays
+    ones, pulls = known.played.ones, known.played.pulls
     ones[action] += reward
-    plays[action] += 1
-    known.tried[action] = ones[action] / plays[action]
-    level = math.log(len(plays) * math.log(2 * plays[action]) / delta)
-    known.tried_reach[action] = alpha * math.sqrt(level / plays[action])
+    pulls[action] += 1
+    known.tried[action] = ones[action] / pulls[action]
+    level = math.log(len(pulls) * math.log(2 * pulls[action]) / delta)
+    known.tried_reach[action] = alpha * math.sqrt(level / pulls[action])
 
 
 @jit

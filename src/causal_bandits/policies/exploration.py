@@ -48,11 +48,11 @@ class Tally(NamedTuple):
 
     Attributes
     ----------
-    ones, plays : arrays
+    ones, pulls : arrays
     """
 
     ones: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
 
     @classmethod
     def empty(cls, arms: int) -> Tally:

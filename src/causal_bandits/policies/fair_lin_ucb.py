@@ -93,7 +93,7 @@ class Learnt(NamedTuple):
     """The regression, and the plays and mean reward of each group and arm, shape (2, arms)."""
 
     regression: ridge.Ridge
-    plays: FloatArray
+    pulls: FloatArray
     mean: FloatArray
 
 
@@ -104,7 +104,7 @@ def _play(
     n, n_arms = len(world.contexts), index.features.shape[1]
     arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
-    plays, mean = learnt.plays, learnt.mean
+    pulls, mean = learnt.pulls, learnt.mean
     for i in range(n):
         context = world.contexts[i]
         own = index.groups[context]
@@ -113,8 +113,8 @@ def _play(
         arm = _choose(index, learnt, context, value, rng)
         reward = play_round(world, i, arm)
         ridge.learn(learnt.regression, 0, index.features[context, arm], reward)
-        plays[own, arm] += 1
-        mean[own, arm] += (reward - mean[own, arm]) / plays[own, arm]
+        pulls[own, arm] += 1
+        mean[own, arm] += (reward - mean[own, arm]) / pulls[own, arm]
         arms[i], rewards[i] = arm, reward
     return arms, rewards, queried
 
@@ -122,12 +122,12 @@ def _play(
 @jit
 def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: np.random.Generator) -> int:
     """Choose the arm with the largest index in ``context``; ``value`` is memory."""
-    state, plays, mean, gamma = learnt.regression, learnt.plays, learnt.mean, index.gamma
+    state, pulls, mean, gamma = learnt.regression, learnt.pulls, learnt.mean, index.gamma
     own = index.groups[context]
     for a in range(len(value)):
         x = index.features[context, a]
         f = 0.0
-        if plays[0, a] > 0 and plays[1, a] > 0:
+        if pulls[0, a] > 0 and pulls[1, a] > 0:
             f = mean[1 - own, a] - mean[own, a]
         fairness = index.alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
         value[a] = ridge.estimate(state, 0, x) + index.alpha * ridge.width(state, 0, x) + fairness

@@ -76,7 +76,7 @@ class Indices(NamedTuple):
         In which they are played first.
     total, value : float64 arrays, shape (arms,)
         Rewards so far, and the index; it counts once all arms have been played.
-    plays : int64 array, shape (arms,)
+    pulls : int64 array, shape (arms,)
     winners : int64 array
         The tournament tree of the indices.
     """
@@ -84,7 +84,7 @@ class Indices(NamedTuple):
     order: IntArray
     total: FloatArray
     value: FloatArray
-    plays: IntArray
+    pulls: IntArray
     winners: IntArray
 
 
@@ -121,16 +121,16 @@ def _play(
         a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
         if t + i < len(arms):
             a, next_best = indices.order[t + i], np.inf
-        total, plays = indices.total[a], indices.plays[a]
+        total, pulls = indices.total[a], indices.pulls[a]
         while True:  # the same arm again, as long as its index is the largest: no other changes meanwhile
             rewards[i] = play_round(world, i, arms[a])
             played[i] = arms[a]
             total += rewards[i]
-            plays += 1
-            value = total / plays + scale / math.sqrt(plays)
+            pulls += 1
+            value = total / pulls + scale / math.sqrt(pulls)
             i += 1
             if i == n or value <= next_best:
                 break
-        indices.total[a], indices.plays[a], indices.value[a] = total, plays, value
+        indices.total[a], indices.pulls[a], indices.value[a] = total, pulls, value
         rematch(indices.value, indices.winners, a)
     return played, rewards

@@ -53,7 +53,7 @@ class Indices(NamedTuple):
 
     Attributes
     ----------
-    rate, plays, entropy : float64 arrays, shape (arms,)
+    rate, pulls, entropy : float64 arrays, shape (arms,)
         Of each arm: its success rate p in [0, 1], its plays N (not necessarily whole) and `negative_entropy` of p.
     guess : float64 array, shape (arms,)
         Where each arm's index is kept as the first guess of a later round; some are brought up to date.
@@ -62,7 +62,7 @@ class Indices(NamedTuple):
     """
 
     rate: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
     entropy: FloatArray
     guess: FloatArray
     last: IntArray
@@ -132,8 +132,8 @@ def _play(
         arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)
         reward = play_round(world, i, arm)
         ones[arm] += reward
-        indices.plays[arm] += 1
-        indices.rate[arm] = ones[arm] / indices.plays[arm]
+        indices.pulls[arm] += 1
+        indices.rate[arm] = ones[arm] / indices.pulls[arm]
         indices.entropy[arm] = negative_entropy(indices.rate[arm])
         indices.last[0] = arm
         arms[i], rewards[i] = arm, reward
@@ -156,26 +156,26 @@ def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
     rng : numpy.random.Generator
         For ties.
     """
-    rate, plays, entropy, guess = indices.rate, indices.plays, indices.entropy, indices.guess
+    rate, pulls, entropy, guess = indices.rate, indices.pulls, indices.entropy, indices.guess
     best = int(indices.last[0])
-    m = guess[best] = upper_index(rate[best], f / plays[best], guess[best])
+    m = guess[best] = upper_index(rate[best], f / pulls[best], guess[best])
     log_m, log_1m = _logs(m)
     for x in range(len(rate)):
         if m == 1.0:
             break
-        if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / plays[x]):
-            larger = upper_index(rate[x], f / plays[x], guess[x])
+        if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / pulls[x]):
+            larger = upper_index(rate[x], f / pulls[x], guess[x])
             guess[x] = larger
             if larger > m:
                 best, m = x, larger
                 log_m, log_1m = _logs(m)
     ties = 0
     for x in range(len(rate)):
-        ties += _tied(x, best, rate, plays)
+        ties += _tied(x, best, rate, pulls)
     if ties > 1:
         chosen = int(rng.random() * ties)
         for x in range(len(rate)):
-            if _tied(x, best, rate, plays):
+            if _tied(x, best, rate, pulls):
                 if chosen == 0:
                     return x
                 chosen -= 1
@@ -188,7 +188,7 @@ def _logs(m: float) -> tuple[float, float]:
 
 
 @jit
-def _tied(x: int, best: int, rate: FloatArray, plays: FloatArray) -> bool:
+def _tied(x: int, best: int, rate: FloatArray, pulls: FloatArray) -> bool:
     same_rate = abs(rate[x] - rate[best]) <= 1e-10
-    same_plays = abs(plays[x] - plays[best]) <= 1e-10 * plays[best]
-    return bool((same_rate and same_plays) or (rate[x] == 1.0 and rate[best] == 1.0))
+    same_pulls = abs(pulls[x] - pulls[best]) <= 1e-10 * pulls[best]
+    return bool((same_rate and same_pulls) or (rate[x] == 1.0 and rate[best] == 1.0))

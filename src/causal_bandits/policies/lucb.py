@@ -59,7 +59,7 @@ class LUCB(Exploring):
         for world in rounds:
             rounds.record(*_play(world, known, rule, rng))
             if known.width[0] <= 0:
-                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.tally.plays)
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.tally.pulls)
         return capped(float(known.width[0]))
 
 
@@ -136,8 +136,8 @@ def _play(world: GLMWorld, known: Known, rule: Rule, rng: np.random.Generator) -
 def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
     """Count one play of ``arm``."""
     known.tally.ones[arm] += reward
-    known.tally.plays[arm] += 1
-    n = known.tally.plays[arm]
+    known.tally.pulls[arm] += 1
+    n = known.tally.pulls[arm]
     known.mean[arm] = known.tally.ones[arm] / n
     if rule.bounds == 0:
         known.own[arm] = 1.0 / math.sqrt(n)
@@ -157,7 +157,7 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
         kl_upper_bounds(known, level)
-        lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.plays[h], 1.0 - mean[h])
+        lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.pulls[h], 1.0 - mean[h])
     else:
         factor = math.sqrt(math.log(1.25 * n_arms * t**4 / rule.delta) / 2) if rule.bounds == 0 else 1.0
         for a in range(n_arms):
@@ -176,13 +176,13 @@ def kl_upper_bounds(known: Known, level: float) -> None:
     which takes no solving; so an arm keeps its mean where two bounds found before are larger by more than what ties.
     The two arms of the iteration before come first: they are mostly the largest again.
     """
-    mean, plays, upper, step = known.mean, known.tally.plays, known.upper, known.step
+    mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step
     first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0
     for i in range(-2, len(mean)):
         a = step[LEADER] if i == -2 else step[CHALLENGER] if i == -1 else i
         if i > -2 and (a == step[LEADER] or (i >= 0 and a == step[CHALLENGER])):
             continue
-        p, allowed = mean[a], level / plays[a]
+        p, allowed = mean[a], level / pulls[a]
         if p < second - TIE and known.own[a] - p * log_m - (1 - p) * log_1m > allowed:
             upper[a] = p
             continue

@@ -171,7 +171,7 @@ class Learnt(NamedTuple):
         G^-1, b and theta, once G is invertible.
     gram, b, basis : float64 arrays, shapes (d, d), (d,), (d, d)
         Of the warm-up: G, b, and an orthonormal basis of what G spans.
-    plays : float64 array, shape (contexts, arms)
+    pulls : float64 array, shape (contexts, arms)
         N.
     now, solved : Gaps
         As they are, and as they were when the allocation program was solved last.
@@ -187,7 +187,7 @@ class Learnt(NamedTuple):
     gram: FloatArray
     b: FloatArray
     basis: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
     now: Gaps
     solved: Gaps
     allocation: FloatArray
@@ -312,7 +312,7 @@ def _play(
     rounds, c = len(world.contexts), tuning.c
     arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)
     f_n = confidence(n, math.log(max(n, 3)), d, c)
-    state, plays, basis, allocation = learnt.state, learnt.plays, learnt.basis, learnt.allocation
+    state, pulls, basis, allocation = learnt.state, learnt.pulls, learnt.basis, learnt.allocation
     gaps, kept = learnt.now.gaps, learnt.now.kept
     index, needed, rest = np.empty(n_arms), np.empty(n_arms), np.empty(d)
     smallest, rank, s = learnt.smallest[0], learnt.counted[0], learnt.counted[1]
@@ -340,7 +340,7 @@ def _play(
                 matched = True
                 for a in range(n_arms):
                     needed[a] = min(allocation[k, a], f_n / smallest**2 if smallest > 0 else math.inf)
-                    matched = matched and (not kept[k, a] or plays[k, a] >= needed[a])
+                    matched = matched and (not kept[k, a] or pulls[k, a] >= needed[a])
                 if matched:  # lines 13 and 14, Eq. 16
                     kinds[i] = WASTED
                     f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
@@ -354,19 +354,19 @@ def _play(
                     arm = largest(index, rng)
                 else:  # line 16, Eq. 17
                     for a in range(n_arms):
-                        index[a] = -plays[k, a] if kept[k, a] else -math.inf
+                        index[a] = -pulls[k, a] if kept[k, a] else -math.inf
                     arm = largest(index, rng)  # b_2
                     kinds[i] = FORCED
-                    if plays[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
+                    if pulls[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
                         for a in range(n_arms):
                             short = kept[k, a] and needed[a] > 0
-                            index[a] = math.log(needed[a] / plays[k, a]) if short else -math.inf
+                            index[a] = math.log(needed[a] / pulls[k, a]) if short else -math.inf
                         arm = largest(index, rng, TIE_OF_RATIOS)  # b_1
                         kinds[i] = UNWASTED
                 s += 1
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         x = features[k, arm]
-        plays[k, arm] += 1
+        pulls[k, arm] += 1
         if rank < d:
             for p in range(d):
                 for q in range(d):

@@ -70,15 +70,15 @@ class SuccessiveRejects:
         logbar = 0.5 + sum(1 / i for i in range(2, k + 1))
         for phase in range(1, k):
             each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))
-            plays, before = (each - before) * int(left.sum()), each
-            looks = round(self.watch * plays)
-            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), plays - looks)])
+            pulls, before = (each - before) * int(left.sum()), each
+            looks = round(self.watch * pulls)
+            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), pulls - looks)])
             if not _follow(rounds, schedule, looks, tally, watched):
                 return {}
             means = -_means(tally, watched)
             means[~left] = -np.inf
             left[largest(means, rng)] = False
-        return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.plays)
+        return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.pulls)
 
 
 def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
@@ -115,7 +115,7 @@ def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, St
         rewards[i] = play_round(world, i, arms[i])
         states[i] = world.values
         tally.ones[arms[i]] += rewards[i]
-        tally.plays[arms[i]] += 1
+        tally.pulls[arms[i]] += 1
     return rewards, states
 
 
@@ -127,8 +127,8 @@ def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatA
 
 def _means(tally: Tally, watched: tuple[Sequences, Counts] | None) -> FloatArray:
     """The estimate of every arm, 0 of one that is not known at all."""
-    seen = np.zeros((2, len(tally.plays)))
+    seen = np.zeros((2, len(tally.pulls)))
     if watched is not None:
-        seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.plays))])
-    weight = tally.plays + seen[1]
+        seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.pulls))])
+    weight = tally.pulls + seen[1]
     return np.asarray((tally.ones + seen[0] * seen[1]) / np.maximum(weight, 1))

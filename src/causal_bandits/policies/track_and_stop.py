@@ -64,8 +64,8 @@ class TrackAndStop(Exploring):
         for world in rounds:
             rounds.record(*_play(world, tally, shares, witness, self.delta, rng))
             if witness[0] < 0:
-                return concluded(bandit, self.epsilon, int((tally.ones / tally.plays).argmax()), tally.plays)
-        if not tally.plays.all():
+                return concluded(bandit, self.epsilon, int((tally.ones / tally.pulls).argmax()), tally.pulls)
+        if not tally.pulls.all():
             return capped(math.inf)
         best = _best(tally)
         threshold = _threshold(rounds.horizon, len(bandit.arms), self.delta)
@@ -109,7 +109,7 @@ def _play(
 
     One such arm is enough to go on, and it mostly stays one: only when it does not are all of them asked.
     """
-    n, n_arms = len(world.uniforms), len(tally.plays)
+    n, n_arms = len(world.uniforms), len(tally.pulls)
     arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n + 1):
         t = world.first + i  # rounds played so far
@@ -125,23 +125,23 @@ def _play(
         arm = t if t < n_arms else _next(tally, shares, t, room, rng)
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         tally.ones[arm] += rewards[i]
-        tally.plays[arm] += 1
-        learn(shares, arm, tally.ones[arm] / tally.plays[arm])
+        tally.pulls[arm] += 1
+        learn(shares, arm, tally.ones[arm] / tally.pulls[arm])
     return arms, rewards
 
 
 @jit
 def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random.Generator) -> int:
     """D-tracking: the arm with the fewest plays if that is below sqrt(t) - K/2, else the one that lags most."""
-    plays = tally.plays
-    least = math.sqrt(t) - len(plays) / 2
+    pulls = tally.pulls
+    least = math.sqrt(t) - len(pulls) / 2
     forced = False
-    for a in range(len(plays)):
-        forced |= plays[a] < least
-        room[a] = -plays[a]
+    for a in range(len(pulls)):
+        forced |= pulls[a] < least
+        room[a] = -pulls[a]
     if not forced:
         optimal_shares(shares)
-        for a in range(len(plays)):
+        for a in range(len(pulls)):
             room[a] += t * shares.share[a]
     return largest(room, rng, APART)
 
@@ -150,8 +150,8 @@ def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random
 def _best(tally: Tally) -> int:
     """The first of the arms with the largest mean."""
     best = 0
-    for a in range(1, len(tally.plays)):
-        if tally.ones[a] * tally.plays[best] > tally.ones[best] * tally.plays[a]:
+    for a in range(1, len(tally.pulls)):
+        if tally.ones[a] * tally.pulls[best] > tally.ones[best] * tally.pulls[a]:
             best = a
     return best
 
@@ -164,11 +164,11 @@ def _threshold(t: float, arms: int, delta: float) -> float:
 @jit
 def apart(tally: Tally, best: int, b: int) -> float:
     """N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), a the best arm, ab it and ``b`` together."""
-    ones, plays = tally.ones, tally.plays
-    both = plays[best] + plays[b]
+    ones, pulls = tally.ones, tally.pulls
+    both = pulls[best] + pulls[b]
     found = -both * negative_entropy((ones[best] + ones[b]) / both)
     for a in (best, b):
-        found += plays[a] * negative_entropy(ones[a] / plays[a])
+        found += pulls[a] * negative_entropy(ones[a] / pulls[a])
     return found  # type: ignore[no-any-return]
 
 
@@ -176,7 +176,7 @@ def apart(tally: Tally, best: int, b: int) -> float:
 def least_apart(tally: Tally, best: int) -> int:
     """The arm that is told least from the best one; how far it is is Chernoff's statistic."""
     found, least = -1, math.inf
-    for b in range(len(tally.plays)):
+    for b in range(len(tally.pulls)):
         if b != best:
             far = apart(tally, best, b)
             if far < least:

@@ -54,7 +54,7 @@ def _play(
     world: SCMWorld, sharing: Sharing, indices: Indices, c: float, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
     n, averages = len(world.uniforms), sharing.averages
-    n_arms, mean, plays = len(averages.mean), indices.rate, indices.plays
+    n_arms, mean, pulls = len(averages.mean), indices.rate, indices.pulls
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
     for i in range(n):
@@ -65,8 +65,8 @@ def _play(
             for x in range(n_arms):
                 mean[x], variance, changed = proper(averages.mean[x], averages.variance[x])  # line 17
                 clipped[i] += changed
-                plays[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
-                total += plays[x]
+                pulls[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
+                total += pulls[x]
                 indices.entropy[x] = negative_entropy(mean[x])
             arms[i] = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
         rewards[i] = play_round(world, i, arms[i])  # line 21
