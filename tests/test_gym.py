@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from plain import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
-from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
-from plain_linear import PlainLinUCB, PlainOAM
-from plain_single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 from single_node import small_tree
+from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
+from twins.linear import PlainLinUCB, PlainOAM
+from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
+from twins.single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 
 from causal_bandits import gym
 from causal_bandits.evaluation import play

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exploration_twins import adjusted
+from twins.exploration import adjusted
 
 from causal_bandits.estimation.sequential_adjustment import compile_sequences, estimate, observe
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence

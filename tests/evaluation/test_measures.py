@@ -4,8 +4,8 @@ import numpy as np
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 from scipy.stats import norm
+from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.evaluation.measures.drawn_regret import DrawnRegret

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exploration_twins import ccpe, run
+from twins.exploration import ccpe, run
 
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.evaluation.play import play

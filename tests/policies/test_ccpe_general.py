@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from exploration_twins import adjusted, ccpe, run
+from twins.exploration import adjusted, ccpe, run
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.identification.admissible import find_admissible_sequence

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from exploration_twins import kl_bound, lucb, run
+from twins.exploration import kl_bound, lucb, run
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.binary_glm import BinaryGLM

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 from scipy import stats
 from single_node import copying_bandits, small_tree
+from twins.single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.single_node import Told

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from exploration_twins import kl, run, track_and_stop
 from scipy.optimize import minimize
+from twins.exploration import kl, run, track_and_stop
 
 from causal_bandits.evaluation.play import play
 from causal_bandits.models.binary_glm import BinaryGLM

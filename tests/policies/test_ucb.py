@@ -5,7 +5,7 @@ import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainCellUCB
+from twins.contextual import PlainCellUCB
 
 from causal_bandits.evaluation.measures.ruled_out import RuledOut
 from causal_bandits.evaluation.play import play

@@ -8,7 +8,7 @@ from estimation.samples import settings_with_estimators
 from fusing import confounded_pair
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from plain import PlainZ2Thompson, least_variance_weights
+from twins.scm import PlainZ2Thompson, least_variance_weights
 
 from causal_bandits.estimation import of_bandit
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights

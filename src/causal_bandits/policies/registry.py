@@ -39,7 +39,7 @@ ALGORITHMS: dict[str, str] = {
 }
 
 
-def load(algorithm: str) -> type[Any]:
+def load(algorithm: str) -> Any:
     """Import one algorithm, and no other, and return its class: a `causal_bandits.policies.base.Policy`.
 
     Parameters
@@ -48,5 +48,4 @@ def load(algorithm: str) -> type[Any]:
         A key of `ALGORITHMS`.
     """
     module, _, name = ALGORITHMS[algorithm].partition(":")
-    found: type[Any] = getattr(import_module(module), name)
-    return found
+    return getattr(import_module(module), name)

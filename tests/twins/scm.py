@@ -1,4 +1,4 @@
-"""The same algorithms in plain Python and NumPy, one round at a time: the twin of tests and benchmarks.
+"""The policies of SCM bandits in plain Python and NumPy, one round at a time, for tests and benchmarks.
 
 They are written from the papers' pseudo-code, solve for every index in every round, and share nothing with the compiled
 policies but the problem they play; those with z2ID share its expressions, and in one mode the weights of an online

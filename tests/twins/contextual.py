@@ -1,4 +1,4 @@
-"""The policies of contextual bandits in plain Python, one round at a time: the twin of tests and benchmarks.
+"""The policies of contextual bandits in plain Python, one round at a time, for tests and benchmarks.
 
 Written from the pseudo-code of huang2022 and huang2024; they share nothing with the compiled policies but the problem
 they play and its exact P(z | x, a). Numbers of equations and lines are huang2022's unless said.
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from plain import SharedLog
-from plain_linear import at_random, features_of
+from twins.linear import at_random, features_of
+from twins.scm import SharedLog
 
 from causal_bandits.policies.base import StepwisePolicy
 

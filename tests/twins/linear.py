@@ -1,4 +1,4 @@
-"""Linear contextual bandits in plain NumPy, one round at a time: the twin of tests and benchmarks.
+"""Linear contextual bandits in plain NumPy, one round at a time, for tests and benchmarks.
 
 Written from the pseudo-code: A and b are summed up and the equations solved anew for every index of every round. Shares
 nothing with the compiled policies but the problem they play and the rule of ties; optimal allocation matching also
