@@ -107,8 +107,3 @@ def test_errors_are_rarer_than_delta():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError, match="expected"):
         CCPEGeneral(**settings)
-
-
-def test_observing_takes_at_least_one_round():
-    with pytest.raises(ValueError, match="observations=0"):
-        ObserveThenLUCB(observations=0)
