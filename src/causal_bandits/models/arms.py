@@ -1,4 +1,4 @@
-"""Arms as sparse assignments, which variables each sets to what: thousands on thousands of variables fit."""
+"""Arms as sparse assignments: only the variables that an arm sets take memory."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ Assignment = Mapping[str, int]
 
 
 class Assignments(NamedTuple):
-    """Sparse assignments for compiled loops: number ``i`` has the entries ``start[i]`` to ``start[i + 1]``.
+    """Sparse assignments for compiled loops.
+
+    Assignment ``i`` has the entries ``start[i]`` to ``start[i + 1]``.
 
     Attributes
     ----------
     start : int64 array, shape (assignments + 1,)
     variable : int32 array, shape (entries,)
-        The number of the variable that an entry sets.
+        The number of the variable that the entry sets.
     state : int8 array, shape (entries,)
-        What it is set to.
+        The state that it is set to.
     """
 
     start: IntArray
@@ -32,7 +34,7 @@ class Assignments(NamedTuple):
 
 
 class Arms:
-    """Arms in their order, each a mapping from the variables that it sets to their states.
+    """A sequence of arms, each a mapping from the variables that it sets to their states.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ class Arms:
     Raises
     ------
     ValueError
-        If an assignment names another variable.
+        If an assignment names an unknown variable.
 
     Examples
     --------
@@ -89,6 +91,6 @@ def force(assignments: Assignments, number: int, row: States) -> None:
 
 @inlined
 def release(assignments: Assignments, number: int, row: States) -> None:
-    """Write -1, free, where `force` wrote a state."""
+    """Write -1 (free) where `force` wrote a state."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = -1

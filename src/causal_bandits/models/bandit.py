@@ -1,4 +1,4 @@
-"""The structural causal bandit: an SCM, a reward, and arms that are interventions (Lee & Bareinboim 2018, 2019)."""
+"""The structural causal bandit, whose arms intervene on an SCM (Lee & Bareinboim 2018, 2019)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, exact_means, play_world
 from causal_bandits.models.structural_bandit import StructuralBandit, World
 
-#: Which intervention sets a strategy plays; names as config files use them.
+#: Functions that find the intervention sets of an arm strategy, by the names that config files use.
 ARM_STRATEGIES = {
     "brute_force": brute_force,
     "minimal": minimal_intervention_sets,
@@ -38,7 +38,7 @@ SCMWorld: TypeAlias = World[CompiledSCM]
 
 @inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i``; the reward, 0 or 1. ``world.values`` then holds all variables' states."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
     arms, forced, values = world.arms, world.forced, world.values
     force(arms, arm, forced)
     play_world(world.model, world.uniforms[i], forced, values)
@@ -62,16 +62,16 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
     reward : str
         The binary reward variable Y.
     non_manipulable : frozenset of str
-        Variables that no arm touches (they are observed all the same).
+        Variables that no arm sets; they are observed all the same.
     arm_strategy : str or Arms
-        A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets. Or the arms
+        A key of `ARM_STRATEGIES`: the arms are all assignments to each of the strategy's intervention sets. Or the arms
         themselves, on the variables of ``scm``.
 
     Raises
     ------
     ValueError
         If the strategy or a variable is unknown, the reward is not binary, or a given arm sets the reward, a
-        non-manipulable or hidden variable, or a state that there is not.
+        non-manipulable or hidden variable, or a state that its variable does not have.
     """
 
     scm: DiscreteSCM
@@ -104,12 +104,12 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
         return self.scm
 
     def with_arms(self, arm_strategy: str | Arms) -> SCMBandit:
-        """The same bandit, played with other arms."""
+        """Return the same bandit with other arms."""
         return replace(self, arm_strategy=arm_strategy)
 
     @cached_property
     def arms(self) -> Arms:
-        """The arms given, or the strategy's, ordered by set size, names and values: the same sets, the same order."""
+        """The arms given, or those of the strategy, ordered by set size, names and values."""
         if isinstance(self.arm_strategy, Arms):
             return self.arm_strategy
         return Arms(self.scm.variables, self._assignments(self.arm_strategy))
@@ -126,9 +126,9 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
 
     @cached_property
     def optimal_mean(self) -> float:
-        """Largest expected reward of the arms given, or, of a strategy's, over *all* manipulable sets.
+        """The largest expected reward: of the arms given, or of all manipulable sets for a strategy.
 
-        So no strategy hides what it leaves out (L16).
+        So regret counts what a strategy leaves out (L16).
         """
         if isinstance(self.arm_strategy, Arms) or self.arm_strategy == "brute_force":
             return float(self.means.max())

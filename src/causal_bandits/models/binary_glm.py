@@ -25,18 +25,18 @@ LINKS = ("linear", "logistic")
 
 
 class BinaryGLM:
-    """A structural causal model over binary variables, each a generalised linear function of its parents.
+    """A causal model over binary variables, each a generalised linear function of its parents.
 
     Parameters
     ----------
     base : mapping from str to float
-        Of every variable, hidden ones too.
+        The base of every variable, hidden ones too.
     weights : mapping from str to mapping from str to float
-        Of every variable with parents: a weight per parent (0 is allowed: the edge is there).
+        The weight of each parent, for every variable with parents; an edge may have weight 0.
     links : mapping from str to str
-        A key of `LINKS` per variable; ``linear`` where none is named.
+        A key of `LINKS` per variable; default: ``linear``.
     hidden : iterable of str
-        Variables that are never seen; they have no parents.
+        Variables that are never observed; they have no parents.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class BinaryGLM:
             raise ValueError(f"{variable!r}: probabilities from {low:g} to {high:g}; expected within [0, 1]")
 
     def range_of(self, variable: str) -> tuple[float, float]:
-        """The least and the largest P(variable = 1 | parents) over all values of the parents."""
+        """Return the least and the largest P(variable = 1 | parents) over the parents' values."""
         own = self._weights[variable].values()
         low, high = (self._base[variable] + sum(bound(w, 0.0) for w in own) for bound in (min, max))
         if self._links[variable] == "logistic":
@@ -95,7 +95,7 @@ class BinaryGLM:
         return low, high
 
     def parents(self, variable: str) -> tuple[str, ...]:
-        """The parents of ``variable``, hidden ones too, in the order of its weights."""
+        """Return the parents of ``variable``, hidden ones too, in the order of its weights."""
         return tuple(self._weights[variable])
 
     @cached_property
@@ -112,10 +112,10 @@ class BinaryGLM:
         )
 
     def expectation(self, variable: str, do: Assignment | None = None) -> float:
-        """Exact E[variable | do].
+        """Compute E[variable | do] exactly.
 
-        Where no ancestor has a logistic link, expectations follow from the parents' alone; else the joint distribution
-        of the variables that are still needed goes along the topological order.
+        Without a logistic link among the ancestors, an expectation follows from those of the parents. Otherwise the
+        joint distribution of the variables that are still needed is carried along the topological order.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class BinaryGLM:
         return {}
 
     def ancestral(self, variables: Iterable[str]) -> BinaryGLM:
-        """The model of some variables and their causes alone; their distribution is the same."""
+        """Return the model of ``variables`` and their ancestors alone."""
         kept, stack = set(), list(variables)
         while stack:
             v = stack.pop()
@@ -151,7 +151,7 @@ class BinaryGLM:
         )
 
     def to_scm(self) -> DiscreteSCM:
-        """The same model with tables, where no variable has too many parents for one."""
+        """Return the same model with tables; a variable may have at most 16 parents."""
         cpts = {}
         for v in self.variables:
             own = self._weights[v]

@@ -31,9 +31,9 @@ class CompiledGLM(NamedTuple):
 
 @inlined
 def probability_of_one(model: CompiledGLM, variable: int, values: States) -> float:
-    """P(V=1) of ``variable`` given its parents' values.
+    """Return P(V=1) of ``variable`` given its parents' values.
 
-    The sum has no branch: which of many parents are 1 is a coin that no processor foresees.
+    The sum has no branch, because a processor cannot predict which of many parents are 1.
     """
     score = model.base[variable]
     for i in range(model.start[variable], model.start[variable + 1]):

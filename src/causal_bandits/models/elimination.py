@@ -1,4 +1,4 @@
-"""Exact expectations in a binary generalised linear model, by eliminating one variable after the other."""
+"""Exact expectations in a binary generalised linear model, by variable elimination."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDEST = 18
 
 
 class Elimination(NamedTuple):
-    """In which order `expected` meets the ancestors of a variable, and which of them it keeps.
+    """The plan of `expected`: the order of a variable's ancestors, and how long each is kept.
 
     Attributes
     ----------
@@ -25,13 +25,13 @@ class Elimination(NamedTuple):
     variable : int64 array, shape (steps,)
         The ancestors, causes before effects, the variable itself last.
     place : int64 array, aligned with the model's ``parent``
-        Where a parent stands among the variables kept when its child is met.
+        The place of a parent among the variables kept when its child is reached.
     keep_start, keep : int64 arrays
-        Places, the new variable's last, of what is kept after each step.
+        The places of the variables kept after each step; the new variable's comes last.
     widest : int
         The most variables kept at once, the new one included.
     room : float64 array, shape (2, size)
-        For `expected`: an expectation per variable, or a joint distribution and the next.
+        Memory of `expected`: an expectation per variable, or a joint distribution and the next one.
     """
 
     linear: bool
@@ -44,7 +44,7 @@ class Elimination(NamedTuple):
 
 
 def order_of_elimination(model: CompiledGLM, target: int) -> Elimination:
-    """The plan for the expectation of ``target``.
+    """Create the plan for the expectation of ``target``.
 
     Raises
     ------
@@ -88,16 +88,17 @@ def order_of_elimination(model: CompiledGLM, target: int) -> Elimination:
 
 @inlined
 def expected(model: CompiledGLM, plan: Elimination, do: States) -> float:
-    """Exact expectation of the plan's last variable under the intervention ``do`` (a state per variable, or -1).
+    """Compute the expectation of the plan's last variable under ``do`` exactly.
 
-    Probabilities may lie outside [0, 1], as those of an estimate can: the sum is then of the same polynomial.
+    ``do`` has a state per variable, or -1. Probabilities may lie outside [0, 1], as those of an estimate can: the result
+    is then the same polynomial's value.
     """
     return _linear(model, plan, do) if plan.linear else _along_the_order(model, plan, do)
 
 
 @inlined
 def _linear(model: CompiledGLM, plan: Elimination, do: States) -> float:
-    """E[V] = base + sum of weight times E[parent]."""
+    """Compute E[V] = base + sum of weight times E[parent], ancestor by ancestor."""
     mean = plan.room[0]
     for v in plan.variable:
         if do[v] >= 0:
@@ -111,7 +112,7 @@ def _linear(model: CompiledGLM, plan: Elimination, do: States) -> float:
 
 @jit
 def _along_the_order(model: CompiledGLM, plan: Elimination, do: States) -> float:
-    """Dynamic programming: the joint distribution of the variables kept, one variable more at each step."""
+    """Carry the joint distribution of the variables kept along the order, one more at each step."""
     mass, wider = plan.room[0], plan.room[1]
     mass[0], live = 1.0, 0
     for step in range(len(plan.variable)):

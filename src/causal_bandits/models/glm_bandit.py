@@ -24,7 +24,7 @@ GLMWorld: TypeAlias = World[CompiledGLM]
 
 @inlined
 def play_round(world: GLMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i``; the reward, 0 or 1. ``world.values`` then holds all variables' states."""
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
     model, forced, values = world.model, world.forced, world.values
     force(world.arms, arm, forced)
     for v in range(len(values)):
@@ -37,7 +37,7 @@ def play_round(world: GLMWorld, i: int, arm: int) -> int:
 
 
 class GLMBandit(StructuralBandit[CompiledGLM]):
-    """A bandit whose arms intervene on a binary GLM and whose reward is one of its variables (xiong2023, Section 2).
+    """A bandit whose arms intervene on a binary GLM and whose reward is one of its variables.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
     actions : sequence of mapping from str to int
         The action set A; ``{}`` is do(), the null intervention.
     reward : str
-        Y: observed, and without effects.
+        Y, an observed variable without effects.
 
     Raises
     ------
     ValueError
-        If there is no action, one stands twice, sets the reward, a hidden variable or a state that there is not, or
-        the reward is hidden or has effects.
+        If there is no action, an action occurs twice or sets the reward, a hidden variable or a state other than 0 and
+        1, or the reward is hidden or has effects.
     """
 
     def __init__(self, glm: BinaryGLM, actions: Sequence[Assignment], reward: str = "Y") -> None:
@@ -67,7 +67,7 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
             if fixed or not set(action.values()) <= {0, 1}:
                 raise ValueError(f"action {action}: expected 0 or 1 for observed variables other than {reward}")
             if (key := frozenset(action.items())) in seen:
-                raise ValueError(f"action {action}: stands twice")
+                raise ValueError(f"action {action}: occurs twice")
             seen.add(key)
 
     @property
@@ -87,7 +87,10 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
 
     @cached_property
     def sequences(self) -> tuple[AdmissibleSequence | None, ...]:
-        """An admissible sequence for each action, None for do() and where there is none (xiong2023, Definition 3)."""
+        """An admissible sequence for each action, or None (xiong2023, Definition 3).
+
+        None for do(), and for actions without one.
+        """
         return tuple(
             find_admissible_sequence(self.glm.graph, frozenset(action), self.reward) if action else None
             for action in self.arms
@@ -109,7 +112,7 @@ if TYPE_CHECKING:  # held to the protocol by mypy
 def sampled_expectation(
     glm: BinaryGLM, variable: str, do: Assignment, samples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """E[variable | do] by sampling, where no exact way is feasible.
+    """Estimate E[variable | do] by sampling, for models too large for exact expectations.
 
     Parameters
     ----------

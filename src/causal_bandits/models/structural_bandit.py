@@ -1,4 +1,4 @@
-"""What bandits share whose arms intervene on a causal model and whose reward is one of its binary variables."""
+"""What bandits on a causal model share whose reward is one of its binary variables."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class World(NamedTuple, Generic[C]):
 
 
 class StructuralBandit(ABC, Generic[C]):
-    """Base of bandits whose arms intervene on a causal model and whose reward is one of its binary variables.
+    """Base of bandits with arms that intervene on a causal model and a binary variable as reward.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class StructuralBandit(ABC, Generic[C]):
 
     @abstractmethod
     def _play_round(self, world: World[C], i: int, arm: int) -> int:
-        """Play ``arm`` in round ``i`` of ``world`` and return the reward; leave all states in ``world.values``."""
+        """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
 
     @cached_property
     def _reward_index(self) -> int:

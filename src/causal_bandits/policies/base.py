@@ -1,4 +1,4 @@
-"""The contract of policies: hyper-parameters, and one method that plays a run in the rounds it is given."""
+"""The contract of policies: hyper-parameters, and one method that plays a run."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ Outcome = Mapping[str, float]
 
 
 class Queries(NamedTuple):
-    """Counterfactual contexts that are queried as well: what the policy would play in them, in the same state.
+    """Counterfactual contexts that are queried as well: what would the policy play in them.
 
-    A measure asks this, for instance of fairness (huang2022, Definition 3). A query changes neither what is learnt nor
-    what is played: its ties are broken by a generator of its own.
+    A measure may need this, for instance one of fairness (huang2022, Definition 3). The policy answers from its state
+    before the round. A query changes neither what it learns nor what it plays: ties among queried arms are broken by a
+    generator of their own.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class Queries(NamedTuple):
 
 
 class Rounds(Protocol[W_co]):
-    """The rounds of one run. A policy takes some, plays them in the worlds that it gets, and records what it played.
+    """The rounds of one run: a policy takes some, plays them and records what it played.
 
     A policy that plays to the horizon writes ``for world in rounds: rounds.record(...)``. One with stages takes as many
     rounds as a stage has. One that ends the run early records the rounds that it played of the last world, and returns.
@@ -85,7 +86,7 @@ class Rounds(Protocol[W_co]):
     def record(
         self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
-        """Record what was played: every round of the world taken last, or its first rounds if the run ends there.
+        """Record what was played in the world taken last: all its rounds, or the first if the run ends.
 
         Parameters
         ----------
@@ -158,10 +159,13 @@ class StepwisePolicy(ABC):
 
     @abstractmethod
     def update(self, arm: int, states: Assignment, reward: float) -> None:
-        """Learn from a round in which ``arm`` was played: the states of the observed variables, and the reward."""
+        """Learn from one round: the arm played, the states of the observed variables, the reward."""
 
     def answer(self) -> Outcome | None:
-        """Return None to play on, or the outcome (at least one entry) to end the run; asked before every round."""
+        """Return None to play on, or the outcome to end the run; called before every round.
+
+        An outcome has at least one entry.
+        """
         return None
 
     def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:

@@ -1,4 +1,6 @@
-"""What CCPE-General and CCPE-BGLM share (xiong2023, Algorithms 1 and 3): LUCB with two intervals per action.
+"""What CCPE-General and CCPE-BGLM share (xiong2023): LUCB with two intervals per action.
+
+The algorithms are xiong2023's Algorithms 3 and 1; the lines below are those of both.
 
 An iteration plays do() and learns about all actions from what it observes. Then it plays l, the action with the largest
 upper bound of the others, and h, the action with the largest estimate; ties are broken at random (ledger L138). An
@@ -110,7 +112,7 @@ Loop: TypeAlias = Callable[
 
 @dataclass(frozen=True)
 class CCPE(Exploring, ABC):
-    """Base of both algorithms: they differ in how they estimate from observations, and in when they may end.
+    """Base of both algorithms: they differ in the estimates from observations, and in when to end.
 
     The extras of a run count the actions whose narrower interval comes from observations (``by_watching``) and from
     plays (``by_playing``).
@@ -192,7 +194,7 @@ def play_action(world: GLMWorld, i: int, action: int, known: Intervals, rule: Ru
 
 @inlined
 def play_one_of_the_pair(world: GLMWorld, i: int, known: Intervals, rule: Rule) -> tuple[int, float]:
-    """Lines 13 to 17: play l, or h if l has been played in this iteration; return the action and the reward."""
+    """Lines 13 to 17: play l, or h after l; return the action and the reward."""
     step = known.step
     action = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]
     reward = play_action(world, i, action, known, rule)
@@ -227,7 +229,10 @@ def end_round(known: Intervals) -> tuple[int, int]:
 
 @jit
 def merge(known: Intervals) -> None:
-    """Step 3: intersect the two intervals of every action; where they do not meet, take the gap's middle (L134)."""
+    """Step 3: intersect the two intervals of every action.
+
+    Where they do not meet, the middle of the gap becomes the estimate (L134).
+    """
     step = known.step
     step[BY_WATCHING] = step[BY_PLAYING] = 0
     for a in range(len(known.mean)):

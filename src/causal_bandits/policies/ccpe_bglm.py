@@ -1,6 +1,6 @@
-"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary generalised linear model.
+"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary GLM.
 
-Watching estimates the model's coefficients, and with them every action at once, however many there are.
+Passive observations estimate the coefficients of the generalised linear model, and with them all actions at once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from causal_bandits.policies.ccpe import (
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.exploration import observing_arm
 
-#: What stands before sqrt(log(3 n t^2 / delta) / t) in the radius of watching.
+#: The factor of sqrt(log(3 n t^2 / delta) / t) in the radius beta_O, by name.
 RADII = {
     "printed": "alpha_O M1 D^1.5 / (kappa sqrt(eta q_a)), Eq. 8",
     "bare": "alpha_O, the same for all actions: no theorem holds for it (ledger L140)",
@@ -107,7 +107,7 @@ class CCPEBGLM(CCPE):
 
 
 class Constants(NamedTuple):
-    """What Assumptions 1 to 3 call M1, M2, kappa, eta and D.
+    """The constants M1, M2, kappa, eta and D of Assumptions 1 to 3.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class Constants(NamedTuple):
 
 @lru_cache(maxsize=1)  # every run of a job asks for the same model's
 def constants_of(glm: BinaryGLM) -> Constants:
-    """The constants of a model without hidden variables, the best that it allows."""
+    """Return the best constants that a model without hidden variables allows."""
     logistic = glm.compiled.logistic
     most = max(len(glm.parents(v)) for v in glm.variables) + 1
     least = 1.0
@@ -156,9 +156,9 @@ def _freedom(glm: BinaryGLM) -> float:
 
 @lru_cache(maxsize=1)
 def easiness(bandit: GLMBandit) -> FloatArray:
-    """q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
+    """Return q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
 
-    l_S counts N_{S,Y}, see `on_paths`.
+    l_S is the size of N_{S,Y}, see `on_paths`.
     """
     graph = bandit.glm.graph
     d = max(len(graph.parents(v)) for v in graph) + 1
@@ -170,7 +170,10 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def on_paths(graph: ADMG, treatment: Iterable[str], reward: str) -> frozenset[str]:
-    """N_{S,Y}: the variables with an equation on paths from X_1, a parent of all, to Y that avoid S (ledger L141)."""
+    """Return N_{S,Y}: the variables on paths from X_1 to Y that avoid S (ledger L141).
+
+    X_1 is a parent of all variables; only variables with an equation count.
+    """
     return frozenset(graph.subgraph(set(graph).difference(treatment)).ancestors(reward))
 
 
@@ -194,7 +197,7 @@ class Line5(NamedTuple):
 
 
 class Watcher(NamedTuple):
-    """What passive observations are counted in.
+    """The counts of passive observations, and what the estimates need.
 
     Attributes
     ----------
@@ -202,11 +205,11 @@ class Watcher(NamedTuple):
     model : CompiledGLM
         With the estimated coefficients.
     plan : Elimination
-        For the expectation of the reward.
+        The plan for the expectation of the reward.
     free : int8 array, shape (variables,)
-        -1 everywhere between estimates.
+        Memory: -1 everywhere between estimates.
     factor : float64 array, shape (actions,)
-        Of the radius, see `RADII`.
+        The factor of the radius, see `RADII`.
     observing : int
         The number of do().
     """
@@ -221,7 +224,7 @@ class Watcher(NamedTuple):
 
 @jit
 def _least_observations(line_5: Line5, t: float) -> float:
-    """The right side of line 5's condition on t."""
+    """Return the right side of line 5's condition on t."""
     n = line_5.variables
     first = line_5.first * math.log(n * t * t / line_5.delta)
     second = line_5.second * (line_5.square + math.log(3 * n * t * t / line_5.delta))

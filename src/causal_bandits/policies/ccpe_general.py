@@ -143,7 +143,7 @@ def _play(
 
 @jit
 def _look(watcher: Watcher, known: Intervals) -> None:
-    """Lines 10 to 12: estimate every action that has been observed, with the radius beta_O(T_a, t) of Eq. 16."""
+    """Lines 10 to 12: estimate every action observed, with the radius beta_O(T_a, t) of Eq. 16."""
     more = math.log(math.log(2.0 * watcher.counts.total[0]))
     for a in range(len(known.watched)):
         mean, seen = estimate(watcher.sequences, watcher.counts, a)

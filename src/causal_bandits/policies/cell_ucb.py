@@ -25,20 +25,20 @@ CONFIDENCE = {
 
 
 def reward_scale(confidence: str, horizon: int) -> FloatArray:
-    """sqrt(2 log(1/delta)) of each round, shape (horizon,)."""
+    """Return sqrt(2 log(1/delta)) of each round, shape (horizon,)."""
     known = np.arange(1, horizon + 1) if confidence == "anytime" else np.full(horizon, horizon)
     return np.sqrt(4 * np.log(known))  # type: ignore[no-any-return]
 
 
 class Limits(NamedTuple):
-    """What indices are clipped to, float64 arrays of shape (contexts, arms)."""
+    """The interval that each index is clipped to, float64 arrays of shape (contexts, arms)."""
 
     lower: FloatArray
     upper: FloatArray
 
     @classmethod
     def none(cls, means: CellMeans) -> Limits:
-        """No limits."""
+        """Create limits that clip nothing."""
         shape = means.cells.cell.shape[:2]
         return cls(np.full(shape, -np.inf), np.full(shape, np.inf))
 
@@ -51,7 +51,7 @@ def run(
     confidence: str,
     limits: Limits | None = None,
 ) -> Outcome:
-    """Play one run of the arm with the largest index.
+    """Play one run: in every round the arm with the largest index.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def run(
     rng : numpy.random.Generator
         For ties.
     means : CellMeans
-        Without rewards.
+        As before the first round; changed in place.
     confidence : str
         A key of `CONFIDENCE`.
     limits : Limits, optional

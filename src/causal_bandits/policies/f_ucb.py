@@ -28,9 +28,9 @@ class FUCB:
     """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
 
     UCB_Delta_a = ``|mean_{a,s+} - mean_{a,s-}|`` + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
-    with the cells and weights of the context as it is. Where the counterfactual means are not identifiable the
-    discrepancy is the largest that Theorem 2's bounds, estimated, allow. A run's ``empty_set`` counts the rounds so far
-    in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
+    with the cells and weights of the user's own context. Where the counterfactual means are not identifiable, the
+    discrepancy is the largest that the estimated bounds of Theorem 2 allow. A run's ``empty_set`` counts the rounds so
+    far in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ class FUCB:
         What is played when no arm is fair beyond doubt: ``safest``, the least UCB_Delta; ``best``, the largest UCB_a.
     alpha_r, alpha_c : float
         >= 0; scale the confidence terms of reward and discrepancy (Remark after Theorem 3, ledger L49). ``alpha_r`` may
-        be ``theorem_3``: 2 / (tau - Delta_0), Delta_0 the largest exact discrepancy of the fairest arms.
+        be ``theorem_3``: 2 / (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the
+        largest over contexts.
     separator, confidence
         As for `causal_bandits.policies.d_ucb.DUCB`.
     stochastic : bool
@@ -75,8 +76,8 @@ class FUCB:
         Raises
         ------
         ValueError
-            If the given ``separator`` does not separate, or Theorem 3's ``alpha_r`` does not exist because no arm is
-            fairer than ``tau`` in some context.
+            If the given ``separator`` does not d-separate the reward from context and arm, or ``alpha_r`` is
+            ``theorem_3`` and some context has no arm that is fairer than ``tau``.
         """
         means = no_rewards(cells(bandit, separator_of(bandit, self.separator)), 0.0)  # line 2
         scale = cell_ucb.reward_scale(self.confidence, rounds.horizon)
@@ -103,7 +104,7 @@ class FUCB:
 
 
 class Rule(NamedTuple):
-    """Which arms are fair beyond doubt, and which of them is played.
+    """How the arms that are fair beyond doubt are found, and which of them is played.
 
     Attributes
     ----------
@@ -144,7 +145,7 @@ def _play(
 
 
 class Room(NamedTuple):
-    """Room for `_choose`: of each arm UCB_a, UCB_Delta_a and the cells' mean width; and all arms' numbers."""
+    """Memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' numbers."""
 
     reward: FloatArray
     unfairness: FloatArray
@@ -156,7 +157,7 @@ class Room(NamedTuple):
 def _choose(
     means: CellMeans, rule: Rule, context: int, t: int, room: Room, rng: np.random.Generator
 ) -> tuple[int, float]:
-    """The arm of a round, and 1.0 if none is fair beyond doubt."""
+    """Choose the arm of a round; return it, and 1.0 if no arm is fair beyond doubt, else 0.0."""
     index, unfairness, empty = room.reward, room.unfairness, 1.0
     upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
     estimated_discrepancies(means, rule.counterparts, context, room.every_arm, unfairness)
@@ -177,14 +178,19 @@ def _choose(
 
 @jit
 def mixed(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> int:
-    """An arm drawn from the best policy pi with E_pi[UCB_Delta_a] <= tau: max E_pi[UCB_a] (Eq. 4 and 13)."""
+    """Draw an arm from the policy pi with the largest E_pi[UCB_a] (Eq. 4 and 13).
+
+    Among all policies with E_pi[UCB_Delta_a] <= tau.
+    """
     fair, other, share = best_mix(index, unfairness, tau, rng)
     return other if share > 0.0 and rng.random() < share else fair
 
 
 @jit
 def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> tuple[int, int, float]:
-    """The best mix of a fair arm with another one, and the other's share; at least one arm is fair.
+    """Return the best mix of two arms, one of them fair: both arms, and the other's share.
+
+    At least one arm is fair.
 
     A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """

@@ -1,12 +1,12 @@
-"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2: reconstructed, for the paper only cites it.
+"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2, reconstructed.
 
-LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
+huang2022 only cites it. It is LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
 
     F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a),
     L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1),
 
-where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is what the other group's users got on
-average from arm a more than the user's own group did, whichever group is the protected one.
+where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is the mean reward of arm a in the
+other group minus that in the user's own group, whichever group is the protected one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from causal_bandits.policies.linear import feature_vectors
 class FairLinUCB:
     """Fair-LinUCB with one theta for all arms and x = [user, arm, 1]; ties at random (ledger L54).
 
-    Its hyper-parameters are not published in huang2022, and F_a counts as 0 until both groups have had arm a
-    (ledger L51).
+    huang2022 does not publish its hyper-parameters. F_a counts as 0 until both groups have had arm a (ledger L51).
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ class FairLinUCB:
     alpha_max : float
         >= 0; the fairness term lies between 0 (F_a = -1) and this (F_a = 1) for rewards from 0 to 1.
     gamma : float
-        > 1; the larger, the less any but the largest F_a counts.
+        > 1; the larger gamma, the more the largest F_a outweighs the others.
     penalty : float
         lambda > 0 in A = lambda I at the start.
     """
@@ -72,13 +71,13 @@ class FairLinUCB:
 
 
 class Index(NamedTuple):
-    """What an arm's index is made of, beside what is learnt.
+    """The parts of an arm's index that are not learnt.
 
     Attributes
     ----------
     features : float64 array, shape (contexts, arms, d)
     groups : int64 array, shape (contexts,)
-        The users' group.
+        The group of each context's users.
     alpha, alpha_max, gamma : float
     """
 
@@ -90,7 +89,7 @@ class Index(NamedTuple):
 
 
 class Learnt(NamedTuple):
-    """The regression, and the plays and mean reward of each group and arm, shape (2, arms)."""
+    """The regression, and the pulls and mean reward of each group and arm, shape (2, arms)."""
 
     regression: ridge.Ridge
     pulls: FloatArray

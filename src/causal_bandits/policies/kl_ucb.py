@@ -1,9 +1,9 @@
 """kl-UCB for Bernoulli rewards (Garivier & Cappé 2011), the base solver KL-UCB of lee2019.
 
-Index of arm x with success rate p after N plays, t plays in all: the largest mu with N KL(p, mu) <= f(t),
-f(t) = ln t + 3 ln ln t. Only the largest index matters, so the loop solves for few of them: with m the index of the
+The index of an arm with success rate p after N of t pulls is the largest mu with N KL(p, mu) <= f(t), where
+f(t) = ln t + 3 ln ln t. Only the largest index matters, so the loop solves for few of them: if m is the index of the
 arm played last, another arm's index exceeds m iff N KL(p, m) < f(t), which costs no logarithm once ln m and ln(1 - m)
-are known. The choice is the one that solving for every index gives.
+are known. The choice is the same as if every index were solved for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class KLUCB:
     Parameters
     ----------
     c : float
-        From 0 to 10 (beyond, indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
+        From 0 to 10 (beyond 10 indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
     """
 
     plays: ClassVar[type] = SCMBandit
@@ -49,14 +49,14 @@ class KLUCB:
 
 
 class Indices(NamedTuple):
-    """What the arms' indices follow from.
+    """The quantities that determine the arms' indices.
 
     Attributes
     ----------
     rate, pulls, entropy : float64 arrays, shape (arms,)
-        Of each arm: its success rate p in [0, 1], its plays N (not necessarily whole) and `negative_entropy` of p.
+        Success rate p in [0, 1], number of pulls N (not necessarily whole), and `negative_entropy` of p.
     guess : float64 array, shape (arms,)
-        Where each arm's index is kept as the first guess of a later round; some are brought up to date.
+        An earlier value of each arm's index, the first guess of a later round.
     last : int64 array, shape (1,)
         The arm played last.
     """
@@ -69,13 +69,13 @@ class Indices(NamedTuple):
 
     @classmethod
     def unknown(cls, arms: int) -> Indices:
-        """Before the first play."""
+        """Create the state before the first round."""
         return cls(np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(1, dtype=np.int64))
 
 
 @jit
 def exploration(t: float, c: float) -> float:
-    """f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; the value below 3 is ledger L04)."""
+    """Return f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; ledger L04)."""
     return math.log(t) + c * math.log(math.log(t)) if t >= 3 else 1.0
 
 
@@ -87,10 +87,10 @@ def negative_entropy(p: float) -> float:
 
 @jit
 def upper_index(p: float, divergence: float, start: float) -> float:
-    """Largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method to the last digits.
+    """Return the largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method.
 
     KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
-    the left the first step lands on its right. A step that would leave (p, 1) is halved towards the end it aims at.
+    the left the first step lands on its right. A step that would leave (p, 1) goes half the way to that end instead.
 
     Parameters
     ----------
@@ -142,17 +142,17 @@ def _play(
 
 @jit
 def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
-    """The arm whose index is largest, ties at random.
+    """Return the arm with the largest index, ties at random.
 
-    Arms tie when they have the same rate and the same plays, up to rounding, or when both rates are 1, where every
-    index is 1.
+    Two arms are tied if they have the same rate and the same number of pulls, up to rounding, or if both rates are 1:
+    then both indices are 1.
 
     Parameters
     ----------
     f : float
-        The value of the exploration function, > 0.
+        The value of the exploration function f(t), > 0.
     indices : Indices
-        All arms have plays > 0.
+        All arms have pulls > 0.
     rng : numpy.random.Generator
         For ties.
     """

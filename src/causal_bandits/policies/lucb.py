@@ -1,8 +1,8 @@
-"""LUCB (Kalyanakrishnan et al. 2012): the baseline of xiong2023, which learns of an arm by playing it alone.
+"""LUCB (Kalyanakrishnan et al. 2012), a baseline of xiong2023 that observes nothing.
 
-In each iteration the arm with the largest mean, h, and of the others the one with the largest upper bound, l, are
-played; the run ends with the answer h once U_l <= L_h + epsilon. KL-LUCB is the same with bounds by Kullback-Leibler
-divergence (Kaufmann & Kalyanakrishnan 2013).
+An iteration plays two arms: h, with the largest mean, and l, with the largest upper bound of the others. The run ends
+with the answer h once U_l <= L_h + epsilon. KL-LUCB is the same with bounds by Kullback-Leibler divergence (Kaufmann &
+Kalyanakrishnan 2013).
 """
 
 from __future__ import annotations
@@ -73,19 +73,19 @@ class Rule(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of all arms; float64 arrays of shape (arms,) where nothing else is said.
+    """What is known of all arms; float64 arrays of shape (arms,) unless stated.
 
     Attributes
     ----------
     tally : Tally
     mean : array
     own : array
-        What of an arm's bounds depends on its own plays alone, so that an iteration computes it anew for two arms:
+        The part of an arm's bounds that depends on its own pulls alone, so that an iteration updates it for two arms:
         1 / sqrt(N) for ``lucb1``, the whole radius for ``xiong``, p log p + (1 - p) log(1 - p) for ``kl``.
     upper : array
-        Room.
+        Memory.
     width : array, shape (1,)
-        U_l - L_h - epsilon of the last choice: 0 or less where the run has ended.
+        U_l - L_h - epsilon at the last choice: at most 0 where the run has ended.
     step : int64 array, shape (4,)
     """
 
@@ -98,14 +98,14 @@ class Known(NamedTuple):
 
     @classmethod
     def nothing(cls, arms: int) -> Known:
-        """Before the first play."""
+        """Create the state before the first round."""
         room = (np.zeros(arms), np.zeros(arms), np.zeros(arms))
         return cls(Tally.empty(arms), *room, np.full(1, np.inf), np.zeros(4, dtype=np.int64))
 
 
-#: What ``step`` holds: what is to be done next, the number of the iteration, and its two arms.
+#: What ``Known.step`` holds: what to do next, the number of the iteration, and its two arms.
 NEXT, ITERATION, LEADER, CHALLENGER = range(4)
-#: What ``NEXT`` is: choose both arms, play the leader, play the challenger.
+#: The values of ``NEXT``: choose both arms, play the leader, play the challenger.
 CHOOSE, LEAD, CHALLENGE = range(3)
 
 
@@ -149,7 +149,7 @@ def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
 
 @jit
 def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
-    """Choose h and l; U_l - L_h."""
+    """Choose h and l, and return U_l - L_h."""
     mean, own, upper, step, n_arms = known.mean, known.own, known.upper, known.step, len(known.mean)
     step[ITERATION] += 1
     t = float(step[ITERATION])
@@ -170,11 +170,11 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
 
 @jit
 def kl_upper_bounds(known: Known, level: float) -> None:
-    """Put upper bounds in ``known.upper``: exact for the largest two, for others at most what it is.
+    """Write upper bounds into ``known.upper``: the two largest exactly, for the others a value below.
 
-    Only the leader's and the largest of the others are asked for. An arm's bound exceeds m iff N kl(mean, m) < level,
-    which takes no solving; so an arm keeps its mean where two bounds found before are larger by more than what ties.
-    The two arms of the iteration before come first: they are mostly the largest again.
+    Only the leader's bound and the largest of the others matter. An arm's bound exceeds m iff N kl(mean, m) < level,
+    which takes no solving. So the mean stands for the bound of an arm if two bounds found before are larger by more
+    than a tie. The two arms of the iteration before come first: they mostly have the largest bounds again.
     """
     mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step
     first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0

@@ -1,7 +1,8 @@
-"""Observe, then LUCB: the two stages of earlier causal bandits (Lattimore et al. 2016) with xiong2023's estimates.
+"""Observe, then LUCB: two stages, with xiong2023's estimates.
 
-Estimates and radii are those of CCPE-General. The difference is when to observe: the number of observations is fixed
-beforehand, instead of one per iteration.
+The two stages are those of earlier causal bandits (Lattimore et al. 2016). Estimates and radii are those of
+CCPE-General. The difference is when to observe: the number of observations is fixed beforehand, instead of one per
+iteration.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from causal_bandits.policies.ccpe_general import CCPEGeneral
 
 @dataclass(frozen=True)
 class ObserveThenLUCB(CCPEGeneral):
-    """Observe for a number of rounds, then play the two actions of LUCB in turn; end as soon as the intervals allow.
+    """Observe for a number of rounds, then play the two actions of LUCB in turn.
+
+    The run ends as soon as the intervals allow.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Successive Rejects (Audibert et al. 2010) for a fixed budget, alone or with a share of each phase spent on watching.
+"""Successive Rejects (Audibert et al. 2010) for a fixed budget, with or without observations.
 
-xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text; the variant that watches is the
-natural one and ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
+xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text. The variant with observations is
+ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from causal_bandits.policies.exploration import Exploring, Tally, concluded, obs
 
 @dataclass(frozen=True)
 class SuccessiveRejects:
-    """Successive Rejects: K - 1 phases, after each of which the arm with the least estimate is dropped.
+    """Successive Rejects: K - 1 phases; after each the arm with the smallest estimate is dropped.
 
     Phase k plays every arm that is left up to n_k = ceil((T - K) / (logbar(K) (K + 1 - k))) times in all, with
     logbar(K) = 1/2 + sum of 1/i for i from 2 to K. With ``watch`` > 0 that share of a phase's rounds plays do(), and
-    the others go to the arms that are left in turn; an arm's estimate is then the mean of what playing and watching
-    say, weighted by N_a and T_a.
+    the other rounds go to the arms that are left, in turn. An arm's estimate is then the mean of its estimates from
+    pulls and from observations, weighted by N_a and T_a.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class SuccessiveRejects:
     watch : float
         In [0, 1); 0 is Successive Rejects as published.
     epsilon : float
-        In [0, 1), how far below the best an answer may be to count as correct.
+        In [0, 1), how far below the best a correct answer may be.
     """
 
     plays: ClassVar[type] = GLMBandit
@@ -54,12 +54,14 @@ class SuccessiveRejects:
             )
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); without an answer if the cap is below the budget.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        If the horizon is below the budget, the run has no outcome.
 
         Raises
         ------
         ValueError
-            If the budget is less than one round per arm, or something is to be watched and do() is no action.
+            If the budget is less than one round per arm, or ``watch`` > 0 and do() is not among the actions.
         """
         k = len(bandit.arms)
         if self.budget < k:
@@ -82,7 +84,7 @@ class SuccessiveRejects:
 
 
 def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
-    """Room for the observations of a bandit's actions."""
+    """Create the counts of observations for a bandit's actions."""
     return compile_sequences(bandit.glm.variables, list(bandit.arms), bandit.sequences)
 
 
@@ -93,7 +95,10 @@ def _follow(
     tally: Tally,
     watched: tuple[Sequences, Counts] | None,
 ) -> bool:
-    """Play the arms of ``schedule``, the first ``looks`` of them to watch; False where the cap comes first."""
+    """Play the arms of ``schedule``; return False if the horizon comes first.
+
+    The first ``looks`` rounds count as observations.
+    """
     done = 0
     while done < len(schedule):
         if not rounds.left:
@@ -126,7 +131,7 @@ def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatA
 
 
 def _means(tally: Tally, watched: tuple[Sequences, Counts] | None) -> FloatArray:
-    """The estimate of every arm, 0 of one that is not known at all."""
+    """Return the estimate of every arm; 0 for an arm without pulls and observations."""
     seen = np.zeros((2, len(tally.pulls)))
     if watched is not None:
         seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.pulls))])

@@ -18,11 +18,11 @@ from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
 @dataclass(frozen=True)
 class Z2KLUCB(Z2Policy):
-    """kl-UCB with the arms' minimum-variance averages, and as many plays as their variances are worth.
+    """kl-UCB on the arms' minimum-variance averages; the variance of an average gives its number of pulls.
 
     It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Every arm is played once first, in
-    order; arms whose averages agree in mean and variance tie, and ties are broken at random (ledger L05).
-    Extras of a run as in `Z2Thompson`.
+    order. Arms whose averages agree in mean and variance are tied; ties are broken at random (ledger L05). The extras
+    of a run are those of `Z2Thompson`.
 
     Parameters
     ----------
