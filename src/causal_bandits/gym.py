@@ -174,7 +174,9 @@ class Agent(Protocol):
 
 
 class StepwiseAgent:
-    """A stepwise policy as an agent for one seed of an environment, with the random numbers that the study gives it.
+    """A stepwise policy as an agent for one seed of an environment.
+
+    Its random numbers are those that it gets in a run of the same seed.
 
     Parameters
     ----------

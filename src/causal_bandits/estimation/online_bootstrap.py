@@ -1,4 +1,4 @@
-"""``online_bootstrap``: replicates that take each new sample with a Poisson(1) weight (Oza & Russell 2001)."""
+"""``online_bootstrap``: replicates with Poisson(1) weights of samples (Oza & Russell 2001)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def count_weighted(
     live: BoolArray,
     cell: int,
 ) -> None:
-    """Enter a sample into the counts of the replicates, each with its weight, and compute anew what depends on them."""
+    """Add a sample to the replicates' counts, with its weights, and update the rows that depend on them."""
     first, last = bounds(lists, CELL_COUNTS, cell)
     add_to_table(table, weights, lists, first, last)
     first, last = bounds(lists, CELL_OPS, cell)
@@ -40,7 +40,7 @@ def sample_covariances(
     covariances: FloatArray,
     x: int,
 ) -> None:
-    """Covariances over the replicates: estimators of arm ``x`` that have changed with all of arm ``x``."""
+    """Update the covariances of arm ``x``'s estimators over the replicates, where one has changed."""
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         e = lists[k]

@@ -66,9 +66,9 @@ class UserModel:
 def counterfactual_means(model: UserModel, value: int) -> FloatArray:
     """Compute E[R(a, s*) | x] exactly: abduction, action and prediction.
 
-    Source: Pearl 2009, Theorem 7.1.7, integrated over the noise. The factual and the counterfactual world share their noise. A variable's noise is one uniform, so the probability
-    that it has state v in the one world and v* in the other is the length that the two states' intervals have in
-    common; the means are contractions of these tables.
+    Source: Pearl 2009, Theorem 7.1.7, integrated over the noise. The factual and the counterfactual world share their
+    noise. A variable's noise is one uniform, so the probability that it has state v in the one world and v* in the
+    other is the length that the two states' intervals have in common; the means are contractions of these tables.
 
     Parameters
     ----------
@@ -162,8 +162,9 @@ def reward_means(model: UserModel) -> FloatArray:
 def bounds(model: UserModel, value: int) -> Bounds:
     r"""Compute Theorem 2's bounds of E[R(a, s*) | x], as printed.
 
-    They are the sum over z of the least (greatest) E[R | s*, w] over b, times P(z | x, a). B, the descendants of S in the context, ranges over all its states; z keeps its factual distribution. They hold if
-    no member of Z = W \ (A ∪ X) descends from S; otherwise they can fail (E08).
+    They are the sum over z of the least (greatest) E[R | s*, w] over b, times P(z | x, a). B, the descendants of S in
+    the context, ranges over all its states; z keeps its factual distribution. They hold if no member of Z = W \ (A ∪ X)
+    descends from S; otherwise they can fail (E08).
 
     Parameters
     ----------
@@ -192,9 +193,10 @@ def bounds(model: UserModel, value: int) -> Bounds:
 def corrected_bounds(model: UserModel, value: int) -> Bounds:
     """Compute bounds of E[R(a, s*) | x] that always hold (E08).
 
-    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
-    noise is independent of the context; so the mean over the unknown distribution of b lies between these two. A user
-    who already has S = s* is in the factual world: there both bounds are the mean itself.
+    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given its counterfactual state b, the
+    reward depends on the context (s*, b, the rest of x) alone, since its other noise is independent of the context; so
+    the mean over the unknown distribution of b lies between these two. A user who already has S = s* is in the factual
+    world: there both bounds are the mean itself.
 
     Parameters, result and errors are those of `bounds`.
     """

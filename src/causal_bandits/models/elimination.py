@@ -90,8 +90,8 @@ def order_of_elimination(model: CompiledGLM, target: int) -> Elimination:
 def expected(model: CompiledGLM, plan: Elimination, do: States) -> float:
     """Compute the expectation of the plan's last variable under ``do`` exactly.
 
-    ``do`` has a state per variable, or -1. Probabilities may lie outside [0, 1], as those of an estimate can: the result
-    is then the same polynomial's value.
+    ``do`` has a state per variable, or -1. Probabilities may lie outside [0, 1], as those of an estimate can: the
+    result is then the same polynomial's value.
     """
     return _linear(model, plan, do) if plan.linear else _along_the_order(model, plan, do)
 

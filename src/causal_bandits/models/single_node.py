@@ -285,8 +285,8 @@ class SingleNodeBandit:
     def least_effect(self) -> float:
         """The largest epsilon for which Assumption 2, with ``>=`` for ``>``, holds.
 
-        It is infinite without edges; else the minimum, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y = y)) over y and the states x
-        that arms set.
+        It is infinite without edges; else the minimum, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y
+        = y)) over y and the states x that arms set.
         """
         families = [self.scm.cpt(v) for v in self.variables]
         states, now = list(self._settable), self.exact_marginals

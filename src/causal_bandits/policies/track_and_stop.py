@@ -204,9 +204,10 @@ def optimal_shares(shares: Shares) -> None:
     """Compute the shares w* of the means ``shares.mean`` and write them into ``shares.share``.
 
     Source: Garivier & Kaufmann 2016, Theorem 5. Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the
-    root of g_b(x) = d(mean_a, m) + x d(mean_b, m) = y. Then y is the root of F(y) = sum over b of
-    d(mean_a, m) / d(mean_b, m) = 1, and w*_b is proportional to x_b, w*_a to 1. Newton's method solves both, from the solution before: g_b is increasing and concave, F increasing and
-    kept between its bounds. If several arms are best, they have equal shares and the others none.
+    root of g_b(x) = d(mean_a, m) + x d(mean_b, m) = y. Then y is the root of F(y) = sum over b of d(mean_a, m) /
+    d(mean_b, m) = 1, and w*_b is proportional to x_b, w*_a to 1. Newton's method solves both, from the solution before:
+    g_b is increasing and concave, F increasing and kept between its bounds. If several arms are best, they have equal
+    shares and the others none.
     """
     mean, share, level = shares.mean, shares.share, shares.level
     best, tied = int(np.argmax(mean)), 0

@@ -12,7 +12,10 @@ from causal_bandits.models.bandit import SCMBandit
 
 
 class DrawnRegret(Measure):
-    """``drawn_regret``: the optimal mean minus the reward drawn, in place of the expected one (lee2019, ledger L16)."""
+    """``drawn_regret``: the optimal mean minus the reward drawn (lee2019, ledger L16).
+
+    Pseudo-regret has the expected reward of the arm instead.
+    """
 
     of: ClassVar[type] = SCMBandit
     names: ClassVar[tuple[str, ...]] = ("drawn_regret",)

@@ -1,4 +1,4 @@
-"""Regret against the best policies that are fair (huang2022, Definition 3, the arm held fixed)."""
+"""Regret against the best fair policies (huang2022, Definition 3, with the arm held fixed)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from causal_bandits.models.fair import FairBandit
 
 
 class FairRegret(Measure):
-    """Regret against the best fair arm of each context, by threshold: those whose exact discrepancy is at most tau.
+    """Regret against the best fair arm of each context, by threshold tau.
 
-    Where a context has no such arm it is against the best of its fairest. It falls where an unfair arm is better.
+    An arm is fair if its exact discrepancy is at most tau. If a context has no fair arm, the regret is against the best
+    of its fairest arms. The regret of a round is negative if an unfair arm is better.
     """
 
     of: ClassVar[type] = FairBandit

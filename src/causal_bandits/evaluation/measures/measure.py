@@ -1,7 +1,7 @@
-"""What a measure is: a quantity of a run beside regret, found from its worlds, arms and rewards.
+"""What a measure is: quantities of a run beside regret, computed from its worlds, arms and rewards.
 
-The tuple ``MEASURES`` in a paper's module ``problems`` names the measures of the paper's experiments, so a simulation
-loads no others.
+The tuple ``MEASURES`` in a paper's module ``problems`` lists the measures of the paper's experiments, so that a
+simulation loads no others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 
 
 class Played(NamedTuple):
-    """Some successive rounds of a run.
+    """Some successive rounds of a run, as they were played.
 
     Attributes
     ----------
@@ -37,14 +37,14 @@ class Played(NamedTuple):
 
 
 class Measure(ABC):
-    """Base of measures; one object follows one run.
+    """Base of measures; one object measures one run.
 
     Parameters
     ----------
     bandit : Bandit
         One that the measure `applies_to`.
     rng : numpy.random.Generator
-        The measure's own, for draws.
+        The measure's own generator.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Measure(ABC):
     names : tuple of str
         The names of the measured quantities.
     queries : int64 array, shape (contexts, queries), or None
-        Row c holds the contexts in which the policy is queried as well, in a round with context c: see
+        Row c holds the counterfactual contexts that are queried as well in a round with context c; see
         `causal_bandits.policies.base.Queries`.
     """
 
@@ -72,10 +72,10 @@ class Measure(ABC):
 
     @abstractmethod
     def update(self, played: Played) -> Mapping[str, NDArray[Any]]:
-        """Return what each round of ``played`` adds to each quantity, by name; called in the order of the rounds."""
+        """Return what each round adds to each quantity, by name; called in the order of the rounds."""
 
 
 def measures_of(problems: str) -> tuple[type[Measure], ...]:
-    """Return the measures of a paper: ``MEASURES`` beside its dictionary of problems; none if that is missing."""
+    """Return the measures of a paper: ``MEASURES`` in the module of its problems, or none."""
     found: tuple[type[Measure], ...] = getattr(import_module(problems.partition(":")[0]), "MEASURES", ())
     return found

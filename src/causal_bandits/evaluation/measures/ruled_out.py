@@ -12,7 +12,10 @@ from causal_bandits.models.contextual import ContextualBandit
 
 
 class RuledOut(Measure):
-    """``ruled_out``: how often the arm's prior upper bound lay below the context's best mean (huang2024, Lemma 6)."""
+    """``ruled_out``: how often an arm was played that its prior upper bound rules out.
+
+    The bound lies below the context's best mean (huang2024, Lemma 6).
+    """
 
     of: ClassVar[type] = ContextualBandit
     names: ClassVar[tuple[str, ...]] = ("ruled_out",)

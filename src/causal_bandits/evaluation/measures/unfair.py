@@ -17,10 +17,11 @@ from causal_bandits.models.fair import FairBandit
 
 
 class Unfair(Measure):
-    """How often a round was unfair, by each definition and threshold (`evaluation.unfairness`, ledger L50).
+    """How often a round was unfair, by each definition and threshold (ledger L50).
 
-    And how often the arm's exact discrepancy was missed, that is larger than UCB_Delta (huang2022, Eq. 12), and larger
-    than the bound with the widths of both groups' cells in it (erratum E26).
+    `causal_bandits.evaluation.unfairness` lists the definitions. Two further quantities count the rounds in which the
+    arm's exact discrepancy exceeds UCB_Delta (huang2022, Eq. 12), and the same bound with the widths of both groups'
+    cells (erratum E26).
     """
 
     of: ClassVar[type] = FairBandit
@@ -50,7 +51,7 @@ class Unfair(Measure):
                 scale = np.sqrt(4 * np.log(np.arange(world.first, world.first + len(arms)) + 1))
                 found["conservative"] = found[name] + 2 * scale * widths[:, 0]
                 both_groups = found[name] + scale * widths.sum(axis=1)
-        # What others would have got, in worlds of their own.
+        # The rewards of other users, in worlds of their own.
         fresh = bandit.worlds(world.first, len(arms), self._rng)._replace(users=bandit.forced_contexts)
         alike = bandit.alike[contexts, 1 - bandit.sensitive_states[contexts]]
         found["drawn"] = np.abs(rewards - _replay(fresh._replace(contexts=alike), arms)[1])
@@ -72,14 +73,17 @@ class Unfair(Measure):
         return counts | {name: found["exact"] > bound + ROUNDING for name, bound in bounds.items()}
 
     def _drawn_others(self, contexts: IntArray, fresh: ContextualWorld) -> IntArray:
-        """Which of its `others` each user is in the other group: drawn by the noise of a variable that is forced."""
+        """Draw which of its `others` each user is in the other group.
+
+        The draw uses the uniform number of the sensitive variable, which is forced and does not need it.
+        """
         below = np.cumsum(self._bandit.other_probabilities[contexts], axis=1)[:, :-1]
         noise = fresh.uniforms[:, self._bandit.scm.variables.index(self._bandit.sensitive)]
         return np.asarray((noise[:, None] >= below).sum(axis=1), dtype=np.int64)
 
 
 class Replayed(NamedTuple):
-    """Some rounds: arms and rewards, shape (rounds,), and all variables' states, shape (rounds, variables)."""
+    """Some rounds: arms, rewards, and all variables' states, shape (rounds, variables)."""
 
     arms: IntArray
     values: States
@@ -88,7 +92,7 @@ class Replayed(NamedTuple):
 
 @jit
 def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]:
-    """What the variables took in each round, and its reward."""
+    """Return the variables' states in each round, and its reward."""
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
@@ -101,10 +105,10 @@ def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]
 def _audit(
     world: ContextualWorld, played: Replayed, means: CellMeans, counterparts: Counterparts, others: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Of each round's arm, before its reward is known: the estimated discrepancy, and two mean widths, shape (n, 2).
+    """Estimate each round's discrepancy before its reward is known; also return two mean widths.
 
-    Of the cells in which it meets the user, and of those in which it would meet the user in the other group (the
-    widest, where several users are possible there).
+    The widths, shape (n, 2), are those of the cells for the user's own context, and for the user in the other group
+    (the largest, if several contexts are possible there).
     """
     n = len(played.arms)
     discrepancy, widths, width = np.empty(n), np.zeros((n, 2)), np.empty(1)
