@@ -1,6 +1,7 @@
 """What is counted of a run beside regret, against plain counting."""
 
 import numpy as np
+import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -237,3 +238,27 @@ def test_thresholds_name_the_counts(fair_task):
     expected = {f"unfair_{d}_0.{i}" for d in DEFINITIONS for i in (1, 2, 3, 4, 5)}
     expected |= {f"fair_regret_0.{i}" for i in (1, 2, 3, 4, 5)} | {"ruled_out", "missed_eq_12", "missed_both_groups"}
     assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names, *FairRegret.names}
+
+
+@pytest.mark.parametrize(
+    "policy", [UCB(), DUCB(), FUCB(tau=0.2), FairLinUCB()], ids=lambda policy: type(policy).__name__
+)
+def test_a_query_changes_nothing_that_is_played(policy, fair_task):
+    plain, queried = (play(policy, fair_task, 500, generators(1, "query", 0), m) for m in ([], [Answers]))
+    np.testing.assert_array_equal(plain.arms, queried.arms)
+    np.testing.assert_array_equal(plain.rewards, queried.rewards)
+
+
+class Others(Answers):
+    """Queries other contexts than `Answers`."""
+
+    def __init__(self, bandit, rng):
+        self.queries = np.zeros((len(bandit.contexts), 2), dtype=np.int64)
+
+
+def test_measures_share_their_queries_or_are_refused(fair_task):
+    Answers.kept = []
+    play(UCB(), fair_task, 50, generators(1, "query", 0), [Answers, RuledOut, Unfair])
+    assert np.concatenate(Answers.kept).shape == (50, fair_task.others.shape[1])
+    with pytest.raises(ValueError, match="two measures query different contexts"):
+        play(UCB(), fair_task, 50, generators(1, "query", 0), [Answers, Others])

@@ -189,7 +189,7 @@ class StopsSilently(StopsSometimes):
     ("number", "message"),
     [
         (0.0, "ended at round 7 of 20 without an outcome"),
-        (float("nan"), "outcome answer: no number at round 7"),
+        (float("nan"), "outcome answer: nan at round 7"),
     ],
 )
 def test_a_run_that_ends_early_says_with_what(tmp_path, number, message):

@@ -33,7 +33,7 @@ def test_worlds_are_those_of_the_tables(model, data):
         ([{}, {"Y": 1}], "Y", "observed variables other than Y"),
         ([{}, {"X": 2}], "Y", "expected 0 or 1"),
         ([{}, {"U": 1}], "Y", "expected 0 or 1"),
-        ([{}, {}], "Y", "stands twice"),
+        ([{}, {}], "Y", "occurs twice"),
         ([{}], "X", "without effects"),
         ([{}], "U", "without effects"),
     ],

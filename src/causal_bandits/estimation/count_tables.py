@@ -33,7 +33,7 @@ class Table:
         if missing:
             raise ValueError(f"the table has no {', '.join(missing)} (it has {', '.join(variables)})")
         if more and exactly:
-            raise ValueError(f"the table has {', '.join(more)}, which the graph's selected data have not")
+            raise ValueError(f"the table has {', '.join(more)}, which the graph does not have")
         if len(set(variables)) < len(variables) or array.ndim != len(variables):
             raise ValueError(f"the table has {array.ndim} axes for the variables {', '.join(variables)}")
         if not (np.isfinite(array).all() and (array >= 0).all()):

@@ -98,9 +98,9 @@ class _Rounds(Generic[W]):
 
     def take(self, most: int) -> W:
         if self._world is not None:
-            raise ValueError("rounds were taken and not all recorded: the run ends there")
+            raise ValueError("the rounds taken before are not all recorded: after that a run must end")
         if most < 1 or self.left < 1:
-            raise ValueError(f"{most} rounds wanted, {self.left} left")
+            raise ValueError(f"{most} rounds asked for, {self.left} left; expected at least one of both")
         self.size = min(most, self.left, self._block)
         self._world = self._bandit.worlds(self.horizon - self.left, self.size, self._rng)
         self.left -= self.size
@@ -144,7 +144,7 @@ class _Rounds(Generic[W]):
         extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
         for name, value in outcome.items():
             if math.isnan(value):  # a reader of the run would take it for a missing outcome
-                raise ValueError(f"outcome {name}: no number at round {len(arms)}")
+                raise ValueError(f"outcome {name}: nan at round {len(arms)}; expected a number")
         return Run(arms, rewards, regrets, extras, dict(outcome))
 
 

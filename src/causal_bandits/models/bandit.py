@@ -96,7 +96,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
                 raise ValueError(f"arms: no arm may set {self.scm.variables[number]!r}")
         cardinality = self.scm.compiled.cardinality[arms.compiled.variable]
         if ((arms.compiled.state < 0) | (arms.compiled.state >= cardinality)).any():
-            raise ValueError("arms: one sets a state that its variable does not have")
+            raise ValueError("arms: an arm sets a state that its variable does not have")
 
     @property
     def model(self) -> DiscreteSCM:

@@ -56,7 +56,7 @@ class ExploreEnds:
             degree[b] += 1
         ends = [i for i, name in enumerate(bandit.variables) if degree[name] <= 1]
         if not ends:
-            raise ValueError("no variable has less than two neighbours in the essential graph")
+            raise ValueError("no variable has fewer than two neighbours in the essential graph")
         arms = np.concatenate([bandit.arms_of(i) for i in ends])
         times = plays_of_each(rounds.horizon, len(arms), self.explored)
         means = [repeat(bandit, rounds, int(arm), times).mean for arm in arms]
