@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -29,31 +29,31 @@ arena: env ## what is knowledge of the graph worth? the papers' algorithms on ra
 	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
-	@$(RUN)python -m causal_bandits.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
+	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
 
 progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
-	@$(RUN)python -m causal_bandits.planning progress
+	@$(RUN)python -m replication.tools.planning progress
 
 report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
-	@$(RUN)python -m causal_bandits.report $(ARGS)
+	@$(RUN)python -m replication.tools.report $(ARGS)
 
 ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
-	@$(RUN)python -m causal_bandits.ledger --verdicts results/verdicts.csv $(ARGS)
+	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv $(ARGS)
 
 crate: env ## results/crate, the results at hand with workflow and inputs as a Workflow Run RO-Crate, for an archive
-	@$(RUN)python -m causal_bandits.archive crate $(ARGS)
+	@$(RUN)python -m replication.tools.archive crate $(ARGS)
 
 manifest: env ## codecheck.yml, the list of what the study makes for a reader
-	@$(RUN)python -m causal_bandits.archive manifest
+	@$(RUN)python -m replication.tools.archive manifest
 
 verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
-	@$(RUN)python -m causal_bandits.verify $(ARGS)
+	@$(RUN)python -m replication.tools.verify $(ARGS)
 
 reference: env ## data/reference and the README's counts from the results at hand, at published scale
 	@echo "reference: data/reference and the counts in README.md from results/"
-	@$(RUN)python -m causal_bandits.reference $(ARGS)
-	@$(RUN)python -m causal_bandits.planning measure
+	@$(RUN)python -m replication.tools.reference $(ARGS)
+	@$(RUN)python -m replication.tools.planning measure
 
 docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
 	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
@@ -62,8 +62,11 @@ docs: env ## the documentation, docs/_build/html/index.html: offline, no warning
 keys: env ## the tables of keys in config/README.md, from workflow/schemas
 	@$(RUN)python docs/extensions/schema_keys.py
 
+rooms: env ## the picture of rooms and imports in CONTRIBUTING.md, from the code
+	@$(RUN)python docs/extensions/rooms.py
+
 new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
-	@$(RUN)python -m causal_bandits.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
+	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
@@ -84,6 +87,8 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the
 	@$(RUN)ruff check
 	@echo "lint: ruff format"
 	@$(RUN)ruff format --check
+	@echo "lint: imports between rooms"
+	@$(RUN)lint-imports --no-cache
 	@echo "lint: mypy"
 	@$(RUN)mypy
 	@echo "lint: snakefmt"

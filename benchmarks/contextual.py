@@ -17,14 +17,14 @@ import numpy as np
 from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
-from causal_bandits.evaluation.play import play
-from causal_bandits.papers.huang2022.problems import adult_video_bandit, email
+from causal_bandits.play.run import play
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.policies.fair_lin_ucb import FairLinUCB
 from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
+from replication.papers.huang2022.problems import adult_video_bandit, email
 
 
 def pairs(problem):

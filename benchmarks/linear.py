@@ -17,9 +17,9 @@ import numpy as np
 from policies import compiled_run, plain_run
 from twins.linear import PlainLinUCB, PlainOAM
 
-from causal_bandits.papers.huang2024.problems import PROBLEMS, scm
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.oam import OAM, OAMPCB
+from replication.papers.huang2024.problems import PROBLEMS, scm
 
 PAIRS = {
     "LinUCB": (LinUCB(), PlainLinUCB()),

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
 
-from causal_bandits.evaluation.play import play
-from causal_bandits.papers.lee2019.problems import build
+from causal_bandits.play.run import play
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
 from causal_bandits.policies.z2_thompson import Z2Thompson
 from causal_bandits.seeding import generators
+from replication.papers.lee2019.problems import build
 
 INSTANCES = Path(__file__).parents[1] / "data/instances/lee2019"
 PAIRS = {

@@ -64,7 +64,7 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session")
 def build_task():
     """Any of lee2019's problems by name, with the parameters of its representative instance and the arms of POMIS."""
-    from causal_bandits.papers.lee2019.problems import build
+    from replication.papers.lee2019.problems import build
 
     return lambda task: build(task, ensemble=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
 

@@ -7,11 +7,13 @@ from importlib import import_module
 import pytest
 
 import causal_bandits
+import replication
 from causal_bandits.provenance import SOURCE
 
 SHOWING = sorted(
     module.name
-    for module in pkgutil.walk_packages(causal_bandits.__path__, f"{causal_bandits.__name__}.")
+    for package in (causal_bandits, replication)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.ispkg and ">>>" in SOURCE.joinpath(*module.name.split(".")).with_suffix(".py").read_text()
 )
 

@@ -21,7 +21,7 @@ STUDY = ("altair", "jinja2", "matplotlib", "pgmpy", "pyarrow", "seaborn", "snake
 USE = """
 import importlib, importlib.util, pkgutil, sys
 import causal_bandits
-rooms = ("graphs", "identification", "models", "estimation", "policies", "datasets")
+rooms = ("graphs", "identification", "models", "estimation", "policies", "play", "datasets")
 for room in rooms:
     package = importlib.import_module(f"causal_bandits.{room}")
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -30,7 +30,7 @@ for room in rooms:
 print("there:", [name for name in %(study)r if importlib.util.find_spec(name)])
 
 from causal_bandits.datasets import load_counts
-from causal_bandits.evaluation.play import play
+from causal_bandits.play.run import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import SCMBandit, uniform_cpt
 from causal_bandits.policies.thompson import Thompson
@@ -60,8 +60,9 @@ def test_it_holds_the_package_with_its_types_and_tables_and_nothing_else(wheel):
         "causal_bandits",
         f"causal_bandits-{PROJECT['version']}.dist-info",
     }
-    package = ROOT / "src"
-    sources = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    sources = {
+        str(path.relative_to(ROOT / "src")) for path in (ROOT / "src/causal_bandits").rglob("*") if path.is_file()
+    }
     expected = {name for name in sources if "__pycache__" not in name}
     assert {name for name in files if ".dist-info/" not in name} == expected
     assert {"causal_bandits/py.typed", "causal_bandits/datasets/counts/adult.csv"} <= expected

@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.nodes import make_refnode
 
-from causal_bandits.ledger import FOLDER, read_entries
+from replication.tools.ledger import FOLDER, read_entries
 
 _ID = re.compile(r"\b[LE]\d{2,3}\b")
 #: Where an id is no citation: a link already, code, a heading, which a link would stand in twice.

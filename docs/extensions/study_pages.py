@@ -20,11 +20,11 @@ from typing import Any
 import yaml
 from sphinx.application import Sphinx
 
-from causal_bandits.evaluation.judges.judgement import EVIDENCE, VERDICTS
-from causal_bandits.ledger import FOLDER as LEDGER
-from causal_bandits.ledger import Entry, grouped, read_citations, read_entries
-from causal_bandits.reference import PUBLISHED, published_papers
-from causal_bandits.study.config import read_paper
+from replication.config.loading import read_paper
+from replication.judging.judges.judgement import EVIDENCE, VERDICTS
+from replication.tools.ledger import FOLDER as LEDGER
+from replication.tools.ledger import Entry, grouped, read_citations, read_entries
+from replication.tools.reference import PUBLISHED, published_papers
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -195,7 +195,7 @@ def gallery() -> str:
 
 
 def _code(slug: str, name: str) -> str:
-    module = import_module(f"causal_bandits.papers.{slug}.figures")
+    module = import_module(f"replication.papers.{slug}.figures")
     function = module.FIGURES[name]
     function = inspect.unwrap(function.func if isinstance(function, functools.partial) else function)
     path = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)

@@ -1,1 +1,1 @@
-"""Causal bandits: the algorithms of five papers and the study that replicates them."""
+"""Causal bandits: graphs, identification, bandit models and the algorithms that play them."""

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core.caching import UserProvidedCacheLocator
 
-from causal_bandits.provenance import PACKAGE, SOURCE, code_digest
+from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -36,9 +36,12 @@ numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
 
 _folder = cache(cache_folder)
 
+#: Modules whose functions this module compiles; Numba asks for a place to keep those of all packages.
+_compiled: set[str] = set()
+
 
 class ByContent(UserProvidedCacheLocator):
-    """Where numba caches the functions of this package; those of other packages stay where they are."""
+    """Where numba caches functions compiled by `jit` and `inlined`; all others stay where they are."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file = file
@@ -51,8 +54,8 @@ class ByContent(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
-        """Return None for functions of other packages, and if the folder cannot be written."""
-        if function.__module__.partition(".")[0] != PACKAGE:
+        """Return None for functions that others compile or that lie elsewhere, and if the folder is not writable."""
+        if function.__module__ not in _compiled or not exists(function.__module__):
             return None
         found = super(UserProvidedCacheLocator, cls).from_function(function, file)  # type: ignore[no-untyped-call]
         return cast("ByContent | None", found)
@@ -68,6 +71,7 @@ def jit(function: _F) -> _F:
 
     Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
     """
+    _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
@@ -82,4 +86,5 @@ def inlined(function: _F) -> _F:
 
     For small helpers, where passing a tuple of arrays takes most of the time.
     """
+    _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))

@@ -8,7 +8,7 @@
 
 A seed of an environment has the same worlds as that seed of an experiment (`causal_bandits.seeding`), and a stepwise
 policy makes the same choices in both. A compiled policy takes rounds in blocks, so it cannot play an environment; play
-it with `causal_bandits.evaluation.play`.
+it with `causal_bandits.play.run`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import numpy as np
 from gymnasium import spaces
 
 from causal_bandits.arrays import IntArray
-from causal_bandits.evaluation.play import Run
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.protocol import Bandit
+from causal_bandits.play.run import Run
 from causal_bandits.policies.base import Outcome, StepwisePolicy
 from causal_bandits.seeding import Streams, generators
 
@@ -219,7 +219,7 @@ def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
     Returns
     -------
     Run
-        The run as `causal_bandits.evaluation.play.play` returns it, without extras.
+        The run as `causal_bandits.play.run.play` returns it, without extras.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Which code and which configuration a result comes from.
 
-Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So the workflow puts
-into each job's ``params`` a digest of exactly the package modules that the job's problem and policy import,
-transitively. The imports are read from the source, nothing is executed.
+Snakemake notices changed inputs and changed ``params``, but not an edit in an imported module. So a study puts into
+each job's ``params`` a digest of exactly the modules that the job's problem and policy import, transitively. The
+imports are read from the source; nothing is executed. Comments, docstrings and formatting do not count.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+#: This package, and the folder that holds it.
 PACKAGE = __name__.partition(".")[0]
 SOURCE = Path(__file__).parent.parent
 
@@ -25,17 +26,18 @@ RECORDED_PACKAGES = ("numpy", "numba", "scipy", "pyarrow")
 
 
 def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
-    """Digest of the content of ``modules`` and of every module of the package that they import, transitively.
+    """Digest what Python executes of ``modules`` and of every module that they import, transitively.
 
-    Comments and formatting count: a changed file is a changed file. A name imported from a package is followed to the
-    module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules together.
+    Imports are followed within the packages of ``modules`` and within this one. A name imported from a package is
+    followed to the module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules
+    together. Comments, docstrings and formatting do not change the digest.
 
     Parameters
     ----------
     modules : iterable of str
         Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
     source : Path
-        The folder that holds the package.
+        The folder that holds the packages.
 
     Returns
     -------
@@ -45,26 +47,27 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     Raises
     ------
     ModuleNotFoundError
-        If one of ``modules`` is not in the package.
+        If one of ``modules`` is not in ``source``.
     """
     digest = hashlib.blake2b(digest_size=8)
     for module in imported_modules(modules, source):
-        digest.update(module.encode() + b"\0" + _content(*_edited(module, source)) + b"\0")
+        digest.update(module.encode() + b"\0" + _executed(*_edited(module, source)) + b"\0")
     return digest.hexdigest()
 
 
 def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str, ...]:
-    """``modules`` and the modules of the package that they import, transitively, sorted; see `code_digest`."""
+    """List ``modules`` and all modules that they import, transitively, sorted; see `code_digest`."""
     found: set[str] = set()
     pending = list(modules)
     for module in pending:
-        if not _exists(module, source):
+        if not exists(module, source):
             raise ModuleNotFoundError(f"no module {module} in {source}")
+    packages = frozenset({PACKAGE, *(module.partition(".")[0] for module in pending)})
     while pending:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending += _imports(module, source, *_edited(module, source))
+            pending += _imports(module, source, packages, *_edited(module, source))
     return tuple(sorted(found))
 
 
@@ -75,50 +78,66 @@ def _edited(module: str, source: Path) -> tuple[Path, int]:
 
 
 @cache
-def _content(path: Path, _edited: int) -> bytes:
-    return path.read_bytes()
+def _tree(path: Path, _edited: int) -> ast.Module:
+    """The syntax tree of a file, without docstrings."""
+    tree = ast.parse(path.read_bytes(), filename=str(path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            value = first.value if isinstance(first, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                node.body = node.body[1:] or [ast.Pass()]
+    return tree
 
 
 @cache
-def _imports(module: str, source: Path, path: Path, _edited: int) -> tuple[str, ...]:
-    """Modules of the package that ``module`` imports itself (anywhere in the file, in functions too)."""
+def _executed(path: Path, _edited: int) -> bytes:
+    """What Python executes of a file: its code without comments, docstrings and formatting."""
+    return ast.unparse(_tree(path, _edited)).encode()
+
+
+@cache
+def _imports(module: str, source: Path, packages: frozenset[str], path: Path, _edited: int) -> tuple[str, ...]:
+    """Modules of ``packages`` that ``module`` imports itself (anywhere in the file, in functions too)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes(), filename=str(path))):
+    for node in ast.walk(_tree(path, _edited)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if _exists(alias.name, source)}
+            names = [alias.name for alias in node.names]
+            found |= {name for name in names if name.partition(".")[0] in packages and exists(name, source)}
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
                 parents = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*parents, *([base] if base else [])])
-            if base.partition(".")[0] == PACKAGE:
+            if base.partition(".")[0] in packages:
                 for alias in node.names:
-                    found.add(_home(base, alias.name, source))
+                    found.add(_home(base, alias.name, source, packages))
     return tuple(sorted(found))
 
 
-def _home(base: str, name: str, source: Path) -> str:
+def _home(base: str, name: str, source: Path, packages: frozenset[str]) -> str:
     """The module that ``from base import name`` takes the name from."""
-    if _exists(f"{base}.{name}", source):
+    if exists(f"{base}.{name}", source):
         return f"{base}.{name}"
-    home = _reexported(*_edited(base, source)).get(name)
-    return _home(*home, source) if home else base
+    home, original = _reexported(*_edited(base, source)).get(name, ("", ""))
+    return _home(home, original, source, packages) if home.partition(".")[0] in packages else base
 
 
 @cache
 def _reexported(path: Path, _edited: int) -> dict[str, tuple[str, str]]:
-    """What a package's ``__init__`` takes from the package's modules: name to module and name there."""
+    """What a package's ``__init__`` imports from elsewhere: name to module and name there."""
     found: dict[str, tuple[str, str]] = {}
     if path.name == "__init__.py":
-        for node in ast.parse(path.read_bytes()).body:
-            if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").partition(".")[0] == PACKAGE:
+        for node in _tree(path, _edited).body:
+            if isinstance(node, ast.ImportFrom) and not node.level:
                 found |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
     return found
 
 
-def _exists(module: str, source: Path) -> bool:
-    return module.partition(".")[0] == PACKAGE and _path(module, source).exists()
+def exists(module: str, source: Path = SOURCE) -> bool:
+    """Say whether ``source`` holds a module of this name."""
+    return _path(module, source).exists()
 
 
 def _path(module: str, source: Path) -> Path:

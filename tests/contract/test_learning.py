@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from causal_bandits.evaluation.play import play
 from causal_bandits.models import SCMBandit
+from causal_bandits.play.run import play
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 

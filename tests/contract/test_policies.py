@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from single_node import small_tree
 
-from causal_bandits.evaluation.play import play
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators

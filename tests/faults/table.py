@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from causal_bandits.files import read, write
 from faults.trial import RUNS, TIDY, VERDICTS, Trial, expect, kill_group
+from replication.pipeline.files import read, write
 
 PUBLISHED = "data/published/lee2019.csv"
 PAPER = "config/papers/lee2019.yaml"
@@ -78,7 +78,9 @@ def asking(group):
 
 def _of_jobs(group):
     """What jobs fork from, and the forked: number to parent."""
-    return {pid: parent for pid, parent, command in _processes(group) if "-m causal_bandits.jobs" in command}
+    return {
+        pid: parent for pid, parent, command in _processes(group) if "-m replication.pipeline.fork_server" in command
+    }
 
 
 def forked(group):

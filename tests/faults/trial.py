@@ -14,7 +14,7 @@ import time
 
 from checkout import Checkout, one_task
 
-from causal_bandits.files import content_digest
+from replication.pipeline.files import content_digest
 
 TIDY = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
 VERDICTS = "results/lee2019/verdicts.csv"

@@ -11,7 +11,7 @@ import pytest
 from checkout import Checkout, one_task
 from slurm.cluster import PROGRAMS, Cluster, missing
 
-from causal_bandits.files import content_digest
+from replication.pipeline.files import content_digest
 
 pytestmark = [
     pytest.mark.slurm,

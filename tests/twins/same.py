@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from causal_bandits.evaluation.play import play
+from causal_bandits.play.run import play
 from causal_bandits.seeding import generators
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from estimation.samples import settings_with_estimators
+from estimation_samples import settings_with_estimators
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.scm import PlainZ2Thompson, least_variance_weights

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.workflow
 @pytest.fixture(scope="module")
 def page(finished):
     """The path of the small study's report."""
-    command = [sys.executable, "-m", "causal_bandits.report"]
+    command = [sys.executable, "-m", "replication.tools.report"]
     environment = finished.environment | {"PYTHONPATH": "src"}
     done = subprocess.run(command, cwd=finished.folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

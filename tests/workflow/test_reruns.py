@@ -12,8 +12,8 @@ import pytest
 import yaml
 from checkout import Checkout, jobs_of
 
-from causal_bandits.planning.costs import measured
-from causal_bandits.planning.progress import newest
+from replication.tools.planning.costs import measured
+from replication.tools.planning.progress import newest
 
 pytestmark = pytest.mark.workflow
 
@@ -69,7 +69,7 @@ def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
     assert set(taken) == {job.series for job in command.run.jobs}
     assert all(cost.seconds > 0 and cost.peak_mb > 30 for cost in taken.values())
     done = subprocess.run(
-        [sys.executable, "-m", "causal_bandits.planning", "progress"],
+        [sys.executable, "-m", "replication.tools.planning", "progress"],
         cwd=finished.folder,
         env=finished.environment | {"PYTHONPATH": str(finished.folder / "src")},
         capture_output=True,
@@ -136,7 +136,7 @@ def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(
 
 
 def test_an_edit_in_a_figure_reruns_no_simulation(finished):
-    with edited(finished, "src/causal_bandits/papers/lee2019/figures.py"):
+    with edited(finished, "src/replication/papers/lee2019/figures.py"):
         jobs, text = finished.planned(*finished.small)
     assert jobs == Counter(figure=6, all=1), text
 

@@ -15,8 +15,8 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 # Every job imports the package: without bytecode beside it each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from causal_bandits.jobs import fork_from_one
-from causal_bandits.study import ConfigError, Study, digest, read_yaml
+from replication.pipeline.fork_server import fork_from_one
+from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
 if set("{}") & set(str(ROOT)):
@@ -90,7 +90,7 @@ def contents(script, inputs):
 
 
 def module(paper, name):
-    return f"causal_bandits.papers.{paper}.{name}"
+    return f"replication.papers.{paper}.{name}"
 
 
 def settings(paper):

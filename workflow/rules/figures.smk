@@ -21,7 +21,7 @@ rule figure:
         runtime=30,
     params:
         job=item_params("figures"),
-        code=lambda w: code("causal_bandits.plotting", module(w.paper, "figures")),
+        code=lambda w: code("replication.drawing.plotting", module(w.paper, "figures")),
         contents=item_contents("figures", "figure"),
     script:
         "../scripts/figure.py"
@@ -43,7 +43,7 @@ rule table:
         runtime=30,
     params:
         job=item_params("tables"),
-        code=lambda w: code("causal_bandits.tabulate", module(w.paper, "tables")),
+        code=lambda w: code("replication.drawing.tabulate", module(w.paper, "tables")),
         contents=item_contents("tables", "table"),
     script:
         "../scripts/table.py"

@@ -19,7 +19,7 @@ rule verdicts:
         runtime=30,
     params:
         job=lambda w: study.verdicts_job(w.paper),
-        code=lambda w: code("causal_bandits.evaluation.verdicts", module(w.paper, "claims")),
+        code=lambda w: code("replication.judging.verdicts", module(w.paper, "claims")),
         contents=lambda w: contents("verdicts", verdict_files(w)),
     script:
         "../scripts/verdicts.py"
@@ -39,7 +39,7 @@ rule all_verdicts:
         mem_mb=1024,
         runtime=10,
     params:
-        code=code("causal_bandits.evaluation.verdict_tables"),
+        code=code("replication.judging.verdict_tables"),
         contents=contents("all_verdicts", {}),
     script:
         "../scripts/all_verdicts.py"

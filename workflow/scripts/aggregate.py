@@ -1,9 +1,9 @@
 """Aggregate the runs of one experiment."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.evaluation.aggregate:aggregate_files",
+    "replication.pipeline.aggregate:aggregate_files",
     snakemake.log[0],
     runs=list(snakemake.input.runs),
     expected=snakemake.params.runs,

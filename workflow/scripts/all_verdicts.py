@@ -1,9 +1,9 @@
 """Put the verdicts of all papers into one table, and count them."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.evaluation.verdict_tables:combine",
+    "replication.judging.verdict_tables:combine",
     snakemake.log[0],
     tables=list(snakemake.input),
     output=snakemake.output.csv,

@@ -1,9 +1,9 @@
 """Search for instances whose baselines come near the published ones."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.calibration:calibrate",
+    "replication.judging.calibration:calibrate",
     snakemake.log[0],
     job=snakemake.params.job,
     published=snakemake.input.published,

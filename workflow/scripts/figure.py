@@ -1,9 +1,9 @@
 """Draw one figure."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.plotting:draw",
+    "replication.drawing.plotting:draw",
     snakemake.log[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),

@@ -1,9 +1,9 @@
 """Play one batch of seeds of one policy."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.evaluation.simulate:simulate",
+    "replication.pipeline.simulate:simulate",
     snakemake.log[0],
     output=snakemake.output[0],
     job=snakemake.params.job,

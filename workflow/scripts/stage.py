@@ -1,9 +1,9 @@
 """Make one table of the stages before the simulation."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.stages:make",
+    "replication.pipeline.stages:make",
     snakemake.log[0],
     output=snakemake.output[0],
     job=snakemake.params.job,

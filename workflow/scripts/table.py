@@ -1,9 +1,9 @@
 """Make one table."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.tabulate:tabulate",
+    "replication.drawing.tabulate:tabulate",
     snakemake.log[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),

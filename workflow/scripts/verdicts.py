@@ -1,9 +1,9 @@
 """Judge every published claim of one paper."""
 
-from causal_bandits.jobs import run
+from replication.pipeline.fork_server import run
 
 run(
-    "causal_bandits.evaluation.verdicts:judge",
+    "replication.judging.verdicts:judge",
     snakemake.log[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),

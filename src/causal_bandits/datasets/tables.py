@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.atomic import whole
-from causal_bandits.datasets.binarise import MISSING, Feature
-from causal_bandits.datasets.reading import DataError
-
 COUNT = "count"
 STATES = "states"
+
+#: Label of the state that stands for a missing value.
+MISSING = "missing"
+
+
+class DataError(ValueError):
+    """A data file is not what it should be; the message names the file, the line and what was expected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +65,6 @@ class CountTable:
         for key in self.provenance:
             if not key.isidentifier() or key == STATES:
                 raise ValueError(f"{key!r} cannot name a provenance: expected an identifier other than {STATES!r}")
-
-    @classmethod
-    def from_columns(cls, columns: Mapping[str, Feature], provenance: Mapping[str, Any]) -> CountTable:
-        """Count the joint states of columns of the same records; their thresholds join the provenance."""
-        states = {name: column.labels for name, column in columns.items()}
-        counts = np.zeros(tuple(map(len, states.values())), np.int64)
-        np.add.at(counts, tuple(column.states for column in columns.values()), 1)
-        thresholds = {name: column.threshold for name, column in columns.items() if column.threshold is not None}
-        return cls(states, counts, {**provenance, "thresholds": thresholds})
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -129,14 +123,9 @@ class CountTable:
         writer.writerows([*map(int, cell), int(n)] for cell, n in zip(self.cells, self.counts.ravel(), strict=True))
         return out.getvalue()
 
-    def write(self, path: str | Path) -> None:
-        """Write `text` to a file, whole or not at all."""
-        with whole(path) as temporary:
-            temporary.write_text(self.text(), encoding="utf-8", newline="\n")
-
     @classmethod
     def read(cls, path: str | Path) -> CountTable:
-        """Read a file that `write` has written; Windows line ends and cells in any order are fine.
+        """Read a file that holds what `text` returns; Windows line ends and cells in any order are fine.
 
         Raises
         ------

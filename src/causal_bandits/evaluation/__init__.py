@@ -1,1 +1,0 @@
-"""From policies to verdicts: simulation, tidy tables, and the judging of published numbers."""

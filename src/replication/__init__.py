@@ -1,0 +1,1 @@
+"""The replication: five causal-bandit papers, regenerated and judged with the library `causal_bandits`."""

@@ -1,0 +1,345 @@
+"""Everything that can be wrong with a paper's configuration, checked before any job starts.
+
+Each check is a small function of the paper's whole settings (nothing scaled, nothing left out) and raises `ConfigError`
+for the first thing that is wrong. They run in order: each may rely on the ones before.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import importlib
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from causal_bandits.policies.registry import ALGORITHMS, load
+from causal_bandits.provenance import SOURCE
+from replication.config.errors import ConfigError, expect_known
+from replication.config.grids import PolicyEntry
+from replication.config.job_specs import aggregate_job, builders_of, problems_of, stage_files
+from replication.config.loading import STAGES
+from replication.config.settings import named_settings, options_of, settings_of
+from replication.pipeline.settings import RESERVED, compact
+
+
+def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
+    """Check all of a paper's configuration.
+
+    Parameters
+    ----------
+    paper : str
+    settings : mapping
+        As `config.read_paper` returns it.
+    root : Path
+        The folder that holds ``config/`` and ``data/``.
+
+    Raises
+    ------
+    ConfigError
+        In one line, for the first thing that is wrong.
+    """
+    place = f"config/papers/{paper}.yaml"
+    problems = importlib.import_module(problems_of(paper).partition(":")[0]).PROBLEMS
+    made = _made(paper, settings)
+    _check_algorithms(settings, place)
+    kinds = {}
+    for name, experiment in settings["experiments"].items():
+        key = f"{place}: experiments.{name}"
+        expect_known(experiment["problem"], problems, f"{key}.problem")
+        _check_inputs(experiment, made, root, key)
+        for policy in experiment["policies"].values():
+            _check_policy(policy, _key(key, policy))
+        kinds[name] = _check_problems(experiment, problems[experiment["problem"]], key)
+        _check_names(experiment, key)
+        _check_distinct(experiment, key)
+    _check_stages(paper, settings, made, root, place)
+    _check_items(paper, settings, made, root, place)
+    _check_left_out(paper, settings, place)
+    _check_readings(settings, f"{place}: readings")
+    numbers = _check_claims(paper, settings, kinds, root)
+    _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
+
+
+def _key(experiment_key: str, policy: PolicyEntry) -> str:
+    return f"{experiment_key}.policies.{policy['entry']}"
+
+
+def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
+    """Files that the study itself makes before the simulation."""
+    searches = settings.get("calibration", {}).get("problems", {})
+    return {f"<results>/{paper}/calibration/{n}.json" for n in searches} | set(stage_files(paper, settings).values())
+
+
+def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
+    """Every algorithm that is named is in the registry, and a dataclass can be loaded from there."""
+    for name, experiment in settings["experiments"].items():
+        for policy in experiment["policies"].values():
+            key = _key(f"{place}: experiments.{name}", policy)
+            expect_known(policy["algorithm"], ALGORITHMS, f"{key}.algorithm")
+    for problem, search in settings.get("calibration", {}).get("problems", {}).items():
+        for label, target in search["targets"].items():
+            key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"
+            expect_known(target["algorithm"], ALGORITHMS, key)
+    for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
+        path = ALGORITHMS[named]
+        try:
+            algorithm = load(named)
+        except (ImportError, AttributeError, SyntaxError) as error:
+            raise ConfigError(f"policies/registry.py: {named}: {path!r} cannot be loaded: {error}") from error
+        if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
+            raise ConfigError(f"policies/registry.py: {named}: {path!r} is not a dataclass")
+
+
+def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str) -> None:
+    """Inputs are files of the checkout, or what another part of this configuration makes."""
+    for argument, path in entry.get("inputs", {}).items():
+        place = f"{key}.inputs.{argument}"
+        if path.startswith("<"):
+            expect_known(path, made, place)
+        elif not (root / path).is_file():
+            raise ConfigError(f"{place}: no file {path!r}; expected a path from the top folder")
+
+
+def _check_policy(policy: PolicyEntry, key: str) -> None:
+    """Arm strategy and hyper-parameters exist, and their values are possible."""
+    from causal_bandits.models.bandit import ARM_STRATEGIES
+
+    if policy["arms"] is not None:
+        expect_known(policy["arms"], ARM_STRATEGIES, f"{key}.arms")
+    algorithm = load(policy["algorithm"])
+    fields = {field.name: field.type for field in dataclasses.fields(algorithm)}
+    for parameter, value in policy["parameters"].items():
+        section = f"{key}.{'grid' if parameter in policy['grid'] else 'parameters'}"
+        expect_known(parameter, fields, section)
+        _expect_type(value, str(fields[parameter]), f"{section}.{parameter}")
+    try:
+        algorithm(**policy["parameters"])
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{key}.{'grid' if policy['grid'] else 'parameters'}: {error}") from error
+
+
+def _expect_type(value: object, annotation: str, key: str) -> None:
+    """Check a hyper-parameter against its dataclass field's annotation, where that is a plain one."""
+    expected: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
+    kinds = expected.get(annotation.removeprefix("<class '").removesuffix("'>"))
+    if kinds is None:
+        return
+    wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+    if wrong or (isinstance(value, float) and not math.isfinite(value)):
+        raise ConfigError(f"{key}: {value!r} is not a {'finite ' if float in kinds else ''}{kinds[-1].__name__}")
+
+
+def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> dict[str, type]:
+    """The problem can be built with all options that the policies give it, and the policies play its kind.
+
+    Returns the kind of problem that each policy plays, by label.
+    """
+    kinds: dict[str, type] = {}
+    played: dict[str, type] = {}
+    for label, policy in experiment["policies"].items():
+        arguments = {**options_of(experiment, policy), **experiment.get("inputs", {})}
+        if "seeds_per_draw" in experiment:
+            if "draw" in arguments:
+                raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
+            arguments["draw"] = 0
+        cell = compact(policy["options"])
+        if cell not in kinds:
+            kinds[cell] = _problem_kind(builder, experiment, arguments, key)
+        _check_match(policy, kinds[cell], _key(key, policy))
+        played[label] = kinds[cell]
+    return played
+
+
+def _problem_kind(
+    builder: Callable[..., Any], experiment: Mapping[str, Any], arguments: Mapping[str, Any], key: str
+) -> type:
+    """The kind of problem that an experiment plays; it is built unless files that the study makes are needed."""
+    try:
+        if any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
+            inspect.signature(builder).bind(**arguments)
+            function = builder.func if isinstance(builder, functools.partial) else builder
+            kind: type = get_type_hints(function)["return"]
+            return kind
+        return type(builder(**arguments))
+    except (TypeError, ValueError, LookupError, OSError) as error:
+        raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+
+
+def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
+    """Whether the algorithm plays this kind of problem, and the problem has arm strategies if one is named."""
+    algorithm = load(policy["algorithm"])
+    if not issubclass(kind, algorithm.plays):
+        played = algorithm.plays.__name__
+        raise ConfigError(f"{key}.algorithm: {policy['algorithm']!r} plays a {played}, not a {kind.__name__}")
+    if policy["arms"] is not None and not hasattr(kind, "with_arms"):
+        raise ConfigError(f"{key}.arms: a {kind.__name__} has one set of arms; expected no key 'arms'")
+
+
+def _check_names(experiment: Mapping[str, Any], key: str) -> None:
+    """Settings become columns: no two of a policy share a name, and none is called like another column."""
+    for policy in experiment["policies"].values():
+        found: dict[str, str] = {}
+        for what, name, _ in named_settings(experiment, policy):
+            other = f"column {name!r} of the tidy tables" if name in RESERVED else found.get(name)
+            if other is not None:
+                place = _key(key, policy)
+                raise ConfigError(f"{place}: the {what} {name!r} is called like the {other}; expected another name")
+            found[name] = f"{what} {name!r}"
+
+
+def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
+    """No two policies have the same settings: nothing but their labels would tell them apart."""
+    seen: dict[object, str] = {}
+    for label, policy in experiment["policies"].items():
+        settings = tuple((name, type(value), value) for name, value in sorted(settings_of(experiment, policy).items()))
+        if settings in seen:
+            raise ConfigError(
+                f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected each policy once"
+            )
+        seen[settings] = label
+
+
+def _check_stages(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:
+    """Every table before the simulation has a builder that takes its options and inputs."""
+    from replication.pipeline.files import resolve
+
+    for stage in STAGES:
+        entries = settings.get(stage, {})
+        builders = resolve(builders_of(paper, stage)) if entries else {}
+        for name, entry in entries.items():
+            key = f"{place}: {stage}.{name}"
+            expect_known(entry["builder"], builders, f"{key}.builder")
+            _check_inputs(entry, made, root, key)
+            arguments = {**entry.get("options", {}), **entry.get("inputs", {})}
+            try:
+                inspect.signature(builders[entry["builder"]]).bind(range(1), None, **arguments)
+            except TypeError as error:
+                raise ConfigError(f"{key}: builder {entry['builder']!r}: {error}") from error
+
+
+def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:
+    """Every figure and table has a function, and reads experiments and files that are there."""
+    for kind in ("figures", "tables"):
+        known = _dictionary_keys(f"replication.papers.{paper}.{kind}", kind.upper())
+        for item, entry in settings.get(kind, {}).items():
+            expect_known(item, known, f"{place}: {kind}")
+            for experiment in entry.get("experiments", ()):
+                expect_known(experiment, settings["experiments"], f"{place}: {kind}.{item}.experiments")
+            _check_inputs(entry, made, root, f"{place}: {kind}.{item}")
+
+
+def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
+    """Nothing that stays reads what is left out: things made on request, and tables of stages marked ``extra``."""
+    for mark, kinds in (("on_request", ("experiments", *STAGES)), ("extra", STAGES)):
+        marked = {kind: {name for name, entry in settings.get(kind, {}).items() if entry.get(mark)} for kind in kinds}
+        files = stage_files(paper, marked).values()
+        for kind in ("experiments", "figures", "tables", *STAGES):
+            for name, entry in settings.get(kind, {}).items():
+                read = sorted(marked.get("experiments", set()) & set(entry.get("experiments", ())))
+                read += [path for path in entry.get("inputs", {}).values() if path in files]
+                if read and not entry.get(mark):
+                    raise ConfigError(
+                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected it so itself"
+                    )
+
+
+def _dictionary_keys(module: str, name: str) -> set[str]:
+    """Keys of a module's dictionary ``name``, read from its source: importing what draws takes a second."""
+    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
+            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
+    raise ConfigError(f"{module}: no annotated dictionary {name}")
+
+
+def _check_calibration(
+    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Any], numbers: Mapping[str, bool], key: str
+) -> None:
+    """The search for unpublished parameters names families, problems, arms and claims that exist and are numbers."""
+    from causal_bandits.models.bandit import ARM_STRATEGIES
+    from causal_bandits.models.families import FAMILIES
+
+    calibration = settings.get("calibration", {})
+    published = f"data/published/{paper}.csv"
+    for family in calibration.get("families", ()):
+        expect_known(family, FAMILIES, f"{key}.families")
+    for problem, search in calibration.get("problems", {}).items():
+        expect_known(problem, problems, f"{key}.problems")
+        for label, target in search["targets"].items():
+            place = f"{key}.problems.{problem}.targets.{label}"
+            expect_known(target["arms"], ARM_STRATEGIES, f"{place}.arms")
+            if target["claim"] not in numbers:
+                raise ConfigError(f"{place}.claim: {target['claim']!r} is not in {published}")
+            if not numbers[target["claim"]]:
+                raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
+
+
+def _check_readings(settings: Mapping[str, Any], key: str) -> None:
+    """Every reading has a name of its own, an experiment that there is, and settings that some policy has."""
+    experiments = settings["experiments"]
+    for name, readings in settings.get("readings", {}).items():
+        seen = set()
+        for number, reading in enumerate(readings):
+            place = f"{key}.{name}.{number}"
+            if reading["name"] in seen:
+                raise ConfigError(f"{place}.name: {reading['name']!r} stands twice; expected every name once")
+            seen.add(reading["name"])
+            if "experiment" in reading:
+                expect_known(reading["experiment"], experiments, f"{place}.experiment")
+            played = [experiments[reading["experiment"]]] if "experiment" in reading else experiments.values()
+            known = {s for e in played for policy in e["policies"].values() for s in settings_of(e, policy)}
+            for setting in reading.get("settings", {}):
+                expect_known(setting, known | {"policy"}, f"{place}.settings")
+
+
+def _check_claims(
+    paper: str, settings: Mapping[str, Any], kinds: Mapping[str, Mapping[str, type]], root: Path
+) -> dict[str, bool]:
+    """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`).
+
+    Returns whether each claim is a number, by id.
+    """
+    from replication.judging.binding import Declared, bind, is_number
+    from replication.pipeline.results import Plan
+    from replication.pipeline.runs import checkpoints
+    from replication.pipeline.selection import ClaimError
+
+    declared = {}
+    for name, experiment in settings["experiments"].items():
+        job = aggregate_job(experiment, experiment)
+        declared[name] = Declared(
+            Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"]),
+            frozenset(checkpoints(job["horizon"], experiment.get("checkpoints", 100)).tolist()),
+            draws="seeds_per_draw" in experiment,
+            metrics={
+                label: _metrics(paper, policy["algorithm"], kinds[name][label])
+                for label, policy in experiment["policies"].items()
+            },
+        )
+    try:
+        claims = bind(paper, declared, settings.get("readings", {}), root)
+    except ClaimError as error:
+        raise ConfigError(str(error)) from None
+    except FileNotFoundError as error:
+        raise ConfigError(f"{Path(error.filename).relative_to(root)}: no such file") from None
+    return {claim.claim_id: is_number(claim.value) for claim in claims}
+
+
+def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
+    """What the runs of an algorithm in a kind of problem have: regret and reward, its own records, what is measured."""
+    from causal_bandits.play.measures.measure import measures_of
+
+    policy = load(algorithm)
+    measured = [measure for measure in measures_of(problems_of(paper)) if issubclass(kind, measure.of)]
+    return frozenset(
+        {
+            "cumulative_regret",
+            "cumulative_reward",
+            *getattr(policy, "extras", ()),
+            *getattr(policy, "outcomes", ()),
+            *(name for measure in measured for name in measure.names),
+        }
+    )

@@ -1,0 +1,159 @@
+"""The study's jobs, typed by the modules that do them, each with the digest of the code that it will run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.provenance import code_digest, config_digest, package_versions
+from replication.config.loading import STAGES
+from replication.config.settings import hyper_parameters, options_of, settings_of
+
+if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configuration does not need
+    from replication.judging.calibration import CalibrationJob
+    from replication.judging.verdicts import VerdictsJob
+    from replication.pipeline.aggregate import AggregateJob
+    from replication.pipeline.results import ItemJob
+    from replication.pipeline.runs import RunsExpected
+    from replication.pipeline.simulate import RunConfiguration, SimulateJob
+    from replication.pipeline.stages import StageJob
+
+_PAPERS = "replication.papers"
+
+
+def digest(*paths: str) -> str:
+    """Digest of the modules behind import paths ``module:name`` and of all they import from the package."""
+    return code_digest(path.partition(":")[0] for path in paths)
+
+
+def problems_of(paper: str) -> str:
+    """Import path of a paper's dictionary of problems."""
+    return f"{_PAPERS}.{paper}.problems:PROBLEMS"
+
+
+def builders_of(paper: str, stage: str) -> str:
+    """Import path of a paper's dictionary of builders for a stage."""
+    return f"{_PAPERS}.{paper}.{stage}:{stage.upper()}"
+
+
+def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """The tables of stages before the simulation, whose names are given by stage, by ``<stage>_<name>``."""
+    return {
+        f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
+        for stage in STAGES
+        for name in stages.get(stage, ())
+    }
+
+
+def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed: int) -> StageJob:
+    """One table before the simulation."""
+    builders = builders_of(paper, stage)
+    return {
+        "name": f"{paper}/{stage}/{name}",
+        "builders": builders,
+        "builder": entry["builder"],
+        "options": entry.get("options", {}),
+        "replicates": entry.get("replicates", 1),
+        "root_seed": seed,
+        "code": digest("replication.pipeline.stages", builders),
+        "versions": package_versions(),
+    }
+
+
+def simulate_job(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> SimulateJob:
+    """The runs of one policy of one experiment."""
+    configuration = _configuration(paper, name, experiment, label, seed)
+    code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
+    return {**configuration, "code": code, "versions": package_versions()}
+
+
+def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> RunConfiguration:
+    policy = experiment["policies"][label]
+    return {
+        "experiment": f"{paper}/{name}",
+        "problems": problems_of(paper),
+        "problem": experiment["problem"],
+        "options": options_of(experiment, policy),
+        "seeds_per_draw": experiment.get("seeds_per_draw"),
+        "arms": policy["arms"],
+        "policy": label,
+        "algorithm": ALGORITHMS[policy["algorithm"]],
+        "parameters": policy["parameters"],
+        "settings": settings_of(experiment, policy),
+        "horizon": experiment["horizon"],
+        "checkpoints": experiment.get("checkpoints", 100),
+        "root_seed": seed,
+    }
+
+
+def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], seed: int) -> RunsExpected:
+    """What the files of runs of one experiment must say."""
+    played = {label: _configuration(paper, name, experiment, label, seed) for label in experiment["policies"]}
+    return {
+        "experiment": f"{paper}/{name}",
+        "horizon": experiment["horizon"],
+        "checkpoints": experiment.get("checkpoints", 100),
+        "configurations": {label: config_digest(one) for label, one in played.items()},
+    }
+
+
+def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> AggregateJob:
+    """The tidy tables of one experiment, as it is played and as the paper's file declares it."""
+    settings = {label: settings_of(declared, policy) for label, policy in declared["policies"].items()}
+    algorithms = sorted({policy["algorithm"] for policy in declared["policies"].values()})
+    return {
+        "horizon": played["horizon"],
+        "settings": {label: settings[label] for label in played["policies"]},
+        "left_out": {label: s for label, s in settings.items() if label not in played["policies"]},
+        "defaults": {algorithm: hyper_parameters(algorithm) for algorithm in algorithms},
+        "code": digest("replication.pipeline.aggregate"),
+    }
+
+
+def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], seed: int) -> CalibrationJob:
+    """The search for one problem's unpublished parameters."""
+    search, problems = calibration["problems"][problem], problems_of(paper)
+    targets = search["targets"]
+    algorithms = sorted({ALGORITHMS[target["algorithm"]] for target in targets.values()})
+    return {
+        "problem": problem,
+        "problems": problems,
+        "families": calibration["families"],
+        "candidates": search["candidates"],
+        "horizon": calibration["horizon"],
+        "stages": search["stages"],
+        "tolerance": calibration["tolerance"],
+        "members": calibration["members"],
+        "targets": {
+            label: {
+                "algorithm": ALGORITHMS[target["algorithm"]],
+                "arms": target["arms"],
+                "claim": target["claim"],
+                "factor": calibration["screening"].get(target["algorithm"], 1.0),
+            }
+            for label, target in targets.items()
+        },
+        "root_seed": seed,
+        "code": digest("replication.judging.calibration", problems, *algorithms),
+        "versions": package_versions(),
+    }
+
+
+def items_of(paper: str, kind: str) -> str:
+    """Import path of a paper's dictionary of ``figures`` or ``tables``."""
+    return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"
+
+
+def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
+    """One figure or table."""
+    return {"items": items_of(paper, kind), "item": name, "experiments": entry.get("experiments", [])}
+
+
+def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:
+    """The verdicts of one paper, on the experiments that are played."""
+    return {
+        "paper": paper,
+        "experiments": experiments,
+        "readings": settings.get("readings", {}),
+    }

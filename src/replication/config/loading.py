@@ -1,0 +1,135 @@
+"""Reading the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from replication.config.errors import ConfigError
+from replication.config.grids import laid_out
+from replication.pipeline.settings import LOADER
+
+#: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
+#: builders (see `stages.Builder`), its name in capitals.
+STAGES = ("data", "discovery", "bounds")
+
+
+class _StrictLoader(LOADER):  # type: ignore[misc, valid-type]
+    """YAML in which a key may stand once only: a second one would silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        for key in own:
+            if own.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        return found
+
+
+#: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda checker, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
+
+def validate(settings: Any, schema_file: Path, place: str) -> None:
+    """Check ``settings`` of the file ``place`` against a schema.
+
+    Raises
+    ------
+    ConfigError
+        For what is most telling of all that is wrong.
+    """
+    schema = yaml.load(schema_file.read_text(), LOADER)
+    errors = _Validator(schema).iter_errors(settings)
+    error = jsonschema.exceptions.best_match(errors)
+    if error is None:
+        return
+    key = ".".join(str(part) for part in error.absolute_path) or "top level"
+    expected = ""
+    if error.validator == "additionalProperties":
+        expected = f"; known keys: {', '.join(sorted(error.schema.get('properties', {})))}"
+    raise ConfigError(f"{place}: {key}: {error.message}{expected}")
+
+
+def read_yaml(path: Path, place: str) -> Any:
+    """The content of a YAML file, which errors call ``place``.
+
+    Raises
+    ------
+    ConfigError
+        If it is not valid YAML, or a key stands twice.
+    """
+    try:
+        return yaml.load(path.read_text(), _StrictLoader)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+def read_paper(paper: str, root: Path) -> dict[str, Any]:
+    """A paper's whole configuration, its grids laid out as policies (see `grids.PolicyEntry`).
+
+    Raises
+    ------
+    ConfigError
+        If there is no such paper, or its file is not valid.
+    """
+    path = root / "config/papers" / f"{paper}.yaml"
+    if not path.exists():
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
+        raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
+    place = f"config/papers/{paper}.yaml"
+    settings = read_yaml(path, place)
+    validate(settings, root / "workflow/schemas/paper.schema.yaml", place)
+    experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
+    return {**settings, "experiments": experiments}
+
+
+def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without what is marked ``extra``, and without items that read such experiments.
+
+    An experiment whose policies are all left out is left out itself.
+    """
+    kept = dict(settings)
+    experiments = {
+        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p["extra"]}}
+        for name, e in settings["experiments"].items()
+        if not e.get("extra")
+    }
+    for stage in STAGES:
+        if stage in settings:
+            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("extra")}
+    kept["experiments"] = {name: e for name, e in experiments.items() if e["policies"]}
+    for kind in ("figures", "tables"):
+        kept[kind] = {
+            item: entry
+            for item, entry in settings.get(kind, {}).items()
+            if not entry.get("extra") and set(entry.get("experiments", ())) <= set(kept["experiments"])
+        }
+    return kept
+
+
+def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
+    """The paper's settings, each at most its study-wide limit."""
+    kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
+
+    def limited(section: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: v if limits.get(k) is None or isinstance(v, bool) else min(v, limits[k]) for k, v in section.items()}
+
+    for section in ("experiments", *STAGES):
+        if section in kept:
+            kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
+    if "calibration" in kept:
+        searches = {
+            name: {**limited(search), "stages": [limited(stage) for stage in search["stages"]]}
+            for name, search in kept["calibration"]["problems"].items()
+        }
+        kept["calibration"] = {**kept["calibration"], "problems": searches}
+    return kept

@@ -1,0 +1,1 @@
+"""Draw figures, causal diagrams and printed tables from the tidy tables."""

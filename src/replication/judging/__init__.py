@@ -1,0 +1,1 @@
+"""Judge published claims against the tidy tables: bind claims to judges, judge them, write verdicts."""

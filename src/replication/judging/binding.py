@@ -1,0 +1,326 @@
+"""Binding: every claim of a paper is checked against judges and configuration before any job starts."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union
+
+from replication.judging.claims import (
+    KINDS,
+    Claim,
+    Judge,
+    Reading,
+    at_readings,
+    read,
+    settings_of,
+)
+from replication.judging.judges import generic
+from replication.judging.judges.arguments import Expected, Named
+from replication.judging.judges.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
+from replication.pipeline.results import NotRunError, Plan
+from replication.pipeline.selection import ClaimError
+from replication.pipeline.settings import Setting, as_setting, compact, same
+
+_ENTRY = re.compile(r"[LE]\d+")
+_METRIC = re.compile(r"[a-z][a-z0-9_.]*")
+
+#: Where the ledger's entries stand, from the root of the checkout.
+_LEDGER = "docs/ledger"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An experiment as the paper's file declares it.
+
+    Attributes
+    ----------
+    plan : Plan
+        With all policies, as if the configuration left none out.
+    checkpoints : frozenset of int
+        Rounds at which values are kept.
+    draws : bool
+        Whether seeds are grouped by random problems of their own.
+    metrics : dict from label to frozenset of str
+        What is known of a policy's runs.
+    """
+
+    plan: Plan
+    checkpoints: frozenset[int]
+    draws: bool
+    metrics: Mapping[str, frozenset[str]]
+
+
+def judges_of(paper: str) -> dict[str, Judge]:
+    """All judges that claims of ``paper`` may name: the generic ones and those of its module ``claims``.
+
+    Raises
+    ------
+    ClaimError
+        If one of the paper's is called like a generic one.
+    """
+    module = importlib.import_module(f"replication.papers.{paper}.claims")
+    for name in module.JUDGES:
+        if name in generic.JUDGES:
+            raise ClaimError(f"papers/{paper}/claims.py: JUDGES: {name!r} is a generic judge; expected another name")
+    return {**generic.JUDGES, **module.JUDGES}
+
+
+def bind(
+    paper: str, declared: Mapping[str, Declared], readings: Mapping[str, Sequence[Reading]], root: Path
+) -> list[Claim]:
+    """Read and check all claims of a paper.
+
+    Parameters
+    ----------
+    paper : str
+    declared : dict from experiment to Declared
+        Every experiment of the paper's file.
+    readings : dict from name to sequence of Reading
+    root : Path
+        The folder that holds ``data/`` and ``docs/``.
+
+    Raises
+    ------
+    ClaimError
+        In one line, for the first claim that is wrong: file, line, claim, column, value and what was expected.
+    """
+    place = f"data/published/{paper}.csv"
+    claims, judges = read(root / place, place), judges_of(paper)
+    entries = {path.name.partition("-")[0] for path in (root / _LEDGER).glob("*/*-*.md")}
+    seen: dict[str, Claim] = {}
+    for claim in claims:
+        key = f"{place}:{claim.line}: {claim.claim_id}"
+        if not claim.claim_id:
+            raise ClaimError(f"{key}claim_id: '' is no name; expected one")
+        if claim.claim_id in seen:
+            raise ClaimError(f"{key}: claim_id: also in line {seen[claim.claim_id].line}; expected every id once")
+        seen[claim.claim_id] = claim
+    for claim in claims:
+        key = f"{place}:{claim.line}: {claim.claim_id}"
+        _expect(claim.kind, KINDS, f"{key}: kind")
+        _expect(claim.judge, judges, f"{key}: judge")
+        judge = judges[claim.judge]
+        _check_columns(claim, judge, key)
+        _check_ledger(claim.ledger, entries, f"{key}: ledger")
+        _check_arguments(claim, judge, f"{key}: arguments")
+        _check_cited(claim, judge, seen, f"{key}: arguments")
+        if claim.readings:
+            _expect(claim.readings, readings, f"{key}: readings")
+        chosen = readings.get(claim.readings, ())
+        for reading in chosen:
+            _check_ledger(reading.get("ledger", ""), entries, f"{key}: readings: {reading['name']!r}: ledger")
+        _check_readings(claim, judge, chosen, declared, key)
+    return claims
+
+
+def _expect(value: str, known: Iterable[str], place: str) -> None:
+    if value not in known:
+        raise ClaimError(f"{place}: {value!r} is unknown; expected one of: {', '.join(sorted(known))}")
+
+
+def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
+    """What the judge needs is there, nothing that it does not read, and each is of the right form."""
+    if "number" in judge.needs:
+        if not is_number(claim.value):
+            raise ClaimError(f"{key}: value: {claim.value!r} is no number; expected one for judge {claim.judge!r}")
+        if not _fits(claim.number, judge.value):
+            expected = _kind(judge.value)
+            raise ClaimError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
+    reads = {*judge.needs, *judge.may}
+    needs = {*judge.needs, *(["experiment"] if "policy" in judge.needs else [])}
+    for column, there in (("experiment", claim.experiment), ("policy", claim.policy), ("against", claim.against)):
+        if column in needs and not there:
+            raise ClaimError(f"{key}: {column}: '' is empty; judge {claim.judge!r} needs one")
+        if there and column not in reads | ({"experiment"} if "policy" in reads else set()):
+            raise ClaimError(f"{key}: {column}: judge {claim.judge!r} does not read it; expected an empty cell")
+    if (claim.policy or claim.against) and not claim.experiment:
+        raise ClaimError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
+    if not _METRIC.fullmatch(claim.metric):
+        raise ClaimError(f"{key}: metric: {claim.metric!r} is no name of a metric; expected one as in the runs")
+    overrides = ("", BY_CONSTRUCTION, CALIBRATED_EVIDENCE)
+    if claim.evidence not in overrides:
+        expected = ", ".join(overrides[1:])
+        raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+
+
+def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
+    """Every entry that is cited is there."""
+    for entry in cited.split():
+        if not _ENTRY.fullmatch(entry):
+            raise ClaimError(f"{key}: {entry!r} is no entry's id; expected ids such as L07 or E03")
+        if entry not in entries:
+            raise ClaimError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
+
+
+def is_number(text: str) -> bool:
+    """Whether a published value is a number, and finite."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+@functools.cache
+def _hints(function: Callable[..., object]) -> dict[str, Any]:
+    """The types of a judge's arguments; evaluating them takes long."""
+    return typing.get_type_hints(function, include_extras=True)
+
+
+def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
+    """The judge takes these arguments, and each is of its kind."""
+    try:
+        inspect.signature(judge.function).bind(None, None, **claim.arguments)
+    except TypeError as error:
+        raise ClaimError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
+    hints = _hints(judge.function)
+    for name, value in claim.arguments.items():
+        if not _fits(value, hints[name]):
+            expected = _kind(hints[name])
+            raise ClaimError(f"{key}: {name}: {value!r} does not fit judge {claim.judge!r}; expected {expected}")
+    if claim.rounds is not None and not claim.experiment:
+        raise ClaimError(f"{key}: rounds: {claim.rounds} rounds of no experiment; expected an experiment")
+
+
+def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: str) -> None:
+    """Other claims that an argument names are there, and are numbers."""
+    for name in _naming("claims", claim, judge):
+        for cited in claim.arguments[name]:
+            _expect(cited, claims, f"{key}: {name}")
+            if not is_number(claims[cited].value):
+                raise ClaimError(f"{key}: {name}: {cited}: {claims[cited].value!r} is no number; expected one")
+
+
+def _naming(things: str, claim: Claim, judge: Judge) -> list[str]:
+    """The arguments of a claim whose type says that they name ``things``."""
+    hints = _hints(judge.function)
+
+    def names(name: str) -> bool:
+        kinds = (hints[name], *typing.get_args(hints[name]))  # the type itself, or one of a union
+        return any(Named(things) in getattr(kind, "__metadata__", ()) for kind in kinds)
+
+    return [name for name, value in claim.arguments.items() if value is not None and names(name)]
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a YAML value is of a judge's annotated kind."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        kind, *more = inner
+        return _fits(value, kind) and all(check.holds(value) for check in more if isinstance(check, Expected))
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, kind) for kind in inner)
+    if origin is Literal:
+        return value in inner
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
+    return isinstance(value, hint)
+
+
+def _kind(hint: Any) -> str:
+    """In words."""
+    if typing.get_origin(hint) is Annotated:
+        kind, *more = typing.get_args(hint)
+        return next((check.what for check in more if isinstance(check, Expected)), _kind(kind))
+    if typing.get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(_kind(kind) for kind in typing.get_args(hint) if kind is not type(None))
+    if isinstance(origin := typing.get_origin(hint), type) and issubclass(origin, list | Sequence):
+        return f"a list, each {_kind(typing.get_args(hint)[0])}"
+    if typing.get_origin(hint) is Literal:
+        return " or ".join(map(repr, typing.get_args(hint)))
+    return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+
+
+def _check_readings(
+    claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Declared], key: str
+) -> None:
+    """Under every reading all that the claim names is declared; the readings change something of the claim."""
+    if claim.experiment:
+        _expect(claim.experiment, declared, f"{key}: experiment")
+    for reading in readings:
+        _check_named(claim, reading, f"{key}: readings: {claim.readings!r}")
+    plans = {name: experiment.plan for name, experiment in declared.items()}
+    changed = {f" (reading {reading['name']!r})": at for reading, at in at_readings(claim, readings, plans)}
+    if len(readings) > 1 and len(changed) == 1:
+        raise ClaimError(f"{key}: readings: {claim.readings!r} change nothing of this claim; expected an empty cell")
+    for under, at in (changed or {"": claim}).items():
+        _check_arguments(at, judge, f"{key}: arguments{under}")
+        if at.experiment:
+            _expect(at.experiment, declared, f"{key}: experiment{under}")
+            _check_experiment(at, judge, declared[at.experiment], f"{key}: arguments{under}")
+        for point in at.points() or [at]:
+            other = str(at.arguments.get("other_metric") or at.metric)
+            for side, named, metric in (("policy", point.policy, at.metric), ("against", point.against, other)):
+                if named:
+                    place = f"{key}: {side}{under}"
+                    label = _check_selection(named, at.experiment, declared[at.experiment].plan, place)
+                    known = declared[at.experiment].metrics[label]
+                    _expect(metric, known, f"{key}: metric{under}: of {label}")
+
+
+def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str) -> None:
+    """Rounds, checkpoints and draws are those of the experiment."""
+    horizon = experiment.plan.horizon
+    if claim.rounds is not None and claim.rounds != horizon:
+        raise ClaimError(f"{key}: rounds: {claim.rounds} of {claim.experiment}; expected {horizon}")
+    for name in _naming("checkpoints", claim, judge):
+        at = claim.arguments[name]
+        if at not in experiment.checkpoints:
+            nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
+            raise ClaimError(f"{key}: {name}: {at} is no checkpoint of {claim.experiment}; expected one, as {nearest}")
+    if claim.arguments.get("by") == "draw" and not experiment.draws:
+        raise ClaimError(f"{key}: by: {claim.experiment} has no seeds_per_draw; expected 'seed'")
+
+
+def _check_named(claim: Claim, reading: Reading, place: str) -> None:
+    """A setting that the claim names is replaced only by a reading that says instead of what."""
+    to, instead_of = reading.get("to", "both"), reading.get("instead_of", {})
+    for name in reading.get("settings", {}):
+        for side, named in (("policy", claim.policy), ("against", claim.against)):
+            if name not in named or to not in (side, "both"):
+                continue
+            if name not in instead_of or not same(named[name], as_setting(instead_of[name])):
+                raise ClaimError(f"{place} sets {name!r}, which the claim names; expected one of them")
+
+
+def _check_selection(named: Mapping[str, Setting], experiment: str, plan: Plan, place: str) -> str:
+    """The label of the one declared policy of the experiment that is selected."""
+    policies = plan.settings.values()
+    of = f"of experiment {experiment!r}"
+    algorithm = str(named["algorithm"])
+    algorithms = {str(policy["algorithm"]) for policy in policies}
+    if algorithm not in algorithms:
+        raise ClaimError(f"{place}: no {algorithm!r} {of}; expected one of: {', '.join(sorted(algorithms))}")
+    known = settings_of(algorithm, plan)
+    for name, value in named.items():
+        if name not in known:
+            raise ClaimError(
+                f"{place}: {algorithm!r} {of} has no {name!r}; expected one of: {', '.join(sorted(known))}"
+            )
+        there = [p[name] for p in policies if p["algorithm"] == algorithm and name in p]
+        if not any(same(other, value) for other in there):
+            expected = ", ".join(dict.fromkeys(map(compact, there)))
+            raise ClaimError(f"{place}: no {algorithm!r} {of} has {name}={compact(value)}; expected one of: {expected}")
+    try:
+        return plan.only(named, f"experiment {experiment!r}")
+    except NotRunError:
+        asked = " ".join(f"{name}={compact(value)}" for name, value in named.items() if name != "algorithm")
+        raise ClaimError(
+            f"{place}: no {algorithm!r} {of} has {asked}; expected one of: {', '.join(plan.settings)}"
+        ) from None
+    except ValueError as error:
+        raise ClaimError(f"{place}: {error}; expected one") from None

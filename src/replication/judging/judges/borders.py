@@ -1,0 +1,136 @@
+"""Judges of means against a border: an ordering, a bound on an expectation or on a ratio of two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from replication.judging.judges.intervals import (
+    Estimate,
+    FloatArray,
+    difference,
+    mean_interval,
+    quantile,
+    ratio_interval,
+)
+from replication.judging.judges.judgement import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SIMULATED,
+    Judgement,
+)
+from replication.judging.judges.telling import needed, no_interval
+
+#: A difference between two policies that is none, relative to the difference that the paper claims.
+SHARE_OF_CLAIMED = 0.1
+
+#: The same where no difference is published, relative to the mean of the smaller.
+SHARE_OF_SMALLER = 0.01
+
+
+def judge_above(
+    larger: FloatArray,
+    smaller: FloatArray,
+    *,
+    claimed: float | None = None,
+    precision: float | None = None,
+    unit: str = "seed",
+) -> Judgement:
+    """Judge "``larger`` exceeds ``smaller`` on average", paired by seed.
+
+    Level: 95 % interval of the paired difference. Border: a difference of ``precision`` times the claimed difference (a
+    tenth by default) or, where none is published, times the smaller's mean (a hundredth). A smaller one is none that
+    matters: it is called reproduced in at most 2.5 % of cases, a larger one not reproduced in at most 2.5 %.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length or the claimed difference is not positive.
+    """
+    if claimed is not None and claimed <= 0:
+        raise ValueError(f"claimed={claimed}: the larger one's excess, expected a positive number")
+    at = mean_interval(difference(larger, smaller))
+    if claimed is None:
+        border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
+    else:
+        border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
+    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation of ``n`` seeds, where their values are not kept."""
+
+    mean: float
+    sd: float
+    n: int
+
+
+def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | None = None) -> Judgement:
+    """As `judge_above` where the seeds' values are not kept: not paired, so that the interval is wider.
+
+    Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
+    """
+    n = min(larger.n, smaller.n)
+    width = quantile(n)
+    error = math.hypot(larger.sd / math.sqrt(larger.n), smaller.sd / math.sqrt(smaller.n))
+    value = larger.mean - smaller.mean
+    known = error > 0 and not math.isnan(width)
+    low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
+    border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
+    at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
+    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
+
+
+def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: str = "seed") -> Judgement:
+    """Judge "the expected regret is at most ``bound``".
+
+    Level: 95 % interval of the mean. Border: the bound itself. ``worst`` as in `judge_bound`.
+    """
+    at = mean_interval(values)
+    if bound >= worst:
+        why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
+        return Judgement(NOT_TESTABLE, why, SIMULATED, f"{at.value:.2f}", n=at.n)
+    judged = _judge_border(at, bound, "mean", f"the bound, {bound:.1f}", below=True, unit=unit)
+    return replace(judged, replicated=f"{at.value:.2f}")
+
+
+def judge_ratio(bound: float, values: FloatArray, others: FloatArray, *, below: bool, unit: str = "seed") -> Judgement:
+    """Judge "the mean of ``values`` is at most (``below``), or at least, ``bound`` times that of ``others``", paired.
+
+    Level: Fieller's 95 % interval of the ratio. Border: the bound itself.
+
+    Raises
+    ------
+    ValueError
+        As `intervals.ratio_interval`.
+    """
+    at = ratio_interval(values, others)
+    if below:
+        return _judge_border(at, bound, "ratio", f"the bound, {bound:g}", below=True, unit=unit)
+    # At least: the border itself holds.
+    return _judge_border(at, math.nextafter(bound, -math.inf), "ratio", f"the bound, {bound:g}", unit=unit)
+
+
+def _judge_border(
+    at: Estimate, border: float, name: str, described: str, *, below: bool = False, unit: str = "seed"
+) -> Judgement:
+    """Reproduced if the interval lies above the border (or at most there, ``below``), not reproduced if beyond."""
+
+    def verdict(low: float, high: float, _width: float) -> str:
+        holds, fails = (high <= border, low > border) if below else (low > border, high <= border)
+        return REPRODUCED if holds else NOT_REPRODUCED if fails else INCONCLUSIVE
+
+    found = verdict(at.low, at.high, at.quantile)
+    if math.isnan(at.low):
+        why = no_interval(at, unit)
+    elif found == INCONCLUSIVE:
+        why = f"the 95 % interval has {described}, inside; {needed(at, verdict, unit)}"
+    else:
+        side = "below" if (found == REPRODUCED) == below else "above"
+        why = f"the 95 % interval lies {side} {described}"
+    return Judgement(found, why, SIMULATED, f"{name} {at.value:.2f}", at.low, at.high, at.n)

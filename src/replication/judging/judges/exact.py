@@ -1,0 +1,44 @@
+"""Judges of what is computed: counts, sets, formulas, numbers without sampling error."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from replication.judging.judges.judgement import COMPUTED, CONTRADICTED, NOT_REPRODUCED, REPRODUCED, Judgement
+
+
+def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judgement:
+    """Judge a count, a set, a formula: computed, so that level and precision are exact.
+
+    Parameters
+    ----------
+    implied_by : str
+        Where the computed value follows from what the paper itself states: the place. Then another published value is
+        contradicted by the paper.
+    """
+    same = published == computed
+    return _computed(same, "computed, no sampling" + ("" if same else ": another value"), computed, implied_by)
+
+
+def judge_rounded(published: str, computed: float, *, implied_by: str = "") -> Judgement:
+    """Judge a number that is computed beside one that is printed: equal to as many digits as are printed.
+
+    No sampling; precision: half a unit of the last printed digit. ``implied_by`` as in `judge_exact`.
+    """
+    digits = len(published.strip().partition(".")[2])
+    same = abs(computed - float(published)) <= 0.5 * 10.0**-digits * (1 + 1e-9)
+    why = f"computed, no sampling; {'equal' if same else 'not equal'} to the printed digits"
+    return _computed(same, why, f"{computed:.{digits + 1}f}", implied_by)
+
+
+def judge_member(published: str, among: Collection[str], *, implied_by: str = "") -> Judgement:
+    """Judge "this is one of them", for example a formula among all that are valid: computed, exact."""
+    same = published in among
+    why = f"computed, no sampling: {'one' if same else 'none'} of {len(among)}"
+    return _computed(same, why, published if same else " | ".join(sorted(among)), implied_by)
+
+
+def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
+    if same or not implied_by:
+        return Judgement(REPRODUCED if same else NOT_REPRODUCED, why, COMPUTED, shown)
+    return Judgement(CONTRADICTED, f"{implied_by} implies another value", COMPUTED, shown)

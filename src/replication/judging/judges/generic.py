@@ -1,0 +1,274 @@
+"""Judges that any paper's claims may name: thin adapters from what a claim selects to `judges`.
+
+Each takes the claim, under one reading, and the results, and the claim's arguments by keyword. ``by`` is ``seed``, or
+``draw``: one value per random problem, the mean of its seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from replication.judging import judges
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges.arguments import (
+    Along,
+    Checkpoint,
+    Count,
+    NotNegative,
+    Percent,
+    Positive,
+    Probability,
+    Sizes,
+)
+from replication.judging.judges.intervals import FloatArray
+from replication.judging.judges.judgement import BY_CONSTRUCTION, Judgement
+from replication.pipeline.results import NotRunError, Results
+
+By = Literal["seed", "draw"]
+
+#: Of growth, as `judges.growth.GROWTHS` has them.
+Law = Literal["log", "sqrt", "linear", "log_squared"]
+
+
+def mean(
+    claim: Claim,
+    results: Results,
+    *,
+    trials: Count,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
+    scale: Positive | None = None,
+    by: By = "seed",
+    drawn: str | None = None,
+) -> Judgement:
+    """The policy's mean is the published number; see `judges.judge_mean`.
+
+    ``drawn`` is the metric that the paper averages, if it has the mean of the claim's and another spread.
+    """
+    values = claim.values(results, by).to_numpy()
+    own = None if drawn is None else replace(claim, metric=drawn).values(results, by).to_numpy()
+    return judges.judge_mean(
+        claim.number, values, trials, precision=precision, margin=margin, scale=scale, drawn=own, unit=by
+    )
+
+
+def mean_and_order(
+    claim: Claim,
+    results: Results,
+    *,
+    direction: Literal["above", "below"],
+    trials: Count,
+    claimed: Positive | None = None,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
+    scale: Positive | None = None,
+    by: By = "seed",
+    drawn: str | None = None,
+) -> Judgement:
+    """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
+
+    ``claimed`` is the difference between the two that is published.
+    """
+    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by, drawn=drawn)
+    values, others = claim.pair(results, by)
+    pair = (values, others) if direction == "above" else (others, values)
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit=by))
+
+
+def percentage(
+    claim: Claim,
+    results: Results,
+    *,
+    trials: Count,
+    precision: Positive = judges.PRECISION,
+    margin: NotNegative = 0.0,
+    by: By = "seed",
+    drawn: str | None = None,
+) -> Judgement:
+    """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
+
+    The difference claimed is that percentage of the other's mean. ``drawn`` as in `mean`.
+    """
+    values, others = claim.pair(results, by)
+    own = None if drawn is None else replace(claim, metric=drawn).pair(results, by)[::-1]
+    number = judges.judge_percentage(
+        claim.number, others, values, trials, precision=precision, margin=margin, drawn=own, unit=by
+    )
+    claimed = claim.number / 100 * float(np.mean(others))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit=by))
+
+
+def predicted_mean(
+    claim: Claim,
+    results: Results,
+    *,
+    direction: Literal["above", "below"],
+    trials: Count,
+    claimed: Positive | None = None,
+    precision: Positive = judges.PRECISION,
+    drawn: str | None = None,
+) -> Judgement:
+    """The published number is as an ensemble of random problems predicts it; see `judges.judge_predicted`.
+
+    Otherwise as `mean_and_order`, by draw.
+    """
+    values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim)
+    number = judges.judge_predicted(claim.number, values, noise, precision=precision)
+    pair = (values, others) if direction == "above" else (others, values)
+    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
+
+
+def predicted_percentage(
+    claim: Claim, results: Results, *, trials: Count, precision: Positive = judges.PRECISION, drawn: str | None = None
+) -> Judgement:
+    """As `predicted_mean`, of the percentage by which the policy lies below the other."""
+    values, others = claim.pair(results, "draw")
+    noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
+    number = judges.judge_predicted(claim.number, 100 * (1 - values / others), noise, precision=precision)
+    claimed = claim.number / 100 * float(np.mean(others))
+    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
+
+
+def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
+    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem.
+
+    What a trial adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the means.
+    """
+    draw = replace(of, metric="draw").values(results)
+    trial = replace(of, metric=drawn or of.metric).values(results)
+    if base is not None:
+        mean = base.values(results, "draw")
+        other = replace(base, metric=drawn or base.metric).values(results)
+        trial = 100 * (trial - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
+    return float(np.sqrt(trial.groupby(draw).var(ddof=1).mean() / trials))
+
+
+def above(
+    claim: Claim,
+    results: Results,
+    *,
+    claimed: Positive | None = None,
+    precision: NotNegative | None = None,
+    by: By = "seed",
+    other_metric: str | None = None,
+) -> Judgement:
+    """The policy lies above the other on average, paired; ``other_metric`` is the other's where it is not the same."""
+    values, others = claim.pair(results, by, other_metric)
+    judged = judges.judge_above(values, others, claimed=claimed, precision=precision, unit=by)
+    return replace(judged, why=f"paired by {by}, {judged.why}")
+
+
+def above_at(claim: Claim, results: Results, *, at: Checkpoint, precision: NotNegative | None = None) -> Judgement:
+    """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
+    larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
+    judged = judges.judge_above_apart(larger, smaller, precision=precision)
+    return replace(judged, why=f"at t = {at}, not paired, {judged.why}")
+
+
+def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: int) -> judges.Moments:
+    curve = results.curve(claim.experiment, claim.metric, **policy)
+    point = curve[curve["t"] == at]
+    if point.empty:
+        raise NotRunError(f"not in this configuration: a checkpoint of {claim.experiment} at t = {at}")
+    row = point.iloc[0]
+    return judges.Moments(float(row["mean"]), float(row["std"]), int(row["n"]))
+
+
+def same(claim: Claim, results: Results) -> Judgement:
+    """Policy and other have exactly the same results, seed by seed."""
+    return judges.judge_same(*claim.pair(results), by_construction=claim.evidence == BY_CONSTRUCTION)
+
+
+def ratio(
+    claim: Claim,
+    results: Results,
+    *,
+    side: Literal["at most", "at least"],
+    by: By = "seed",
+    other_metric: str | None = None,
+) -> Judgement:
+    """The policy's mean is at most, or at least, the published number times the other's; see `judges.judge_ratio`."""
+    values, others = claim.pair(results, by, other_metric)
+    judged = judges.judge_ratio(claim.number, values, others, below=side == "at most", unit=by)
+    return replace(judged, why=f"paired by {by}, {judged.why}")
+
+
+def mean_bound(claim: Claim, results: Results, *, worst: Positive, by: By = "seed") -> Judgement:
+    """The published number bounds the policy's mean; see `judges.judge_mean_bound`."""
+    return judges.judge_mean_bound(claim.number, claim.values(results, by).to_numpy(), worst, unit=by)
+
+
+def bound(
+    claim: Claim, results: Results, *, worst: Positive | None = None, probability: Probability | None = None
+) -> Judgement:
+    """The published number bounds every seed's value, or does with a probability; see `judges.judge_bound`.
+
+    A run that was cut off before it had an outcome does not keep the bound on it.
+    """
+    values = claim.values(results, cut_off=True).fillna(np.inf).to_numpy()
+    return judges.judge_bound(claim.number, values, np.inf if worst is None else worst, probability=probability)
+
+
+def rate(claim: Claim, results: Results) -> Judgement:
+    """What the metric counts as 1 (and else as 0) has at least the published probability, 1 - delta for instance.
+
+    A run that was cut off before it had an outcome is a 0.
+    """
+    values = claim.values(results, cut_off=True).to_numpy()
+    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+        raise ValueError(f"{claim.metric} is not 0 or 1 on every seed")
+    return judges.judge_rate(values == 1, claim.number)
+
+
+def trend(
+    claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"], by: By = "seed"
+) -> Judgement:
+    """The policy's value always rises, or falls, along a setting, its own or the problem's: ``over`` names it."""
+    return judges.judge_trend(*_along(claim, results, over, by), direction)
+
+
+def growth(
+    claim: Claim,
+    results: Results,
+    *,
+    over: Sizes,
+    model: Law,
+    rivals: Sequence[Law] | None = None,
+    by: By = "seed",
+) -> Judgement:
+    """The policy's value grows like ``model`` along a setting, its own or the problem's, and like no rival."""
+    return judges.judge_growth(*_along(claim, results, over, by), model=model, against=rivals)
+
+
+def _along(
+    claim: Claim, results: Results, over: Mapping[str, Sequence[float]], by: By
+) -> tuple[FloatArray, FloatArray]:
+    """The setting's values, shape (points,), and the policy's for each, paired, shape (points, seeds)."""
+    ((name, points),) = over.items()
+    rows = [point.values(results, by) for point in claim.points()]
+    if not all(row.index.equals(rows[0].index) for row in rows):
+        raise ValueError(f"the policies along {name} were not played with the same {by}s")
+    return np.array(points, dtype=np.float64), np.stack([row.to_numpy() for row in rows])
+
+
+JUDGES: dict[str, Judge] = {
+    "mean": Judge(mean, needs=("number", "policy")),
+    "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
+    "percentage": Judge(percentage, needs=("number", "policy", "against"), value=Percent),
+    "predicted_mean": Judge(predicted_mean, needs=("number", "policy", "against")),
+    "predicted_percentage": Judge(predicted_percentage, needs=("number", "policy", "against"), value=Percent),
+    "above": Judge(above, needs=("policy", "against")),
+    "above_at": Judge(above_at, needs=("policy", "against")),
+    "same": Judge(same, needs=("policy", "against")),
+    "ratio": Judge(ratio, needs=("number", "policy", "against"), value=Positive),
+    "mean_bound": Judge(mean_bound, needs=("number", "policy")),
+    "bound": Judge(bound, needs=("number", "policy")),
+    "rate": Judge(rate, needs=("number", "policy"), value=Probability),
+    "trend": Judge(trend, needs=("policy",)),
+    "growth": Judge(growth, needs=("policy",)),
+}

@@ -1,0 +1,212 @@
+"""Who plays in the arena, what each knows of the graph, and how far that takes it: what figures and tables show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from replication.judging.judges.intervals import clopper_pearson
+from replication.pipeline.aggregate import half_width
+from replication.pipeline.results import Results
+
+Knowledge = Literal["none", "right", "wrong"]
+
+
+@dataclass(frozen=True)
+class Player:
+    """An algorithm with what it knows.
+
+    Parameters
+    ----------
+    name : str
+        What the learner is told, then the algorithm.
+    knowledge : {"none", "right", "wrong"}
+        Of the causal graph, or of what follows from it.
+    algorithm : mapping
+        Settings that select it in its experiment.
+    against : mapping
+        Those of the player without knowledge that it is held against; empty for that player itself.
+    experiment : str
+        Where it plays, if not in the experiment of its kind of problem.
+    """
+
+    name: str
+    knowledge: Knowledge
+    algorithm: Mapping[str, Any]
+    against: Mapping[str, Any] = field(default_factory=dict)
+    experiment: str = ""
+
+
+#: What the option ``told`` of the problem `diagram` says.
+TOLD: dict[str, tuple[str, Knowledge]] = {
+    "nothing": ("nothing: all interventions", "none"),
+    "single": ("nothing: one variable at most", "none"),
+    "diagram": ("the diagram", "right"),
+    "cautious": ("the edges, any pair confounded", "right"),
+    "unconfounded": ("the edges, no pair confounded", "wrong"),
+    "reversed": ("the diagram, an edge wrong", "wrong"),
+    "cause_lost": ("the diagram, a cause of Y lost", "wrong"),
+}
+
+
+_TS, _KL = {"algorithm": "thompson", "told": "nothing"}, {"algorithm": "kl_ucb", "told": "nothing"}
+_UCB = {"algorithm": "ucb"}
+_LIN, _TREE = {"algorithm": "lin_ucb", "warm_start": None}, {"algorithm": "gaussian_ucb", "arms": "all"}
+_PCB = {"algorithm": "lin_ucb_pcb"}
+
+
+def _rejects(budget: int) -> list[Player]:
+    alone = {"algorithm": "successive_rejects", "watch": 0.0, "budget": budget}
+    return [
+        Player(f"nothing, SR of {budget:,} rounds", "none", alone),
+        Player(f"the diagram, SR of {budget:,}, half watching", "right", {**alone, "watch": 0.5}, alone),
+    ]
+
+
+#: The players by kind of problem, which is the name of the experiment that those without knowledge play in.
+PLAYERS: dict[str, list[Player]] = {
+    "diagram": [
+        *(
+            Player(f"{said}, TS", knowledge, {**_TS, "told": told}, {} if told == "nothing" else _TS)
+            for told, (said, knowledge) in TOLD.items()
+        ),
+        Player("the diagram, z2-TS", "right", {"algorithm": "z2_thompson"}, _TS, "borrowing"),
+    ],
+    "kl_ucb": [
+        Player("nothing: all interventions, kl-UCB", "none", _KL),
+        Player("the diagram, kl-UCB", "right", {**_KL, "told": "diagram"}, _KL),
+        Player("the diagram, z2-kl-UCB", "right", {"algorithm": "z2_kl_ucb"}, _KL, "kl_ucb_borrowing"),
+    ],
+    "tree": [
+        Player("nothing, UCB", "none", _TREE),
+        Player("nothing, TS", "none", {"algorithm": "gaussian_thompson"}, _TREE),
+        Player("that effects show, RAPS", "right", {"algorithm": "raps"}, _TREE),
+        Player("the essential graph, CN-UCB", "right", {"algorithm": "cn_ucb"}, _TREE),
+        Player("the reward's cause, UCB", "right", {"algorithm": "gaussian_ucb", "arms": "reward"}, _TREE),
+    ],
+    "offline": [
+        Player("nothing, UCB", "none", _UCB),
+        Player("bounds by the diagram, UCB-PCB", "right", {"algorithm": "ucb_pcb"}, _UCB),
+        Player("nothing, LinUCB", "none", _LIN),
+        Player("bounds by the diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
+        Player("bounds valid at 95 %, LinUCB-PCB", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
+        Player("the data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
+    ],
+    "exploration": [
+        *_rejects(500),
+        *_rejects(2000),
+        Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
+        Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
+        Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
+        Player("the diagram, 1,000 watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
+    ],
+}
+
+#: The options of the problems that tell situations apart, by kind of problem.
+SITUATIONS: dict[str, tuple[str, ...]] = {
+    "diagram": ("confounders", "nodes"),
+    "kl_ucb": ("confounders", "nodes"),
+    "tree": ("nodes",),
+    "offline": ("bias", "samples"),
+    "exploration": ("confounders", "nodes"),
+}
+
+#: At this share of the horizon players are looked at too.
+EARLY = 0.1
+
+
+def situations(results: Results, kind: str) -> list[dict[str, Any]]:
+    """All combinations of the options that are played, in order."""
+    found = []
+    for policy in results.policies(kind):
+        settings = results.settings(kind, policy)
+        found.append({name: settings[name] for name in SITUATIONS[kind]})
+    return sorted({tuple(s.items()): s for s in found}.values(), key=lambda s: tuple(s.values()))
+
+
+def _plays(results: Results, kind: str, player: Player, situation: Mapping[str, Any]) -> bool:
+    return bool(results.policies(player.experiment or kind, **player.algorithm, **situation))
+
+
+def compared(results: Results, kind: str) -> pd.DataFrame:
+    """One row per situation and player: its regret, and that over the regret without knowledge, with 95 % intervals.
+
+    Returns
+    -------
+    DataFrame
+        ``situation`` (mapping), ``player`` (`Player`), ``mean, low, high`` of the final regret, a mean over problems;
+        ``ratio, ratio_low, ratio_high``, of the means over those of ``player.against`` on the same problems (Student's
+        t on the logarithm, by the delta method); ``less``, the share of problems on which it has less regret;
+        ``early``, the same ratio at `EARLY` of the horizon; ``n``, the number of problems. NaN without an ``against``.
+    """
+    rows = []
+    for situation in situations(results, kind):
+        for player in PLAYERS[kind]:
+            if not _plays(results, kind, player, situation):
+                continue
+            own = _regret(results, kind, player, situation)
+            half = half_width(np.array([own.std()]), np.array([len(own)]))[0]
+            row = {"situation": situation, "player": player, "n": len(own)}
+            row |= {"mean": own.mean(), "low": own.mean() - half, "high": own.mean() + half}
+            if player.against:
+                nothing = results.final(kind, by="draw", **player.against, **situation)
+                row |= dict(zip(("ratio", "ratio_low", "ratio_high"), ratio(own, nothing), strict=True))
+                row["less"] = float((own < nothing).mean())
+                row["early"] = _early(results, player.experiment or kind, {**player.algorithm, **situation}) / _early(
+                    results, kind, {**player.against, **situation}
+                )
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _regret(results: Results, kind: str, player: Player, situation: Mapping[str, Any]) -> pd.Series:
+    return results.final(player.experiment or kind, by="draw", **player.algorithm, **situation)
+
+
+def _early(results: Results, experiment: str, settings: Mapping[str, Any]) -> float:
+    """The mean regret at the first checkpoint from `EARLY` of the horizon on."""
+    curve = results.curve(experiment, **settings)
+    return float(curve[curve["t"] >= EARLY * results.horizon(experiment)]["mean"].iloc[0])
+
+
+def ratio(own: pd.Series, other: pd.Series) -> tuple[float, float, float]:
+    """The ratio of two paired means, and its 95 % interval."""
+    a, b = own.align(other, join="inner")
+    relative = a / a.mean() - b / b.mean()
+    half = stdtrit(len(a) - 1, 0.975) * relative.std() / np.sqrt(len(a))
+    value = a.mean() / b.mean()
+    return float(value), float(value * np.exp(-half)), float(value * np.exp(half))
+
+
+def answered(results: Results, kind: str = "exploration") -> pd.DataFrame:
+    """One row per situation and player: how often its answer, given in time, is right.
+
+    Returns
+    -------
+    DataFrame
+        ``situation``, ``player``; ``right, low, high``, the share of problems with a Clopper-Pearson interval;
+        ``ended``, the share that have an answer when the budget is spent; ``n``.
+    """
+    rows = []
+    for situation in situations(results, kind):
+        for player in PLAYERS[kind]:
+            if _plays(results, kind, player, situation):
+                right = results.final(kind, "correct", by="draw", **player.algorithm, **situation)
+                low, high = clopper_pearson(int((right == 1).sum()), len(right))
+                rows.append(
+                    {
+                        "situation": situation,
+                        "player": player,
+                        "right": float((right == 1).mean()),
+                        "low": low,
+                        "high": high,
+                        "ended": float(right.notna().mean()),
+                        "n": len(right),
+                    }
+                )
+    return pd.DataFrame(rows)

@@ -1,0 +1,33 @@
+"""The bandit that an experiment plays, as judges and tables need it: with the users of all seeds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from causal_bandits.models.fair import FairBandit
+from replication.papers.huang2022.problems import adult_video_bandit, email, user_counts
+from replication.pipeline.results import Results
+
+
+def bandit_of(results: Results, experiment: str) -> FairBandit:
+    """The bandit of one of the paper's two tasks.
+
+    Raises
+    ------
+    ValueError
+        If the experiment plays another problem.
+    """
+    label, *_ = results.policies(experiment)
+    settings = results.settings(experiment, label)
+    if settings["problem"] == "email":
+        return campaign()
+    if settings["problem"] == "adult_video":
+        counts = user_counts(results.file("data_adult"))
+        return adult_video_bandit(counts, income_descends_from_sex=bool(settings["income_descends_from_sex"]))
+    raise ValueError(f"{experiment} plays {settings['problem']}; expected email or adult_video")
+
+
+@cache
+def campaign() -> FairBandit:
+    """The email campaign, made once."""
+    return email()

@@ -1,0 +1,66 @@
+"""The bounds of Theorem 2 beside the exact counterfactual mean, on random models (E08)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.models.counterfactual import UserModel, bounds, corrected_bounds, counterfactual_means
+from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.families import uniform_cpt
+from replication.pipeline.stages import Builder, Generators
+
+#: The user's features, the sensitive one first; B descends from it.
+CONTEXT = ("S", "B")
+#: Possible members of Z, the reward's parents outside context and arm.
+INTERMEDIATE = ("I1", "I2", "I3")
+#: Nothing is set: one arm.
+ARMS: list[dict[str, int]] = [{}]
+
+
+def random_model(rng: np.random.Generator) -> tuple[DiscreteSCM, dict[str, float]]:
+    """A random Markovian model of binary variables, and the reward's weights.
+
+    S causes B, which the context holds too; every other edge along S, B, I1, I2, I3 is there with probability 1/2, and
+    every conditional probability is uniform on [0, 1]. Each variable but S is a parent of the reward with probability
+    1/2, with a weight uniform on [-1, 1].
+    """
+    order = [*CONTEXT, *INTERMEDIATE]
+    pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+    edges = [pair for pair in pairs if pair == CONTEXT or rng.random() < 0.5]
+    weights = {v: float(rng.uniform(-1, 1)) for v in order[1:] if rng.random() < 0.5}
+    return uniform_cpt(ADMG(edges, nodes=order), rng), weights
+
+
+def theorem_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
+    """How far E[R | s* = 1, x], exact, lies outside the interval of Theorem 2, on one random model per seed.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`.
+
+    Returns
+    -------
+    table
+        Columns ``seed``; ``descends``, whether a member of Z descends from S; and, for the user where it is most,
+        ``printed`` and ``corrected``: how far outside the interval as printed, and with Z's weights inside the
+        extremes; negative inside.
+    """
+    rows = []
+    for seed in seeds:
+        scm, weights = random_model(generators(seed))
+        model = UserModel(scm, CONTEXT, "S", ARMS, weights, 0.0)
+        exact = counterfactual_means(model, 1)
+        row: dict[str, int | bool | float] = {"seed": seed}
+        row["descends"] = bool(scm.graph.descendants("S") & weights.keys() & set(INTERMEDIATE))
+        for name, (lower, upper) in (("printed", bounds(model, 1)), ("corrected", corrected_bounds(model, 1))):
+            row[name] = float(np.maximum(lower - exact, exact - upper).max())
+        rows.append(row)
+    return pa.Table.from_pylist(rows)
+
+
+BOUNDS: dict[str, Builder] = {"theorem_2": theorem_2}

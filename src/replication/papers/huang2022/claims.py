@@ -1,0 +1,148 @@
+"""The judges that only claims of huang2022 need: separators, records, the theorems' bounds, and `unfair_claims`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    REPRODUCED,
+    Judgement,
+    judge_above,
+    judge_bound,
+    judge_exact,
+    judge_mean_bound,
+    judge_rate,
+    or_direction,
+    over_readings,
+)
+from replication.judging.judges.arguments import Claims, Positive
+from replication.papers.huang2022.bandits import bandit_of, campaign
+from replication.papers.huang2022.constants import VIDEO
+from replication.papers.huang2022.discovery import learned_graphs, learned_separator
+from replication.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
+from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
+from replication.pipeline import files
+from replication.pipeline.results import NotRunError, Results
+
+#: Tables of learnt graphs by learner (ledger L39).
+LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
+
+
+def separator(claim: Claim, results: Results) -> Judgement:
+    """The minimal d-separation set of the email campaign."""
+    return judge_exact(claim.value, _shown(minimal_separator(campaign())))
+
+
+def learnt_separator(claim: Claim, results: Results) -> Judgement:
+    """The minimal d-separation set of Adult-Video's learnt graphs."""
+    return _learnt(claim.value, results, learned_separator)
+
+
+def learnt_parents(claim: Claim, results: Results) -> Judgement:
+    """The parents of the reward in Adult-Video's learnt graphs."""
+    return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
+
+
+def _learnt(
+    published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
+) -> Judgement:
+    """Whether a learner finds exactly the published set on at least half of the seeds (L40), by PC and by GES."""
+    judged, missing = {}, []
+    for learner, file in LEARNERS.items():
+        try:
+            found = [_shown(found_in(graph)) for graph in learned_graphs(results.file(file))]
+        except NotRunError:
+            missing.append(learner)
+            continue
+        told = judge_rate(np.array([each == published for each in found]), 0.5)
+        most = max(sorted(set(found)), key=found.count)
+        judged[learner] = replace(told, why=f"{learner} finds {most} most often; {told.why}")
+    return over_readings(judged, missing)
+
+
+def _shown(variables: Iterable[str]) -> str:
+    return "{" + ",".join(sorted(variables)) + "}"
+
+
+def records(
+    claim: Claim,
+    results: Results,
+    *,
+    data: str,
+    where: Mapping[str, int] | None = None,
+    parts: Claims | None = None,
+) -> Judgement:
+    """A number of records, counted: those of the table ``data`` whose variables have the states ``where``.
+
+    ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
+    """
+    table = files.read(results.file(data)).to_pandas()
+    for variable, state in (where or {}).items():
+        table = table[table[variable] == state]
+    counted = int(table["count"].sum())
+    place = ""
+    if parts and sum(results.value(part) for part in parts) == counted:
+        place = f"the sum of {' and '.join(parts)}"
+    return judge_exact(claim.value, str(counted), implied_by=place)
+
+
+def video_types(claim: Claim, results: Results) -> Judgement:
+    """How many of the types of videos there are, counted."""
+    table = files.read(results.file("data_youtube")).to_pandas()
+    known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
+    return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
+
+
+def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
+    """How many values a variable of the email campaign has by its equations; ``implied_by`` is where they stand."""
+    return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
+
+
+def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
+    """The policy lies above the other, and by no more than ``times`` the difference that is ``claimed``.
+
+    If it lies further above, the direction alone holds.
+    """
+    values, others = claim.pair(results)
+    ordering = judge_above(values, others, claimed=claimed)
+    if ordering.verdict != REPRODUCED:
+        return ordering
+    return or_direction(judge_mean_bound(times * claimed, values - others, math.inf), ordering)
+
+
+def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
+    """The regret of D-UCB keeps Theorem 1's bound, with its probability."""
+    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
+    return _bound(theorem_1(problem, horizon), claim, results)
+
+
+def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
+    """The regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
+    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
+    return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
+
+
+def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
+    worst = largest_regret(bandit_of(results, claim.experiment), results.horizon(claim.experiment))
+    return judge_bound(bound.regret, claim.values(results).to_numpy(), worst, probability=bound.probability)
+
+
+JUDGES: dict[str, Judge] = {
+    "separator": Judge(separator),
+    "learnt_separator": Judge(learnt_separator),
+    "learnt_parents": Judge(learnt_parents),
+    "records": Judge(records, needs=("number",)),
+    "video_types": Judge(video_types, needs=("number",)),
+    "states": Judge(states, needs=("number",)),
+    "slightly_above": Judge(slightly_above, needs=("policy", "against")),
+    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
+    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
+    **UNFAIR_JUDGES,
+}

@@ -1,0 +1,69 @@
+"""Unfair rounds on Adult-Video under other couplings of a user's two possible incomes (L42)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
+from replication.pipeline.results import Results
+
+FloatArray = NDArray[np.float64]
+
+#: Rounds of the paper.
+HORIZON = 5_000
+
+
+class Incomes(NamedTuple):
+    """P(income = 1) as a user's own sex gives it and as the other would; arrays by (age, sex, race)."""
+
+    own: FloatArray
+    other: FloatArray
+
+
+def both_high(incomes: Incomes) -> dict[str, FloatArray]:
+    """P(income = 1 in both worlds) by coupling of the two: what of it the tables leave open (Fréchet's bounds)."""
+    own, other = incomes
+    return {
+        "one noise for both (the study's)": np.minimum(own, other),
+        "independent noise": own * other,
+        "opposite noise": np.maximum(own + other - 1, 0.0),
+    }
+
+
+def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
+    """E[R(other sex) - R | user], shape (2, 2, 2, 2) by (age, sex, race, income): income alone responds to sex."""
+    own, other = incomes
+    high_though_low = (other - both) / (1 - own)
+    return WEIGHTS["income"] * np.stack([high_though_low, both / own - 1], axis=-1)
+
+
+def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
+    """|E[R(other sex) - R | user]|, shape (2, 2, 2, 2) by (age, sex, race, income), by coupling.
+
+    That of opposite noise has the largest there can be: both branches fall in P(income = 1 in both worlds).
+
+    Parameters
+    ----------
+    counts : int array, shape (2, 2, 2, 2)
+        Users by (age, sex, race, income).
+    """
+    own = counts[..., 1] / counts.sum(axis=-1)
+    incomes = Incomes(own, own[:, ::-1])
+    return {name: np.abs(discrepancies(incomes, both)) for name, both in both_high(incomes).items()}
+
+
+def couplings(results: Results) -> pd.DataFrame:
+    """Expected unfair rounds in 5,000, whatever is played, with an edge from sex to income; exact, no sampling."""
+    from replication.papers.huang2022.problems import user_counts  # loads Numba, which other tables do not need
+
+    counts = user_counts(results.files["adult"])
+    share = counts / counts.sum()
+    rows = []
+    for name, size in discrepancies_by_coupling(counts).items():
+        expected = {f"tau = {tau:g}": f"{HORIZON * share[size > tau].sum():.0f}" for tau in THRESHOLDS}
+        rows.append({"a user's two incomes": name, "largest discrepancy": f"{size.max():.4f}", **expected})
+    return pd.DataFrame(rows)

@@ -1,0 +1,103 @@
+"""Data of huang2022: joint counts of Adult and YouTube, and the draws of offline records and online users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from causal_bandits.datasets import CountTable, split
+from causal_bandits.datasets.tables import MISSING
+from replication.datasets import read_counts
+from replication.papers.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
+from replication.pipeline import files
+from replication.pipeline.stages import Builder, Generators
+
+
+def joint_counts(
+    seeds: Iterable[int],
+    generators: Generators,
+    name: str,
+    source: str = "table",
+    path: str | None = None,
+    cache: str | None = None,
+    rule: str = "median_ge",
+    verify: bool = True,
+) -> pa.Table:
+    """The joint counts of a data set's binarised variables: one row per joint state, and the rule that made them.
+
+    Parameters are those of `replication.datasets.read_counts`; nothing is drawn.
+    """
+    table = read_counts(name, source, path, cache, rule, verify=verify)
+    columns = {variable: table.cells[:, i] for i, variable in enumerate(table.variables)}
+    rules = pa.array([rule] * len(table.cells)).dictionary_encode()
+    return pa.table({**columns, "count": table.counts.ravel(), "rule": rules})
+
+
+def records(seeds: Iterable[int], generators: Generators, adult: str, youtube: str, rows: int = 10_000) -> pa.Table:
+    """Draw each seed's records: half of ``rows`` users offline, each with a video and a reward, half online.
+
+    Parameters
+    ----------
+    adult, youtube : path
+        Tables of `joint_counts`.
+    rows : int
+        Users drawn without replacement from Adult (ledger L35); even.
+
+    Returns
+    -------
+    table
+        Columns ``seed``, ``online`` (bool), ``t`` (0, 1, ... in each half), the user's variables, and, null online,
+        the video's variables and ``reward``. Offline videos are drawn from the pool by how often their type is in it
+        (ledger L62).
+    """
+    users, videos = _read(adult, USER), _read(youtube, VIDEO)
+    pool = videos.known(VIDEO)
+    parts = []
+    for seed in seeds:
+        rng = generators(seed)
+        drawn, online = split(users, rng, rows)
+        offline = np.repeat(drawn.cells, drawn.counts.ravel(), axis=0)
+        kinds = rng.choice(len(pool.cells), size=len(offline), p=pool.counts.ravel() / pool.total)
+        shown = pool.cells[kinds]
+        states = {**dict(zip(USER, offline.T, strict=True)), **dict(zip(VIDEO, shown.T, strict=True))}
+        mean = sum((weight * states[v] for v, weight in WEIGHTS.items()), np.zeros(len(offline)))
+        reward = mean + NOISE * rng.standard_normal(len(offline))
+        parts.append(_rows(seed, False, offline, shown, reward))
+        parts.append(_rows(seed, True, online, None, None))
+    return pa.concat_tables(parts)
+
+
+def _rows(
+    seed: int,
+    online: bool,
+    users: NDArray[np.int8],
+    videos: NDArray[np.int8] | None,
+    reward: NDArray[np.float64] | None,
+) -> pa.Table:
+    n = len(users)
+    columns: dict[str, pa.Array] = {
+        "seed": pa.array(np.full(n, seed, np.int32)),
+        "online": pa.array(np.full(n, online)),
+        "t": pa.array(np.arange(n, dtype=np.int32)),
+    }
+    columns |= {v: pa.array(users[:, i]) for i, v in enumerate(USER)}
+    columns |= {v: pa.nulls(n, pa.int8()) if videos is None else pa.array(videos[:, i]) for i, v in enumerate(VIDEO)}
+    columns["reward"] = pa.nulls(n, pa.float64()) if reward is None else pa.array(reward)
+    return pa.table(columns)
+
+
+def _read(path: str, variables: tuple[str, ...]) -> CountTable:
+    """The counts of some variables from a table of `joint_counts`; a third state is what is missing."""
+    table = files.read(path)
+    names = [name for name in table.column_names if name not in ("count", "rule")]
+    states = {name: table[name].to_numpy() for name in names}
+    shape = tuple(int(values.max()) + 1 for values in states.values())
+    labels = {n: ("0", "1", MISSING)[:size] for n, size in zip(names, shape, strict=True)}
+    counts = table["count"].to_numpy().reshape(shape)
+    return CountTable(labels, counts).marginal(variables)
+
+
+DATA: dict[str, Builder] = {"joint_counts": joint_counts, "records": records}

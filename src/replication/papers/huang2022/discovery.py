@@ -1,0 +1,121 @@
+"""The causal graphs of Adult-Video (Fig. 3) as PC and GES learn them from the offline records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from causal_bandits.discovery import edge_rows, learn, quantile_codes
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.graphs.separators import reward_separator
+from replication.papers.huang2022.constants import USER, VIDEO
+from replication.pipeline import files
+from replication.pipeline.stages import Builder, Generators
+
+#: Nothing causes what comes in a tier before its own (ledger L37). ``in_time``: what a user is born with, income, the
+#: video shown, the reward.
+TIERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "in_time": (("age", "race", "sex"), ("income",), VIDEO, ("reward",)),
+    "reward_last": ((*USER, *VIDEO), ("reward",)),
+    "none": ((*USER, *VIDEO, "reward"),),
+}
+NODES = tuple(v for tier in TIERS["in_time"] for v in tier)
+
+_SCHEMA = pa.schema(
+    [
+        ("learner", pa.string()),
+        ("seed", pa.int32()),
+        ("source", pa.string()),
+        ("target", pa.string()),
+        ("kind", pa.string()),
+    ]
+)
+
+
+def learn_graph(
+    seeds: Iterable[int],
+    generators: Generators,
+    records: str,
+    learner: str,
+    significance: float = 0.01,
+    reward_bins: int = 6,
+    tiers: str = "in_time",
+) -> pa.Table:
+    """Learn each seed's graph over users, videos and reward from its offline records.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; nothing is drawn here.
+    records : path
+        A table of `data.records`.
+    learner : {"pc", "ges"}
+    significance : float
+        Level of PC's tests; GES has none (ledger L39).
+    reward_bins : int
+        Quantile bins that make the reward discrete (ledger L38).
+    tiers : str
+        A key of `TIERS`.
+
+    Returns
+    -------
+    table
+        Columns ``learner, seed, source, target, kind``: an edge per row, ``kind`` "directed" or "undirected"; a graph
+        without edges is one row of kind "none" with null ends.
+
+    Raises
+    ------
+    ValueError
+        If a seed has no offline records, if there are no such tiers, or as `discovery.learn` does.
+    """
+    if tiers not in TIERS:
+        raise ValueError(f"tiers={tiers!r}: expected one of {', '.join(TIERS)}")
+    table = files.read(records, ["online", "seed", *USER, *VIDEO, "reward"]).filter(~pc.field("online")).drop("online")
+    offline = table.to_pandas()
+    rows: list[dict[str, str | int]] = []
+    for seed in seeds:
+        data = offline[offline["seed"] == seed].drop(columns="seed")
+        if data.empty:
+            raise ValueError(f"{records}: no offline records of seed {seed}")
+        data["reward"] = quantile_codes(data["reward"], reward_bins)
+        counted = data.value_counts(sort=False).reset_index(name="number")
+        graph = learn(
+            counted.drop(columns="number"),
+            learner,  # type: ignore[arg-type]  # `learn` checks it
+            TIERS[tiers],
+            counts=counted["number"],
+            significance=significance,
+        )
+        rows.extend(edge_rows(graph, learner, seed) or [{"learner": learner, "seed": seed, "kind": "none"}])
+    return pa.Table.from_pylist(rows, _SCHEMA)
+
+
+def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
+    """The graphs of a table of `learn_graph`, one per seed."""
+    frame: pd.DataFrame = files.read(path).to_pandas()
+    graphs = []
+    for _, edges in frame.groupby("seed"):
+        pairs = {
+            kind: [(str(a), str(b)) for a, b in zip(part["source"], part["target"], strict=True)]
+            for kind, part in edges.groupby("kind")
+        }
+        graphs.append(PartiallyDirectedGraph(NODES, pairs.get("directed", ()), pairs.get("undirected", ())))
+    return graphs
+
+
+def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
+    """The minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all of its DAGs have the same.
+
+    Raises
+    ------
+    ValueError
+        If no DAG has the graph's edges.
+    """
+    return reward_separator(graph.to_admg(), "reward", VIDEO, USER, dict.fromkeys(graph.nodes, 2))
+
+
+DISCOVERY: dict[str, Builder] = {"learn_graph": learn_graph}

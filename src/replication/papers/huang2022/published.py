@@ -1,0 +1,44 @@
+"""What the paper prints of a policy, found by what its claim is bound to, not by how a table calls it."""
+
+from __future__ import annotations
+
+import yaml
+
+from replication.pipeline.results import Results
+from replication.pipeline.selection import selection
+from replication.pipeline.settings import LOADER
+
+
+def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: float) -> str | None:
+    """The published value of the claim of ``judge`` about an algorithm at a threshold, on the task of an experiment.
+
+    Parameters
+    ----------
+    results : Results
+        Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the
+        edge from sex to income.
+    judge : str
+        ``mean`` for regrets, ``unfair_decisions`` for counts.
+    experiment, algorithm : str
+    tau : float
+
+    Returns
+    -------
+    str or None
+        None where the paper prints none.
+    """
+    for _, row in results.published_where(judge=judge).iterrows():
+        named = {**yaml.load(row["arguments"], LOADER), **selection(row["policy"], "published")}
+        same = (named["algorithm"], named.get("tau")) == (algorithm, tau)
+        if (
+            same
+            and row["experiment"] in results.plans
+            and _task(results, row["experiment"]) == _task(results, experiment)
+        ):
+            return str(row["value"])
+    return None
+
+
+def _task(results: Results, experiment: str) -> object:
+    label, *_ = results.policies(experiment)
+    return results.settings(experiment, label)["problem"]

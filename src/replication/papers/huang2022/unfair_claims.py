@@ -1,0 +1,157 @@
+"""The judges of unfair decisions: over every definition of one, by the rule for what the paper leaves open (L50)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from causal_bandits.models.fair import FairBandit
+from causal_bandits.play.unfairness import unfair
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    BY_CONSTRUCTION,
+    COMPUTED,
+    CONTRADICTED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SIMULATED,
+    Judgement,
+    calibrated,
+    judge_above,
+    judge_mean,
+    judge_rate,
+    over_readings,
+)
+from replication.judging.judges.arguments import Count, Percent, Positive
+from replication.judging.judges.intervals import FloatArray
+from replication.papers.huang2022.bandits import bandit_of
+from replication.papers.huang2022.couplings import discrepancies_by_coupling
+from replication.papers.huang2022.labels import DEFINITIONS, PICKED
+from replication.papers.huang2022.problems import user_counts
+from replication.pipeline.results import Results
+
+
+def unfair_decisions(
+    claim: Claim, results: Results, *, tau: Positive, trials: Count, described: bool = True
+) -> Judgement:
+    """How many rounds are unfair: beyond ``tau``, under every definition of a round's discrepancy.
+
+    ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
+    can be told (ledger L51).
+    """
+    return _by_definition(
+        lambda d: _counted(claim, results, d, claim.number, _counts(claim, results, d, tau), tau, trials),
+        lambda d: described or _of_the_user_alone(claim, results, d),
+    )
+
+
+def unfair_share(
+    claim: Claim, results: Results, *, percent: Percent, tau: Positive, trials: Count, described: bool = True
+) -> Judgement:
+    """As `unfair_decisions`, in ``percent`` of the rounds."""
+    share = 100 / results.horizon(claim.experiment)
+    return _by_definition(
+        lambda d: _counted(claim, results, d, percent, share * _counts(claim, results, d, tau), tau, trials),
+        lambda d: described or _of_the_user_alone(claim, results, d),
+    )
+
+
+def more_unfair(
+    claim: Claim, results: Results, *, tau: Positive, other_tau: Positive | None = None, described: bool = True
+) -> Judgement:
+    """The policy is unfair in more rounds than the other, by every definition; ``other_tau`` is the other's threshold.
+
+    ``described`` as in `unfair_decisions`.
+    """
+    return _by_definition(
+        lambda d: _more(claim, results, d, tau, tau if other_tau is None else other_tau),
+        lambda d: described or _of_the_user_alone(claim, results, d),
+    )
+
+
+def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], bool]) -> Judgement:
+    """One verdict over all definitions; one that was picked with the counts in view tells nothing (ledger L82)."""
+    found = {}
+    for definition, title in DEFINITIONS.items():
+        found[title] = judged(definition)
+        if definition in PICKED:
+            found[title] = calibrated(found[title], "picked with the published counts in view")
+        elif not told(definition):
+            found[title] = replace(found[title], verdict=NOT_TESTABLE, evidence=SIMULATED)
+    return over_readings(found)
+
+
+def _counts(claim: Claim, results: Results, definition: str, tau: float) -> pd.Series:
+    """Unfair rounds of the claim's policy, by seed."""
+    return replace(claim, metric=unfair(definition, tau)).values(results)
+
+
+def _counted(
+    claim: Claim, results: Results, definition: str, published: float, found: pd.Series, tau: float, trials: int
+) -> Judgement:
+    largest = _largest(claim, results, definition)
+    why = f"no discrepancy of the model exceeds {largest:.4f}"
+    if largest <= tau:
+        if found.any():
+            raise ValueError(f"{why}, and yet rounds are counted as beyond {tau:g}")
+        why = f"{why}: at tau = {tau:g} no policy can be unfair"
+        if published == 0:
+            return Judgement(REPRODUCED, why, BY_CONSTRUCTION, "0", n=len(found))
+        return Judgement(CONTRADICTED, why, COMPUTED, "0", n=len(found))
+    values: FloatArray = found.to_numpy(dtype=np.float64)
+    if published == 0:
+        return replace(judge_rate(values == 0, 1.0), replicated=f"{values.mean():.2f}")
+    return judge_mean(published, values, trials)
+
+
+def _more(claim: Claim, results: Results, definition: str, tau: float, other_tau: float) -> Judgement:
+    largest = _largest(claim, results, definition)
+    if largest <= min(tau, other_tau):
+        why = f"no discrepancy of the model exceeds {largest:.4f}: no policy can be unfair"
+        return Judgement(CONTRADICTED, why, COMPUTED, "0 and 0")
+    if tau == other_tau and _of_the_user_alone(claim, results, definition):
+        why = "the discrepancy depends on the user alone: whatever policies play, their counts are the same"
+        return Judgement(CONTRADICTED, why, COMPUTED, "equal")
+    metric = replace(claim, metric=unfair(definition, tau))
+    return judge_above(*metric.pair(results, other_metric=unfair(definition, other_tau)))
+
+
+def _of_the_user_alone(claim: Claim, results: Results, definition: str) -> bool:
+    """Whether no policy can change how many rounds are unfair: each user's discrepancy is that of every arm."""
+    return definition == "exact" and bool(
+        np.ptp(bandit_of(results, claim.experiment).discrepancies, axis=1).max() < 1e-12
+    )
+
+
+def _largest(claim: Claim, results: Results, definition: str) -> float:
+    """What no discrepancy of the claim's bandit exceeds, whatever ties a user's two incomes together (L42).
+
+    Infinite for what is estimated or drawn.
+    """
+    bandit = bandit_of(results, claim.experiment)
+    if definition == "answer":
+        return largest_between_answers(bandit)
+    if definition != "exact":
+        return np.inf
+    if not bandit.descendants:
+        return float(np.abs(bandit.discrepancies).max())
+    sizes = discrepancies_by_coupling(user_counts(results.file("data_adult")))
+    return max(float(size.max()) for size in sizes.values())
+
+
+def largest_between_answers(bandit: FairBandit) -> float:
+    """The largest difference between a user's mean under an arm and the same user's, in the other group, under any."""
+    means = bandit.means
+    best, worst = means.max(axis=1), means.min(axis=1)
+    above = best[:, None] - worst[bandit.others]
+    return float(np.maximum(above, best[bandit.others] - worst[:, None]).max())
+
+
+UNFAIR_JUDGES: dict[str, Judge] = {
+    "unfair_decisions": Judge(unfair_decisions, needs=("number", "policy")),
+    "unfair_share": Judge(unfair_share, needs=("policy",)),
+    "more_unfair": Judge(more_unfair, needs=("policy", "against")),
+}

@@ -1,0 +1,240 @@
+"""Causal bounds and biased estimates of huang2024 from offline data, per seed, context and arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from causal_bandits.estimation.biased import adjusted, conditional_probability
+from causal_bandits.estimation.bounds import BCE
+from causal_bandits.estimation.confident_bounds import confident_bounds
+from replication.papers.huang2024.data import OFFLINE
+from replication.papers.huang2024.eq_11 import COLUMNS, literal_columns
+from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from replication.papers.huang2024.theorem4 import random_models
+from replication.papers.huang2024.units import VARIABLES
+from replication.pipeline import files
+from replication.pipeline.stages import Builder, Generators
+
+FloatArray = NDArray[np.float64]
+
+#: Draws behind Table 1, as the text has it.
+PRINTED_DRAWS = 30_000
+
+
+def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, contextual: bool = True) -> pa.Table:
+    """What each seed's offline samples say about E[Y | do(arm), context].
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; nothing is drawn here.
+    offline : path
+        A table of `data.offline_samples`.
+    contextual : bool
+        Whether the context is (U1, U2) or there is none.
+
+    Returns
+    -------
+    table
+        Columns ``seed, context, arm`` (numbers as in the bandit) and, as floats, ``count`` (samples of the cell),
+        ``cp`` = P(y | x, c, S=1), ``biased`` (Eq. 2: sum over u of P(y | x, u, S=1) P(u | S=1), whatever the context;
+        ledger L25), ``biased_conditional`` (Eq. 2 given the context), ``observed`` = P(y | x, S=1), ``lower, upper``
+        (conditional substitutes), ``strict_lower, strict_upper``, and ``confident_lower, confident_upper`` (conditional
+        substitutes, valid at once with a probability of 95 %; ledger L93).
+
+    Raises
+    ------
+    ValueError
+        If a seed's rows are not every joint state once.
+    """
+    joints = _joints(offline)
+    return _table([(seed, joints[seed]) for seed in seeds], contextual)
+
+
+def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
+    """The same from the exact distribution of the selected: what infinitely many offline samples say.
+
+    ``count`` is the probability of the cell; bounds that are valid for a sample of a given size are none of it.
+    """
+    joint = scm().distribution(OFFLINE, given={"S": 1})
+    return _table([(seed, joint) for seed in seeds], contextual, counted=False)
+
+
+def bounds_at_levels(
+    seeds: Iterable[int],
+    generators: Generators,
+    confounding: Sequence[float],
+    selection: Sequence[float],
+    offline_draws: Sequence[int],
+) -> pa.Table:
+    """As `causal_bounds`, for every combination of levels of the biases and sizes of the offline sample (ledger L94).
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; every level draws a sample of its own.
+    confounding, selection : sequence of float
+        See `problems.scm`.
+    offline_draws : sequence of int
+        Draws before selection.
+
+    Returns
+    -------
+    table
+        Columns of `problems.LEVELS`, and those of `causal_bounds`.
+    """
+    seeds = list(seeds)
+    rngs = {seed: generators(seed) for seed in seeds}
+    tables = []
+    for confounded, selected, draws in product(confounding, selection, offline_draws):
+        model = scm(confounded, selected)
+        share, joint = model.expectation("S"), model.distribution(OFFLINE, given={"S": 1})
+        samples = []
+        for seed in seeds:
+            kept = rngs[seed].binomial(draws, share)
+            samples.append((seed, rngs[seed].multinomial(kept, joint.ravel()).reshape(joint.shape)))
+        tables.append(_at_level(_table(samples, True), confounded, selected, draws))
+    return pa.concat_tables(tables)
+
+
+def exact_bounds_at_levels(
+    seeds: Iterable[int], generators: Generators, confounding: Sequence[float], selection: Sequence[float]
+) -> pa.Table:
+    """As `exact_bounds`, for every combination of levels of the biases; ``offline_draws`` is null."""
+    seeds, tables = list(seeds), []
+    for confounded, selected in product(confounding, selection):
+        joint = scm(confounded, selected).distribution(OFFLINE, given={"S": 1})
+        table = _table([(seed, joint) for seed in seeds], True, counted=False)
+        tables.append(_at_level(table, confounded, selected, None))
+    return pa.concat_tables(tables)
+
+
+def _at_level(table: pa.Table, confounding: float, selection: float, draws: int | None) -> pa.Table:
+    levels = (("confounding", confounding, pa.float64()), ("selection", selection, pa.float64()))
+    for name, value, kind in (*levels, ("offline_draws", draws, pa.int64())):
+        table = table.append_column(name, pa.array([value] * len(table), kind))
+    return table
+
+
+def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Table 1 by the literal reading of Eq. 11, one sample of everybody per seed (`eq_11.literal_columns`).
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`.
+    draws : int
+        Size of the sample, before selection.
+
+    Returns
+    -------
+    table
+        Columns ``seed, context, arm, cp, biased, lower, upper, truth``.
+    """
+    seeds, exact = list(seeds), scm().distribution(VARIABLES)
+    samples = (generators(seed).multinomial(draws, exact.ravel()).reshape(exact.shape) for seed in seeds)
+    found = [literal_columns(sample) for sample in samples]
+    rows = np.arange(16, dtype=np.int32)
+    columns: dict[str, NDArray[Any]] = {
+        "seed": np.repeat(np.array(seeds, dtype=np.int32), len(rows)),
+        "context": np.tile(rows % 4, len(seeds)),
+        "arm": np.tile(rows // 4, len(seeds)),
+    }
+    return pa.table(columns | {name: np.concatenate([sample[name] for sample in found]) for name in found[0]})
+
+
+def published_bounds(seeds: Iterable[int], generators: Generators, published: str) -> pa.Table:
+    """The bounds and estimates that Table 1 prints, as every seed's; ``count`` is what 30,000 draws leave on average.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; nothing is drawn here.
+    published : path
+        The table of published numbers.
+    """
+    table = pyarrow.csv.read_csv(published)
+    cells = table.filter(pc.equal(table["item"], "Table 1"))
+    model, seeds = scm(), list(seeds)
+    count = PRINTED_DRAWS * model.expectation("S") * model.distribution((*MANIPULABLE, *CONTEXT), given={"S": 1})
+    columns = {"count": count.ravel()}
+    for name, printed in COLUMNS.items():
+        column = cells.filter(pc.equal(cells["column"], printed))
+        columns[name] = column["value"].cast(pa.float64()).to_numpy()
+    rows = np.arange(16, dtype=np.int32)
+    keys = {"context": rows % 4, "arm": rows // 4}
+    tiled = {name: np.tile(values, len(seeds)) for name, values in (keys | columns).items()}
+    return pa.table({"seed": np.repeat(np.array(seeds, dtype=np.int32), len(rows)), **tiled})
+
+
+def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
+    """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
+    table = files.read(offline)
+    states = tuple(table[v].to_numpy() for v in OFFLINE)
+    seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
+    joints = np.full((len(seeds), *(scm().cardinality(v) for v in OFFLINE)), -1, dtype=np.int64)
+    joints[(sample, *states)] = table["count"].to_numpy()
+    if len(table) != joints.size or (joints < 0).any():
+        raise ValueError(
+            f"{offline}: {len(table)} rows; expected every joint state of {', '.join(OFFLINE)} once a seed"
+        )
+    return dict(zip(seeds.tolist(), joints, strict=True))
+
+
+def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted: bool = True) -> pa.Table:
+    context = CONTEXT if contextual else ()
+    methods = {
+        "": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="conditional_substitute"),
+        "strict_": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="strict"),
+    }
+    covariates = tuple(sorted(set(CONTEXT) - set(context)))
+    rows: list[dict[str, FloatArray]] = []
+    for _, joint in joints:
+        row = {"count": _marginal(joint, (*context, *MANIPULABLE))}
+        row["cp"] = conditional_probability(joint, OFFLINE, MANIPULABLE, context, "Y")
+        # Given the whole context nothing is left to adjust for, and Eq. 2 is CP: the column is Eq. 2 as it is printed.
+        row["biased"] = adjusted(joint, OFFLINE, MANIPULABLE, (), "Y", CONTEXT, conditional=False)
+        row["biased_conditional"] = adjusted(joint, OFFLINE, MANIPULABLE, context, "Y", covariates, conditional=True)
+        row["observed"] = conditional_probability(joint, OFFLINE, MANIPULABLE, (), "Y")
+        for prefix, method in methods.items():
+            row[f"{prefix}lower"], row[f"{prefix}upper"] = method.bounds(joint, OFFLINE)
+        if counted:
+            row["confident_lower"], row["confident_upper"] = confident_bounds(methods[""], joint, OFFLINE)
+        rows.append(row)
+    shape = rows[0]["count"].shape
+    arms = int(np.prod(shape[len(context) :]))
+    cells = int(np.prod(shape))
+    columns = {
+        "seed": np.repeat(np.array([seed for seed, _ in joints], dtype=np.int32), cells),
+        "context": np.tile(np.arange(cells, dtype=np.int32) // arms, len(rows)),
+        "arm": np.tile(np.arange(cells, dtype=np.int32) % arms, len(rows)),
+    }
+    for name in rows[0]:
+        columns[name] = np.concatenate([np.broadcast_to(row[name], shape).ravel() for row in rows])
+    return pa.table(columns)
+
+
+def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
+    """The joint table of some variables, one axis each in their order."""
+    kept = [OFFLINE.index(v) for v in variables]
+    summed = joint.sum(axis=tuple(axis for axis in range(joint.ndim) if axis not in kept))
+    return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
+
+
+BOUNDS: dict[str, Builder] = {
+    "causal_bounds": causal_bounds,
+    "exact_bounds": exact_bounds,
+    "bounds_at_levels": bounds_at_levels,
+    "exact_bounds_at_levels": exact_bounds_at_levels,
+    "eq_11_columns": eq_11_columns,
+    "published_bounds": published_bounds,
+    "theorem_4": random_models,
+}

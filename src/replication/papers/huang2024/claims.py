@@ -1,0 +1,114 @@
+"""The judges of huang2024's own claims: regret, Lemma 6, Theorems 5 to 8; and the names of all, offline ones too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Literal
+
+from causal_bandits.models.contextual import ContextualBandit
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    NOT_TESTABLE,
+    SIMULATED,
+    Judgement,
+    judge_bound,
+    judge_exact,
+    judge_mean_bound,
+    judge_rate,
+)
+from replication.judging.judges.arguments import Probability
+from replication.papers.huang2024 import offline_claims as offline
+from replication.papers.huang2024.problems import PROBLEMS
+from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ruled_out, ucb_bound
+from replication.pipeline.results import Results
+
+#: Rounds of the paper's online learning.
+ROUNDS = 15_000
+
+
+def _with_exact_bounds(results: Results, problem: Literal["synthetic", "non_contextual"]) -> ContextualBandit:
+    """The bandit whose prior is what the exact distribution of the selected says."""
+    files = {"synthetic": "bounds_contextual_exact", "non_contextual": "bounds_non_contextual_exact"}
+    return PROBLEMS[problem](bounds=results.file(files[problem]), draw=0)
+
+
+def _worst(problem: ContextualBandit, horizon: int) -> float:
+    """The largest regret that any policy can have."""
+    return horizon * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
+
+
+def tighter(
+    claim: Claim, results: Results, *, theorem: Literal[5, 7, 8], bounded: Literal["kept", "all"] = "kept"
+) -> Judgement:
+    """Whether a theorem's bound on regret is smaller with the exact causal bounds than without, for T = 15,000.
+
+    ``bounded``: which arms Theorem 7's constraint is for, see `theory.allocation_value`.
+    """
+    problem = _with_exact_bounds(results, "non_contextual" if theorem == 8 else "synthetic")
+
+    def bound(with_bounds: bool) -> float:
+        if theorem == 7:
+            return oam_bound(problem, ROUNDS, with_bounds=with_bounds, bounded=bounded)
+        return {5: lin_ucb_bound, 8: ucb_bound}[theorem](problem, ROUNDS, with_bounds=with_bounds)
+
+    without, clipped = bound(False), bound(True)
+    relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
+    judged = judge_exact(claim.value, relation)
+    why = (
+        f"{judged.why}; the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds, which rule "
+        f"out {int(ruled_out(problem).sum())} of {problem.means.size} pairs of arm and context"
+    )
+    return replace(judged, why=why)
+
+
+def lower(claim: Claim, results: Results) -> Judgement:
+    """The policy has less regret than the other on the published share of seeds."""
+    policy, against = claim.pair(results)
+    return judge_rate(policy < against, claim.number)
+
+
+def theorem_5(claim: Claim, results: Results) -> Judgement:
+    """Every seed's regret against the bound, which holds with probability 1 - delta; delta = 1/T is not published."""
+    problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
+    bound = lin_ucb_bound(problem, horizon, with_bounds=True)
+    values = claim.values(results).to_numpy()
+    return judge_bound(bound, values, _worst(problem, horizon), probability=1 - 1 / horizon)
+
+
+def theorem_7(claim: Claim, results: Results) -> Judgement:
+    """The bound holds in the limit of many rounds, which no horizon tests; its value at this one stands beside."""
+    problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
+    ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
+    regret = claim.values(results).to_numpy()
+    why = (
+        f"asymptotic: no horizon can contradict it; its value here is {ours:.1f} with the constraint for the arms that "
+        f"are kept, {printed:.1f} for all arms as printed"
+    )
+    return Judgement(NOT_TESTABLE, why, SIMULATED, f"{regret.mean():.2f}", n=len(regret))
+
+
+def theorem_8(claim: Claim, results: Results) -> Judgement:
+    """The mean regret against the bound, which is one on the expectation."""
+    problem, horizon = _with_exact_bounds(results, "non_contextual"), results.horizon(claim.experiment)
+    bound = ucb_bound(problem, horizon, with_bounds=True)
+    return judge_mean_bound(bound, claim.values(results).to_numpy(), _worst(problem, horizon))
+
+
+JUDGES: dict[str, Judge] = {
+    "cell": Judge(offline.cell, needs=("number",)),
+    "truth": Judge(offline.truth, needs=("number",)),
+    "contains": Judge(offline.contains, needs=("number",)),
+    "covers": Judge(offline.covers, needs=("number",)),
+    "covers_at_levels": Judge(offline.covers_at_levels, needs=("number",)),
+    "misses": Judge(offline.misses, needs=("number",)),
+    "shows": Judge(offline.shows),
+    "kept": Judge(offline.kept, needs=("number",)),
+    "ancestors": Judge(offline.ancestors),
+    "substitutes": Judge(offline.substitutes),
+    "lower": Judge(lower, needs=("number", "policy", "against"), value=Probability),
+    "tighter": Judge(tighter),
+    "theorem_5": Judge(theorem_5, needs=("policy",)),
+    "theorem_7": Judge(theorem_7, needs=("policy",)),
+    "theorem_8": Judge(theorem_8, needs=("policy",)),
+}

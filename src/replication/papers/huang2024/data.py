@@ -1,0 +1,45 @@
+"""Offline samples of huang2024: drawn from Table 2, kept where S = 1, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from replication.papers.huang2024.problems import scm
+from replication.pipeline.stages import Builder, Generators
+
+#: The observed variables, in the order of the tables' axes.
+OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")
+
+
+def offline_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Joint counts of the observed variables among the selected of ``draws`` samples, per seed.
+
+    Returns
+    -------
+    table
+        Columns ``seed``, one per variable of `OFFLINE` (its state) and ``count``; a row for every joint state, in C
+        order. Counts are sufficient: samples are exchangeable.
+    """
+    if draws < 1:
+        raise ValueError(f"draws={draws}: must be at least 1")
+    model = scm()
+    shape = tuple(model.cardinality(v) for v in OFFLINE)
+    states = np.indices(shape, dtype=np.int8).reshape(len(shape), -1)
+    seeds = list(seeds)
+    counts = np.empty((len(seeds), states.shape[1]), dtype=np.int64)
+    for row, seed in enumerate(seeds):
+        sample = model.sample(draws, generators(seed))
+        kept = sample[sample["S"] == 1]
+        cells = np.ravel_multi_index(tuple(kept[v] for v in OFFLINE), shape)
+        counts[row] = np.bincount(cells, minlength=states.shape[1])
+    columns: dict[str, NDArray[Any]] = {"seed": np.repeat(np.array(seeds, dtype=np.int32), states.shape[1])}
+    columns |= {v: np.tile(states[i], len(seeds)) for i, v in enumerate(OFFLINE)}
+    return pa.table({**columns, "count": counts.ravel()})
+
+
+DATA: dict[str, Builder] = {"offline_samples": offline_samples}

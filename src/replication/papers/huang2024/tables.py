@@ -1,0 +1,223 @@
+"""Tables of huang2024: online learning, and the names of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from causal_bandits.estimation.bounds import find_rsi
+from replication.drawing.tabulate import comparison, plus_minus
+from replication.papers.huang2024 import offline_tables as offline
+from replication.papers.huang2024.labels import (
+    AT_LEVELS,
+    POLICIES,
+    ROWS,
+    at_level,
+    by_row,
+    covered_cells,
+    in_rows,
+    levels_played,
+)
+from replication.papers.huang2024.problems import PROBLEMS, scm
+from replication.papers.huang2024.theorem4 import GRAPHS
+from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
+from replication.pipeline import files
+from replication.pipeline.results import Results
+
+#: Differences below this are rounding.
+ROUNDING = 1e-9
+
+
+def table2(results: Results) -> pd.DataFrame:
+    """Table 2: the conditional probabilities of the model that is simulated."""
+    model, rows = scm(), []
+    for variable in model.variables:
+        parents, table = model.cpt(variable)
+        ones = np.asarray(table)[..., 1]
+        entries = [
+            f"{', '.join(f'{p}={x}' for p, x in zip(parents, states, strict=True))}: {ones[states]:.4g}"
+            for states in np.ndindex(*ones.shape)
+        ]
+        given = f" | {', '.join(parents)}" if parents else ""
+        rows.append({"variable": variable, "probability of 1": f"P({variable}=1{given})", "value": "; ".join(entries)})
+    return pd.DataFrame(rows)
+
+
+def theory(results: Results) -> pd.DataFrame:
+    """The regret bounds of Theorems 5, 7 and 8 with the exact causal bounds, beside the regret measured."""
+    contextual = PROBLEMS["synthetic"](bounds=results.files["exact"], draw=0)
+    without_context = PROBLEMS["non_contextual"](bounds=results.files["non_contextual_exact"], draw=0)
+    rows = []
+    linear, oam, ucb = ("lin_ucb", "lin_ucb_pcb"), ("oam", "oam_pcb"), ("ucb", "ucb_pcb")
+    shared: dict[str, Any] = {"shared": True}
+    oam_as_printed = partial(oam_bound, contextual, bounded="all")
+    for name, experiment, algorithms, settings, bound in (
+        ("Theorem 5: LinUCB, one theta", "variants", linear, shared, partial(lin_ucb_bound, contextual)),
+        ("Theorem 7: OAM", "oam", oam, {}, partial(oam_bound, contextual)),
+        ("Theorem 7 as printed, constraints of all arms: OAM", "oam", oam, {}, oam_as_printed),
+        ("Theorem 8: UCB", "non_contextual", ucb, {}, partial(ucb_bound, without_context)),
+    ):
+        horizon = results.horizon(experiment)
+        means = (without_context if experiment == "non_contextual" else contextual).means
+        for with_bounds, algorithm in zip((False, True), algorithms, strict=True):
+            rows.append(
+                {
+                    "statement": name,
+                    "prior causal bounds": "yes" if with_bounds else "no",
+                    "bound on regret": f"{bound(horizon, with_bounds=with_bounds):.1f}",
+                    "largest regret possible": f"{horizon * (means.max(axis=1) - means.min(axis=1)).max():.1f}",
+                    "regret measured": plus_minus(results.final(experiment, algorithm=algorithm, **settings)),
+                    "rounds": horizon,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def ruled_out_pairs(results: Results) -> pd.DataFrame:
+    """N_pcb: pairs of arm and context that the bounds rule out, and how often they rule out a best arm."""
+    rows = []
+    for name, problem, path in (
+        ("U1, U2", "synthetic", results.files["bounds"]),
+        ("U1, U2, exact bounds", "synthetic", results.files["exact"]),
+        ("none", "non_contextual", results.files["non_contextual"]),
+        ("none, exact bounds", "non_contextual", results.files["non_contextual_exact"]),
+    ):
+        means = PROBLEMS[problem]().means
+        best = means.max(axis=1)
+        frame = files.read(path).to_pandas()
+        frame = frame.assign(
+            out=frame["upper"].to_numpy() < best[frame["context"]],
+            optimal=means[frame["context"], frame["arm"]] >= best[frame["context"]] - 1e-12,
+        )
+        counts = frame.groupby("seed")["out"].sum()
+        highest = frame.groupby(["seed", "context"])["lower"].transform("max")
+        by_bounds = (frame["upper"] < highest).groupby(frame["seed"]).sum()
+        hit = (frame["out"] & frame["optimal"]).groupby(frame["seed"]).any()
+        rows.append(
+            {
+                "context": name,
+                "pairs": means.size,
+                "ruled out, mean": f"{counts.mean():.2f}",
+                "least": int(counts.min()),
+                "most": int(counts.max()),
+                "below another arm's lower bound, mean": f"{by_bounds.mean():.2f}",
+                "samples whose bound of a best arm is too low, %": f"{100 * hit.mean():.1f}",
+                "offline samples": len(counts),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def ruled_out_pulls(results: Results) -> pd.DataFrame:
+    """Lemma 6: how often arms were pulled that the bounds rule out."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
+            pulls = results.final(experiment, policy=policy, metric="ruled_out")
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "policy": policy,
+                    "pulls of ruled-out arms": plus_minus(pulls),
+                    "seeds with any": int((pulls > 0).sum()),
+                    "seeds": len(pulls),
+                    "rounds": results.horizon(experiment),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def oam_rounds(results: Results) -> pd.DataFrame:
+    """What OAM and OAM-PCB spend their rounds on; "unwasted" holds the warm-up too."""
+    rows = []
+    for experiment in results.experiments():
+        horizon = results.horizon(experiment)
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            kinds = {k: results.final(experiment, k, policy=policy) for k in ("exploitation", "wasted", "forced")}
+            row = {
+                "policy": policy,
+                "rounds": horizon,
+                "c": settings["c"],
+                "epsilon": settings["epsilon"],
+                "bounds enter": settings.get("bounds_enter", ""),
+                "seeds": len(kinds["exploitation"]),
+                "seeds with exploitation": int((kinds["exploitation"] > 0).sum()),
+            }
+            row |= {name: f"{counts.mean():.1f}" for name, counts in kinds.items()}
+            row["unwasted"] = f"{horizon - sum(counts.mean() for counts in kinds.values()):.1f}"
+            rows.append({**row, "regret": plus_minus(results.final(experiment, policy=policy))})
+    return pd.DataFrame(rows)
+
+
+def levels(results: Results) -> pd.DataFrame:
+    """How often bounds hold, and what regret is, at several levels of the biases and sizes of the offline sample."""
+    frames = {name: by_row(results.files[name]) for name in AT_LEVELS}
+    exact = by_row(results.files["exact"])
+    rows = []
+    for experiment, level in levels_played(results):
+        chosen = {"confounding": 1.0, "selection": 1.0, "offline_draws": 30_000} | level
+        frame = at_level(frames[experiment], level)
+        limit = at_level(exact, {name: chosen[name] for name in ("confounding", "selection")})
+        effect = pd.Series(in_rows(PROBLEMS["synthetic"](**level).means))
+        row = {name: f"{float(value):g}" for name, value in chosen.items()}
+        row["cells covered, exact bounds"] = str(int(covered_cells(limit, effect, rounding=1e-12).min()))
+        for name, bounds in (("estimated", ""), ("valid for a sample", "confident_")):
+            counts = covered_cells(frame, effect, bounds)
+            width = (frame[f"{bounds}upper"] - frame[f"{bounds}lower"]).mean()
+            row[f"cells covered, {name}"] = f"{counts.mean():.2f}"
+            row[f"all covered, {name}, %"] = f"{100 * (counts == ROWS).mean():.0f}"
+            row[f"width, {name}"] = f"{width:.3f}"
+        regret = {label: results.final(experiment, **level, **policy) for label, policy in POLICIES.items()}
+        row |= {label: plus_minus(values) for label, values in regret.items()}
+        row["LinUCB above LinUCB-PCB, paired"] = plus_minus(regret["LinUCB"] - regret["LinUCB-PCB"])
+        rows.append({**row, "seeds": len(regret["LinUCB"])})
+    return pd.DataFrame(rows)
+
+
+def theorem_4(results: Results) -> pd.DataFrame:
+    """How often P_x(y) lies outside the extremes over w of P_{x,w}(y), on the models of the stage ``bounds``.
+
+    "As printed" asks for recoverability alone, as Theorem 4 does; "with the exchange condition" for both.
+    """
+    models = files.read(results.files["models"]).to_pandas()
+    rows = []
+    for name, graph in GRAPHS.items():
+        printed, strict = (
+            frozenset("W") in {s.variables for s in find_rsi(graph, ["X"], [], "Y", exchangeable=exchangeable)}
+            for exchangeable in (False, True)
+        )
+        excess = models.loc[models["graph"] == name, "excess"]
+        rows.append(
+            {
+                "graph, besides X -> Y": name,
+                "{W} is a substitute as printed": "yes" if printed else "no",
+                "with the exchange condition": "yes" if strict else "no",
+                "random models": len(excess),
+                "P_x(y) outside for some x, %": f"{100 * (excess > ROUNDING).mean():.1f}",
+                "by at most": f"{max(excess.max(), 0):.3f}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
+    "table1": offline.table1,
+    "table2": table2,
+    "coverage": offline.coverage,
+    "truth": offline.truth,
+    "functionals": offline.functionals,
+    "joint": offline.joint,
+    "literal": offline.literal,
+    "theory": theory,
+    "theorem4": theorem_4,
+    "ruled_out_pairs": ruled_out_pairs,
+    "ruled_out_pulls": ruled_out_pulls,
+    "oam_rounds": oam_rounds,
+    "levels": levels,
+    "comparison": comparison,
+}

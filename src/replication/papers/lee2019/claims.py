@@ -1,0 +1,232 @@
+"""Judges of what lee2019 states about graphs, sets of arms and expressions, and of what its gains depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain, combinations
+from typing import Literal
+
+import pandas as pd
+
+from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
+from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.expression import Expression
+from causal_bandits.models.families import FAMILIES
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    Judgement,
+    Moments,
+    judge_above,
+    judge_above_apart,
+    judge_exact,
+    judge_member,
+    judge_same,
+)
+from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.gaps import STRATA, gains
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from replication.papers.lee2019.labels import compact, written
+from replication.papers.lee2019.problems import build
+from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.pipeline.results import NotRunError, Results
+from replication.pipeline.settings import Setting
+
+#: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
+Task = Literal["frontdoor", "fourvar", "sixvar"]
+Arms = Literal["brute_force", "minimal", "possibly_optimal"]
+
+# In all judges ``fixed`` is what cannot be manipulated, and ``arm`` the intervention set of an arm that a task plays.
+
+
+def sets(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
+    """A strategy has these intervention sets."""
+    return judge_exact(claim.value, written(intervention_sets(task, strategy, fixed)))
+
+
+def set_count(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
+    """A strategy has so many intervention sets."""
+    return judge_exact(claim.value, str(len(intervention_sets(task, strategy, fixed))))
+
+
+def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
+    """A strategy has so many arms."""
+    return judge_exact(claim.value, str(arm_count(intervention_sets(task, strategy, fixed))))
+
+
+def arms_saved(
+    claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, against: Arms
+) -> Judgement:
+    """A strategy has so many arms less than another."""
+    more, fewer = (arm_count(intervention_sets(task, s, fixed)) for s in (against, strategy))
+    return judge_exact(claim.value, str(more - fewer))
+
+
+def member(
+    claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms, chosen: list[str]
+) -> Judgement:
+    """Whether a set of variables is among a strategy's intervention sets."""
+    return judge_exact(claim.value, _yes(frozenset(chosen) in intervention_sets(task, strategy, fixed)))
+
+
+def territory(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
+    """The minimal unobserved-confounders' territory under an intervention."""
+    return judge_exact(claim.value, written([muct(GRAPHS[task].do(intervention), "Y")]))
+
+
+def border(claim: Claim, results: Results, *, task: Task, intervention: list[str]) -> Judgement:
+    """The interventional border under an intervention."""
+    return judge_exact(claim.value, written([interventional_border(GRAPHS[task].do(intervention), "Y")]))
+
+
+def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]) -> Judgement:
+    """The bidirected edges that are there once some variables are marginalised out."""
+    graph = GRAPHS[task]
+    return judge_exact(claim.value, written(graph.latent_projection(set(graph).difference(removed)).bidirected))
+
+
+def expressions(claim: Claim, results: Results, *, task: Task) -> Judgement:
+    """How many expressions there are beside the trivial one of each intervention set."""
+    found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+    return judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
+
+
+def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> Judgement:
+    """A printed equation stands among the expressions for an arm, in the printed form."""
+    by_form = {compact(str(expression)): str(expression) for expression in _alternatives(task, arm)}
+    judged = judge_member(compact(claim.value), by_form)
+    return replace(judged, replicated=by_form.get(compact(claim.value), " | ".join(by_form.values())))
+
+
+def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
+    """How many cells of each term of an expression must have been seen before it counts, its free values fixed."""
+    for found in _alternatives(task, arm):
+        if compact(str(found)) == compact(expression):
+            cells = found.cells(dict.fromkeys(GRAPHS[task], 2), {value.label: 0 for value in found.free})
+            return judge_exact(claim.value, " ".join(map(str, sorted(map(len, cells.values())))))
+    return judge_exact(claim.value, "no such expression")
+
+
+def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: list[str]) -> Judgement:
+    """Whether any expression for an arm takes data from an experiment."""
+    return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
+
+
+def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
+    """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family.
+
+    In the front-door graph mu_x is a mean of mu_z with weights P(z | x), so that max mu_z is never below max mu_x: what
+    is counted checks the models, and could not have come out otherwise.
+    """
+    violations = 0
+    for family in FAMILIES:
+        for draw in range(draws):
+            scm = build(task, family=family, draw=draw).scm
+            best = [max(scm.expectation("Y", do={v: x}) for x in range(scm.cardinality(v))) for v in (better, worse)]
+            violations += best[0] < best[1] - 1e-12
+    models = draws * len(FAMILIES)
+    return replace(judge_exact(claim.value, str(violations)), n=models, why=f"exact means of {models} random models")
+
+
+def proposition1(claim: Claim, results: Results) -> Judgement:
+    """How many POMISs without constraints, free of N, are none under N: every N of the three diagrams."""
+    violations = cases = 0
+    for graph in GRAPHS.values():
+        unconstrained = possibly_optimal_intervention_sets(graph, "Y")
+        others = [v for v in graph if v != "Y"]
+        for fixed in chain.from_iterable(combinations(others, k) for k in range(len(others) + 1)):
+            free = {chosen for chosen in unconstrained if not chosen & set(fixed)}
+            violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
+            cases += len(free)
+    why = f"{cases} pairs of a set and an N of the three diagrams"
+    return replace(judge_exact(claim.value, str(violations)), why=why)
+
+
+def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
+    """The gap to what the policy is compared with is wider than in the experiment ``since``, which plays fewer rounds.
+
+    Paired by instance, over those that both play; seeds differ. ``relative``: the gap is a percentage of the policy's
+    own regret (ledger L162).
+    """
+    gaps = []
+    for experiment in (claim.experiment, since):
+        at = replace(claim, experiment=experiment)
+        values, others = at.values(results, "draw"), replace(at, policy=claim.against).values(results, "draw")
+        gaps.append(100 * (1 - others / values) if relative else values - others)
+    later, earlier = pd.concat(gaps, axis=1, join="inner").to_numpy().T
+    judged = judge_above(later, earlier, unit="draw")
+    first, last = (results.horizon(experiment) for experiment in (since, claim.experiment))
+    unit = " %" if relative else ""
+    shown = f"{earlier.mean():.1f}{unit} after {first} rounds, {later.mean():.1f}{unit} after {last}"
+    return replace(judged, why=f"{shown}; paired by instance, {judged.why}")
+
+
+def gain_by_gap(
+    claim: Claim,
+    results: Results,
+    *,
+    solver: Literal["TS", "KL-UCB"],
+    than: Literal["small", "large"],
+    families: list[str],
+) -> Judgement:
+    """POMIS+ gains more where the gap to the next arm is of middle size than where it is ``than``.
+
+    Over random instances, in thirds by gap within each task and family; gains are logarithms of POMIS over POMIS+,
+    without what tasks and families differ in (ledger L73).
+    """
+    experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
+    missing = [experiment for experiment in experiments if experiment not in results.plans]
+    if missing:
+        raise NotRunError(f"not in this configuration: experiment {missing[0]}")
+    found = gains(results, solver, experiments)
+    found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
+    parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
+    return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+
+
+def same_arms(claim: Claim, results: Results) -> Judgement:
+    """Two strategies have the same results on every seed: by construction if their arms are the same (footnote 4)."""
+    pair = claim.pair(results)
+    own, own_sets = _played(results, claim.experiment, claim.policy)
+    other, other_sets = _played(results, claim.experiment, claim.against)
+    judged = judge_same(*pair, by_construction=own == other and own_sets == other_sets)
+    shown = "the same" if own_sets == other_sets else "not the same"
+    return replace(judged, why=f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}; {judged.why}")
+
+
+def _played(
+    results: Results, experiment: str, selection: Mapping[str, Setting]
+) -> tuple[dict[str, Setting], frozenset[frozenset[str]]]:
+    """A policy's settings but for the strategy of its arms, and the intervention sets that it makes."""
+    settings = results.settings(experiment, results.policies(experiment, **selection)[0])
+    arms = str(settings.pop("arms"))
+    return settings, intervention_sets(str(settings["problem"]), arms)
+
+
+def _alternatives(task: Task, arm: Iterable[str]) -> tuple[Expression, ...]:
+    return reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])[frozenset(arm)]
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+JUDGES: dict[str, Judge] = {
+    "sets": Judge(sets),
+    "set_count": Judge(set_count),
+    "arms": Judge(arms),
+    "arms_saved": Judge(arms_saved),
+    "member": Judge(member),
+    "territory": Judge(territory),
+    "border": Judge(border),
+    "projection": Judge(projection),
+    "expressions": Judge(expressions),
+    "equation": Judge(equation),
+    "support": Judge(support),
+    "uses": Judge(uses),
+    "dominance": Judge(dominance),
+    "proposition1": Judge(proposition1),
+    "widening": Judge(widening, needs=("policy", "against")),
+    "gain_by_gap": Judge(gain_by_gap),
+    "same_arms": Judge(same_arms, needs=("policy", "against")),
+}

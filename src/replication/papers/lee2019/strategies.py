@@ -1,0 +1,156 @@
+"""Solvers and strategies as the paper calls them, the settings that select them, and what Table 1 prints of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from replication.papers.lee2019.labels import TASKS
+from replication.pipeline.results import Results
+from replication.pipeline.settings import Setting
+
+#: Rounds that the paper plays, after which Table 1 is read.
+HORIZON = 10_000
+
+
+class Solver(NamedTuple):
+    """A base solver: the algorithm that plays a strategy's arms, and the one that also shares their samples by z2ID."""
+
+    alone: str
+    sharing: str
+
+
+class Strategy(NamedTuple):
+    """Which arms are played, and whether their samples are shared."""
+
+    arms: str
+    shares: bool = False
+
+
+SOLVERS = {"TS": Solver("thompson", "z2_thompson"), "KL-UCB": Solver("kl_ucb", "z2_kl_ucb")}
+
+#: In the order of Table 1.
+STRATEGIES = {
+    "POMIS+": Strategy("possibly_optimal", shares=True),
+    "POMIS": Strategy("possibly_optimal"),
+    "MIS": Strategy("minimal"),
+    "BF": Strategy("brute_force"),
+}
+
+
+def played(solver: str, strategy: str) -> dict[str, str]:
+    """Settings that select a policy: keys of `SOLVERS` and `STRATEGIES`."""
+    arms, shares = STRATEGIES[strategy]
+    return {"algorithm": SOLVERS[solver].sharing if shares else SOLVERS[solver].alone, "arms": arms}
+
+
+def called(settings: Mapping[str, Setting]) -> tuple[str, str]:
+    """Solver and strategy of a policy by its settings, as the paper calls them.
+
+    Raises
+    ------
+    LookupError
+        If the paper does not play such a policy.
+    """
+    for solver in SOLVERS:
+        for strategy in STRATEGIES:
+            if played(solver, strategy).items() <= settings.items():
+                return solver, strategy
+    raise LookupError(f"{dict(settings)}: none of the paper's solvers and strategies")
+
+
+def intervention_sets(task: str, arms: str, fixed: Iterable[str] | None = None) -> frozenset[frozenset[str]]:
+    """The intervention sets of a task under a strategy of arms.
+
+    Parameters
+    ----------
+    task : str
+        A key of `GRAPHS`.
+    arms : str
+        A key of `ARM_STRATEGIES`.
+    fixed : iterable of str, optional
+        What cannot be manipulated; by default as in the paper's experiments.
+    """
+    from causal_bandits.models.bandit import ARM_STRATEGIES  # loads numba, which most tables do without
+
+    return ARM_STRATEGIES[arms](GRAPHS[task], "Y", NON_MANIPULABLE[task] if fixed is None else frozenset(fixed))
+
+
+def arm_count(sets: Iterable[Iterable[str]]) -> int:
+    """How many arms some intervention sets make: all variables are binary."""
+    return sum(2 ** len(list(chosen)) for chosen in sets)
+
+
+def alike(task: str, strategy: str) -> list[str]:
+    """The strategies that play a task's same arms in the same way, ``strategy`` among them.
+
+    Their results are the same (footnote 4), and Table 1 prints one merged cell for them (ledger L18).
+    """
+
+    def plays(arms: str, shares: bool) -> tuple[frozenset[frozenset[str]], bool]:
+        return intervention_sets(task, arms), shares
+
+    return [other for other in STRATEGIES if plays(*STRATEGIES[other]) == plays(*STRATEGIES[strategy])]
+
+
+def regret(results: Results, experiment: str, solver: str, strategy: str, by: str = "seed") -> pd.Series:
+    """Final regret of a strategy, or of one with the same arms where an experiment plays only that.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration plays none of them.
+    """
+    same = alike(task_of(results, experiment), strategy)
+    there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
+    return results.final(experiment, by=by, **played(solver, (there or [strategy])[0]))
+
+
+def printed(results: Results, task: str, solver: str, strategy: str) -> float:
+    """The number in a cell of Table 1, be it merged.
+
+    Raises
+    ------
+    LookupError
+        If the published table has no row for it.
+    """
+    for other in alike(task, strategy):
+        rows = results.published_where(item="Table 1", column=TASKS[task], policy=played(solver, other))
+        if len(rows):
+            return float(rows["value"].item())
+    raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {task}")
+
+
+#: What `instance_of` says where no family of random models does.
+REPRESENTATIVE, ENSEMBLE = "representative", "ensemble"
+
+
+def instance_of(results: Results, experiment: str) -> str:
+    """Where an experiment's parameters come from: a family of random ones, the ensemble or its representative."""
+    drawn = ENSEMBLE if "draw" in results.finals[experiment] else REPRESENTATIVE
+    return str(_problem(results, experiment).get("family", drawn))
+
+
+def experiment_of(results: Results, task: str, instance: str = REPRESENTATIVE) -> str:
+    """The experiment that plays a task on instances of a kind (see `instance_of`).
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one.
+    """
+    (found,) = [e for e in results.experiments(problem=task) if instance_of(results, e) == instance]
+    return found
+
+
+def task_of(results: Results, experiment: str) -> str:
+    """The problem that an experiment plays."""
+    return str(_problem(results, experiment)["problem"])
+
+
+def _problem(results: Results, experiment: str) -> Mapping[str, Setting]:
+    """Settings of one of an experiment's policies, all of which play the same problem."""
+    return results.settings(experiment, results.policies(experiment)[0])

@@ -1,0 +1,44 @@
+"""What a learner of lu2021 has from observations: a learned graph, and frequencies for probabilities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.seeding import stable_hash
+from replication.pipeline import files
+
+
+def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:
+    """Samples of all variables without intervention, shape (samples, variables); more begin with the fewer."""
+    rng = np.random.default_rng([stable_hash("lu2021/observations"), draw])
+    drawn = bandit.scm.sample(samples, rng)
+    return np.stack([drawn[v] for v in bandit.variables], axis=1)
+
+
+def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.float64]:
+    """How often each variable took each state among `observations`, divided by their number."""
+    data = observations(bandit, samples, draw)
+    return np.stack([(data == x).mean(axis=0) for x in range(bandit.states)], axis=1)
+
+
+def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
+    """The graph that one seed learned from so many samples.
+
+    Raises
+    ------
+    ValueError
+        If the table does not hold it.
+    """
+    rows = files.read(path).filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
+    if not rows:
+        raise ValueError(f"{path}: no graph learned by seed {draw} from {samples} samples")
+    directed, undirected = (
+        [(row["source"], row["target"]) for row in rows if row["kind"] == kind] for kind in ("directed", "undirected")
+    )
+    return PartiallyDirectedGraph(variables, directed, undirected)

@@ -1,0 +1,166 @@
+"""The judges of xiong2023's own claims about runs: comparisons along a setting, and orders without constants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    SIMULATED,
+    Judgement,
+)
+from replication.judging.judges.arguments import Along
+from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
+from replication.papers.xiong2023.exact_claims import EXACT
+from replication.papers.xiong2023.profiles import Profile
+from replication.pipeline.results import Results
+from replication.pipeline.settings import Setting, as_setting, compact
+
+#: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
+SHARE = 0.01
+
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+
+
+def fewer_rounds(
+    claim: Claim, results: Results, *, where: Literal["everywhere", "somewhere"], over: Along | None = None
+) -> Judgement:
+    """The policy takes no more rounds than the other at any value of a setting, or clearly fewer at some value.
+
+    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni). Border at each point:
+    ``everywhere`` more rounds by a hundredth of the other's, ``somewhere`` fewer by a hundredth of its own. A run that
+    met the cap counts with the cap, which is less than it needs: no point is decided by what is understated.
+    """
+    points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
+    told, ratios, n = [], [], 0
+    for point in points:
+        ours, ours_ended = _rounds(claim, results, {**claim.policy, **point})
+        others, others_ended = _rounds(claim, results, {**claim.against, **point})
+        border = -SHARE * others if where == "everywhere" else SHARE * ours
+        more = mean_interval(ours - others + border, len(points))
+        ratios.append(ours.mean() / others.mean())
+        told.append(_told(-more.high, -more.low, ours_ended, others_ended))
+        n = more.n
+    shown = [f"{r:.2f} times{_at(point)} ({t})" for point, r, t in zip(points, ratios, told, strict=True)]
+    telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
+    verdict = _verdict(told, some=where == "somewhere")
+    why = f"rounds over the other's, {where}: {', '.join(shown)}; simultaneous 95 % intervals, paired by seed"
+    return Judgement(verdict, why, SIMULATED, f"{ratios[telling]:.2f} times{_at(points[telling])}", n=n)
+
+
+def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
+    """The policy's rounds rise, or fall, at every step of a setting.
+
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border of each step: a hundredth
+    of the smaller end's mean. Runs that met the cap as in `fewer_rounds`.
+    """
+    ((name, values),) = over.items()
+    at = [_rounds(claim, results, {**claim.policy, name: as_setting(value)}) for value in values]
+    told, shown = [], []
+    for (first, second), (start, end) in zip(pairwise(at), pairwise(values), strict=True):
+        (large, large_ended), (small, small_ended) = (second, first) if direction == "rises" else (first, second)
+        step = mean_interval(large - (1 + SHARE) * small, len(values) - 1)
+        told.append(_told(step.low, step.high, small_ended, large_ended))
+        ratio = second[0].mean() / first[0].mean()
+        shown.append(f"{compact(as_setting(start))} to {compact(as_setting(end))}: {ratio:.2f} times ({told[-1]})")
+    verdict = _verdict(told)
+    why = f"it {direction} at {told.count(HOLDS)} of {len(told)} steps of {name}, {'; '.join(shown)}"
+    whole = f"{at[-1][0].mean() / at[0][0].mean():.2f} times, {told.count(HOLDS)} of {len(told)} steps"
+    return Judgement(verdict, f"{why}; simultaneous 95 % intervals", SIMULATED, whole, n=len(at[0][0]))
+
+
+def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
+    """The other's rounds over the policy's rise at every step of a setting: the policy gains.
+
+    Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
+    seed. Border: a step of 0. Not judged where a run met the cap.
+    """
+    ((name, values),) = over.items()
+    pairs = []
+    for value in values:
+        point = {name: as_setting(value)}
+        pairs.append(replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point}).pair(results))
+    ratios = [others.mean() / ours.mean() for ours, others in pairs]
+    steps = [step_of_ratios(first, second, len(pairs) - 1) for first, second in pairwise(pairs)]
+    told = [HOLDS if step.low > 0 else FAILS if step.high <= 0 else OPEN for step in steps]
+    verdict = _verdict(told)
+    shown = ", ".join(f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True))
+    why = f"the other's rounds over its own along {name}: {shown}; it rises at {told.count(HOLDS)} of {len(told)} steps"
+    whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
+    return Judgement(verdict, f"{why}, simultaneous 95 % intervals", SIMULATED, whole, n=steps[0].n)
+
+
+def step_of_ratios(
+    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], tests: int = 1
+) -> Estimate:
+    """By how much the ratio of means others / ours of the second pair exceeds the first's, by the delta method."""
+
+    def linear(pair: tuple[FloatArray, FloatArray]) -> FloatArray:
+        ours, others = pair
+        ratio = others.mean() / ours.mean()
+        return np.asarray(ratio + (others - ratio * ours) / ours.mean())
+
+    return mean_interval(linear(second) - linear(first), tests)
+
+
+def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
+    """A policy's rounds by seed, the cap for a run that met it; and whether none did."""
+    values = replace(claim, policy=policy).values(results, cut_off=True)
+    return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
+
+
+def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> str:
+    """Of an interval of how far the one that should be smaller lies below the border.
+
+    The cap understates rounds: it makes what should be smaller look smaller, and what should be larger as well.
+    """
+    if low > 0 and small_ended:
+        return HOLDS
+    return FAILS if high <= 0 and large_ended else OPEN
+
+
+def _verdict(told: Collection[str], some: bool = False) -> str:
+    """Of what is told of every point: all have to hold, or ``some``."""
+    if some:
+        return REPRODUCED if HOLDS in told else NOT_REPRODUCED if set(told) == {FAILS} else INCONCLUSIVE
+    return NOT_REPRODUCED if FAILS in told else REPRODUCED if set(told) == {HOLDS} else INCONCLUSIVE
+
+
+def _at(point: Mapping[str, Setting]) -> str:
+    return "".join(f" at {name} = {compact(value)}" for name, value in point.items())
+
+
+def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -> Judgement:
+    """The measured rounds over a bound that has no constant: no finite number of runs can contradict it."""
+    ratios, silent, problems = [], 0, 0
+    for experiment in results.experiments(algorithm="ccpe_general"):
+        for policy in results.policies(experiment, algorithm="ccpe_general", alpha_o=8.0, alpha_i=2.0):
+            profile = Profile.of(results.settings(experiment, policy))
+            problems += 1
+            if bound == "lower" and (profile.lower <= 0 or not profile.in_class):
+                silent += 1
+                continue
+            ratios.append(results.final(experiment, "t", policy=policy).mean() / getattr(profile, bound))
+    told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
+    why = f"an order without its constant, which no finite number of runs can contradict; rounds over it: {told}"
+    if bound == "lower":
+        why = f"{why}; of {problems} problems {silent} are outside its class or have a bound of 0 or less"
+    return Judgement(NOT_TESTABLE, why, SIMULATED, told)
+
+
+JUDGES: dict[str, Judge] = {
+    **EXACT,
+    "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
+    "rounds_move": Judge(rounds_move, needs=("policy",)),
+    "gain_rises": Judge(gain_rises, needs=("policy", "against")),
+    "order": Judge(order),
+}

@@ -1,0 +1,221 @@
+"""Judges of what xiong2023 defines and proves, without runs: examples, lemmas, sequences, Theorem 1's rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations, pairwise, product
+from typing import Literal
+
+import numpy as np
+
+from causal_bandits.graphs.adjustment import admissible_sets
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
+from causal_bandits.models.binary_glm import LINKS, BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import (
+    BY_CONSTRUCTION,
+    COMPUTED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Judgement,
+    judge_exact,
+)
+from replication.judging.judges.arguments import Count
+from replication.judging.judges.intervals import FloatArray
+from replication.papers.xiong2023 import theory
+from replication.papers.xiong2023.problems import parallel
+from replication.pipeline.results import Results
+
+
+def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
+    """The observation threshold of the parallel graph with fair coins is the same for all numbers of variables."""
+    found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
+    judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
+    return replace(judged, why=f"{judged.why}; n from {min(variables)} to {max(variables)}")
+
+
+def example(
+    claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
+) -> Judgement:
+    """The example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2; thresholds as multiples of n, or H_r >= n^2."""
+    found = set()
+    for n in sizes:
+        q = np.r_[np.full(actions - 1, 1 / n), 1.0]
+        gaps = np.r_[1 / n, 1 / n, np.full(actions - 2, 0.5)]
+        if what == "m":
+            found.add("n" if theory.observation_threshold(q) == n else "another")
+        elif what == "m_gap":
+            found.add(str(theory.gap_dependent_threshold(q, gaps, 0.0)))
+        else:
+            least = min(theory.hardness(q, gaps, 0.0, r) for r in range(1, actions + 1))
+            found.add("at least n^2" if least >= n**2 * (1 - 1e-12) else "less")
+    return judge_exact(claim.value, " ".join(sorted(found)))
+
+
+def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
+    """On random q, gaps and epsilon the gap-dependent threshold exceeds twice the other so often."""
+    rng, broken, largest = np.random.default_rng(20230501), 0, 0.0
+    for _ in range(problems):
+        actions = int(rng.integers(2, 40))
+        q, gaps = 10.0 ** -rng.uniform(0, 3, actions), 10.0 ** -rng.uniform(0, 2, actions)
+        q[rng.integers(actions)] = 1.0
+        m, gap_dependent = theory.observation_threshold(q), theory.gap_dependent_threshold(q, gaps, 0.01)
+        broken += gap_dependent > 2 * m
+        largest = max(largest, gap_dependent / m)
+    judged = judge_exact(claim.value, str(broken))
+    return replace(judged, why=f"{judged.why}; the largest of {problems} random ratios is {largest:.2f}")
+
+
+def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
+    """In how many random parallel bandits do() is strictly the best action: a mean lies between the two it mixes."""
+    rng, best = np.random.default_rng(20230502), 0
+    for _ in range(problems):
+        chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
+        means = parallel(4, effect, rng.uniform(0, effect), chance).means
+        best += means[0] > means[1:].max() + 1e-12
+    judged = judge_exact(claim.value, str(best))
+    return replace(judged, evidence=BY_CONSTRUCTION)
+
+
+def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
+    """Every DAG over some variables and Y in a causal order, with no hidden cause or any of two or more of them."""
+    nodes = [*"ABC"[: observed - 1], "Y"]
+
+    def subsets(values: Sequence[object], least: int) -> Iterator[tuple[object, ...]]:
+        return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
+
+    for edges in subsets(list(combinations(nodes, 2)), 0):
+        for caused in ((), *(subsets(nodes, 2) if hidden else ())):
+            yield ADMG(edges, combinations(caused, 2), nodes)  # type: ignore[arg-type]
+
+
+def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
+    others = [v for v in graph if v != "Y"]
+    return chain.from_iterable(combinations(others, size) for size in range(1, len(others) + 1))
+
+
+def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """On how many graphs without hidden causes Theorem 4's sets are no admissible sequence."""
+    wrong = asked = 0
+    for graph in _small_graphs(observed, hidden=False):
+        for treatment in _treatments(graph):
+            found = of_parents(graph, treatment)
+            asked += 1
+            wrong += not is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
+    judged = judge_exact(claim.value, str(wrong))
+    return replace(judged, why=f"{judged.why}; {asked} treatments on all graphs of {observed} variables")
+
+
+def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """How many adjustment sets are no admissible sequence (Z, {}, ..., {}), on all graphs with a hidden cause."""
+    wrong = asked = 0
+    for graph in _small_graphs(observed, hidden=True):
+        for treatment in _treatments(graph):
+            for pair in admissible_sets(graph, treatment, "Y", selection=None):
+                asked += 1
+                wrong += of_adjustment_set(graph, treatment, "Y", pair.covariates) is None
+    judged = judge_exact(claim.value, str(wrong))
+    return replace(judged, why=f"{judged.why}; {asked} adjustment sets on all graphs of {observed} observed variables")
+
+
+def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """On how many graphs some q_a of Eq. 7 lies below 1/n^5, n counting the global variable and not Y."""
+    wrong = asked = 0
+    for graph in _small_graphs(observed, hidden=False):
+        model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
+        q = easiness(GLMBandit(model, [{}, *(dict.fromkeys(chosen, 1) for chosen in _treatments(graph))]))
+        asked += 1
+        wrong += q.min() < len(graph) ** -5.0 * (1 - 1e-12)
+    judged = judge_exact(claim.value, str(wrong))
+    return replace(judged, why=f"{judged.why}; all {asked} graphs of {observed} variables and the global one")
+
+
+def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
+    """How often |sigma(theta, a) - sigma(theta', a)| exceeds Lemma 2's bound, on random pairs and all their actions.
+
+    The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
+    the expectation under theta and the action.
+    """
+    rng, broken, asked, tightest = np.random.default_rng(20230503), 0, 0, 0.0
+    names = [*"ABC", "Y"]
+    for _ in range(models):
+        edges = [pair for pair in combinations(names, 2) if rng.random() < 0.7]
+        link = LINKS[int(rng.integers(len(LINKS)))]
+        first, second = (_random_model(names, edges, link, rng) for _ in range(2))
+        slope, scm = constants_of(first).slope, first.to_scm()
+        moved = {v: np.abs(_scores(first, v) - _scores(second, v)) for v in names}
+        for size in range(len(names)):
+            for chosen in combinations(names[:-1], size):
+                paths = on_paths(first.graph, chosen, "Y")
+                for values in product((0, 1), repeat=size):
+                    action = dict(zip(chosen, values, strict=True))
+                    mass = scm.distribution(first.variables, do=action).ravel()
+                    bound = slope * sum(float(mass @ moved[v]) for v in paths)
+                    apart = abs(first.expectation("Y", action) - second.expectation("Y", action))
+                    asked += 1
+                    broken += int(apart > bound + 1e-12)
+                    tightest = max(tightest, apart / bound if bound else 0.0)
+    judged = judge_exact(claim.value, str(broken))
+    return replace(judged, why=f"{judged.why}; {asked} actions on {models} pairs, at most {tightest:.2f} of the bound")
+
+
+def _random_model(
+    names: Sequence[str], edges: Sequence[tuple[str, str]], link: str, rng: np.random.Generator
+) -> BinaryGLM:
+    """Coefficients of either sign under which every probability lies in [0, 1]."""
+    base, weights = {}, {}
+    for v in names:
+        own = [cause for cause, effect in edges if effect == v]
+        if link == "logistic":
+            drawn = rng.normal(0, 2, len(own))
+            base[v] = float(rng.normal(0, 2))
+        else:
+            least, *sizes, _ = rng.dirichlet(np.ones(len(own) + 2))
+            drawn = np.array(sizes) * rng.choice([-1, 1], len(own))
+            base[v] = float(least - drawn[drawn < 0].sum())
+        weights[v] = dict(zip(own, drawn.tolist(), strict=True))
+    return BinaryGLM(base, weights, dict.fromkeys(names, link))
+
+
+def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
+    """theta_X V_X in every joint state of the model's variables, shape (states,)."""
+    model, v = glm.compiled, glm.variables.index(variable)
+    own = slice(model.start[v], model.start[v + 1])
+    states = np.array(list(product((0, 1), repeat=len(glm.variables))))
+    return np.asarray(model.base[v] + states[:, model.parent[own]] @ model.weight[own])
+
+
+def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> Judgement:
+    """Whether one constant covers line 5's condition on t by Theorem 1's order, however many parents Y has.
+
+    The reward has so many fair coins for parents, linear links (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action that
+    sets them all, 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends
+    before line 5 holds. Border: the ratio of the two rises at every step.
+    """
+    ratios = []
+    for count in parents:
+        known = Constants(slope=1.0, curvature=0.0, least_slope=1.0, freedom=0.5, parents=count + 1)
+        order = theory.sample_complexity_bound([1.0, (count + 1) ** -3.0], [0.5, 0.5], 0.0, 0.1)
+        ratios.append(theory.ObservationsNeeded(known, count + 1, 0.05).condition(1.0) / order)
+    rises = all(later > earlier for earlier, later in pairwise(ratios))
+    told = f"{ratios[0]:.3g} times the order with {parents[0]} parents, {ratios[-1]:.3g} with {parents[-1]}"
+    why = f"line 5 with c = 1 asks for {told}; {'it rises at every step' if rises else 'it does not always rise'}"
+    verdict = NOT_REPRODUCED if rises else REPRODUCED
+    return Judgement(verdict, why, COMPUTED, f"{ratios[0]:.3g} to {ratios[-1]:.3g}")
+
+
+EXACT: dict[str, Judge] = {
+    "fair_threshold": Judge(fair_threshold),
+    "example": Judge(example),
+    "lemma_1": Judge(lemma_1),
+    "lemma_2": Judge(lemma_2),
+    "null_is_not_best": Judge(null_is_not_best),
+    "parents_are_admissible": Judge(parents_are_admissible),
+    "adjustment_sets": Judge(adjustment_sets),
+    "least_q": Judge(least_q),
+    "theorem_1_rounds": Judge(theorem_1_rounds),
+}

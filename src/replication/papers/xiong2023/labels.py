@@ -1,0 +1,76 @@
+"""How figures and tables call policies and problems, and which settings select them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import pandas as pd
+
+from replication.drawing.plotting import COLOURS
+from replication.pipeline.results import Results
+
+Line = Literal["-", "--"]
+
+#: The radii's factors that make Eq. 16 a Hoeffding bound's shape: sqrt(1/2), to four digits.
+HOEFFDING = 0.7071
+_HOEFFDING_OBSERVING = {"alpha_o": HOEFFDING, "alpha_i": HOEFFDING}
+
+#: Policies that most experiments play: settings, colour and line.
+POLICIES: dict[str, tuple[dict[str, Any], str, Line]] = {
+    "CCPE-General": ({"algorithm": "ccpe_general"}, COLOURS["red"], "-"),
+    "LUCB1": ({"algorithm": "lucb"}, COLOURS["blue"], "-"),
+    "LUCB, radii of Eq. 16": ({"algorithm": "lucb", "bounds": "xiong"}, COLOURS["sky"], "-"),
+    "KL-LUCB": ({"algorithm": "lucb", "bounds": "kl"}, COLOURS["green"], "-"),
+    "Track-and-Stop": ({"algorithm": "track_and_stop"}, COLOURS["purple"], "-"),
+    "CCPE-General, Hoeffding": ({"algorithm": "ccpe_general", **_HOEFFDING_OBSERVING}, COLOURS["red"], "--"),
+    "LUCB, Hoeffding": ({"algorithm": "lucb", "bounds": "xiong", "alpha": HOEFFDING}, COLOURS["blue"], "--"),
+}
+
+
+def called(settings: Mapping[str, Any]) -> str:
+    """A policy's name: its algorithm and the hyper-parameters that matter."""
+    if settings["algorithm"] == "lucb":
+        names = {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": f"LUCB, alpha {settings['alpha']:g}"}
+        return names[str(settings["bounds"])]
+    if settings["algorithm"] == "track_and_stop":
+        return "Track-and-Stop"
+    radii = f"alpha {settings['alpha_o']:.3g} and {settings['alpha_i']:.3g}"
+    if settings["algorithm"] == "ccpe_bglm":
+        return f"CCPE-BGLM, {settings['radius']} radius, {radii}, c {settings['c']:g}"
+    if settings["algorithm"] == "observe_then_lucb":
+        return f"observe {settings['observations']}, then LUCB, {radii}"
+    return f"CCPE-General, {radii}"
+
+
+def problem_of(settings: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+    """A problem's name: its builder and options."""
+    shown = ", ".join(f"{name} {settings[name]}" for name in options if name in settings)
+    return f"{settings['problem']}: {shown}"
+
+
+def rounds_of(results: Results, experiment: str, **settings: Any) -> pd.Series:
+    """Rounds of every seed; a run that met the cap counts with the cap."""
+    return results.final(experiment, "t", **settings)
+
+
+def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
+    """Whether each seed's run ended with an answer."""
+    return results.final(experiment, "answer", **settings).notna()
+
+
+#: What a run that met its cap says of the conditions that were not met (`policies.exploration.capped`), in words.
+CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too few observations (line 5)"}
+
+
+def unmet(results: Results, experiment: str, **settings: Any) -> str:
+    """Which conditions the runs without an answer did not meet, and how many of them; empty where all ended."""
+    if ended(results, experiment, **settings).all():
+        return ""
+    counts = {name: int((results.final(experiment, m, **settings) > 0).sum()) for m, name in CONDITIONS.items()}
+    return "; ".join(f"{name}: {count}" for name, count in counts.items() if count)
+
+
+def correct(results: Results, experiment: str, **settings: Any) -> pd.Series:
+    """Whether each seed's answer is right, within epsilon; False without an answer."""
+    return results.final(experiment, "correct", **settings) == 1

@@ -1,0 +1,173 @@
+"""Tables of xiong2023."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from causal_bandits.policies.ccpe_bglm import constants_of, easiness
+from replication.drawing.tabulate import plus_minus
+from replication.judging.judges.intervals import clopper_pearson
+from replication.papers.xiong2023 import theory
+from replication.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of, unmet
+from replication.papers.xiong2023.problems import PROBLEMS
+from replication.papers.xiong2023.profiles import Profile
+from replication.pipeline.results import Results
+
+
+def options_of(settings: dict[str, Any]) -> dict[str, Any]:
+    """The options of a policy's problem."""
+    known = PROBLEMS[str(settings["problem"])].__annotations__
+    return {name: settings[name] for name in known if name in settings}
+
+
+def complexity(results: Results) -> pd.DataFrame:
+    """Rounds until the answer, of every policy and problem, and over LUCB1's on the same seeds."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            options = options_of(settings)
+            rounds = rounds_of(results, experiment, policy=policy)
+            same = options | {name: settings[name] for name in ("problem", "epsilon", "delta")}
+            base = rounds_of(results, experiment, algorithm="lucb", bounds="lucb1", **same)
+            done = ended(results, experiment, policy=policy)
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "problem": problem_of(settings, options),
+                    "epsilon": settings["epsilon"],
+                    "delta": settings["delta"],
+                    "policy": called(settings),
+                    "rounds": plus_minus(rounds),
+                    "over LUCB1": f"{rounds.mean() / base.mean():.2f}",
+                    "wrong": int((~correct(results, experiment, policy=policy)).sum()),
+                    "without answer": int((~done).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
+                    "seeds": len(rounds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def error_rates(results: Results) -> pd.DataFrame:
+    """How often the answer is wrong or missing, with Clopper and Pearson's 95 % interval, beside delta."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            right = correct(results, experiment, policy=policy)
+            wrong, n = int((~right).sum()), len(right)
+            low, high = clopper_pearson(wrong, n)
+            rows.append(
+                {
+                    "problem": problem_of(settings, options_of(settings)),
+                    "policy": called(settings),
+                    "delta": settings["delta"],
+                    "error rate": f"{wrong / n:.4f}",
+                    "95 % interval": f"{low:.4f} to {high:.4f}",
+                    "without answer": int((~ended(results, experiment, policy=policy)).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
+                    "rounds": plus_minus(rounds_of(results, experiment, policy=policy)),
+                    "seeds": n,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def thresholds(results: Results) -> pd.DataFrame:
+    """Every problem as the definitions and theorems see it, and the rounds that CCPE-General takes over its bounds."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment, algorithm="ccpe_general", alpha_o=8.0, alpha_i=2.0):
+            settings = results.settings(experiment, policy)
+            profile, rounds = Profile.of(settings), rounds_of(results, experiment, policy=policy).mean()
+            rows.append(
+                {
+                    "experiment": experiment,
+                    "problem": problem_of(settings, options_of(settings)),
+                    "epsilon": profile.epsilon,
+                    "delta": profile.delta,
+                    "|A|": len(profile.q),
+                    "actions with q = 0": int((profile.q == 0).sum()),
+                    "m": profile.threshold,
+                    "m_eps,Delta": profile.gap_dependent,
+                    "H_m": f"{profile.hard:.1f}",
+                    "H": f"{profile.all_hard:.1f}",
+                    "Theorem 2's order": f"{profile.upper:.0f}",
+                    "LUCB1's order": f"{profile.bandit_upper:.0f}",
+                    "Theorem 3's order": f"{profile.lower:.0f}" if profile.lower > 0 else "nothing",
+                    "in Theorem 3's class": "yes" if profile.in_class else "no",
+                    "rounds": f"{rounds:.0f}",
+                    "over Theorem 2's order": f"{rounds / profile.upper:.1f}",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def bglm(results: Results) -> pd.DataFrame:
+    """Rounds until the answer on binary GLMs."""
+    rows = []
+    for experiment in results.experiments():
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            rounds = rounds_of(results, experiment, policy=policy)
+            rows.append(
+                {
+                    "problem": problem_of(settings, options_of(settings)),
+                    "|A|": len(PROBLEMS[str(settings["problem"])](**options_of(settings)).arms),
+                    "epsilon": settings["epsilon"],
+                    "policy": called(settings),
+                    "rounds": plus_minus(rounds),
+                    "wrong": int((~correct(results, experiment, policy=policy)).sum()),
+                    "without answer": int((~ended(results, experiment, policy=policy)).sum()),
+                    "condition not met": unmet(results, experiment, policy=policy),
+                    "seeds": len(rounds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def bglm_constants(results: Results) -> pd.DataFrame:
+    """What the constants that are printed ask for, on every binary GLM, at delta = 0.1."""
+    rows = []
+    for problem, options in (
+        ("two_layers", {"most": 1}),
+        ("two_layers", {"most": 2}),
+        ("two_layers", {"most": 2, "link": "logistic"}),
+        ("parallel_bglm", {"causes": 6, "most": 2}),
+        ("parallel_bglm", {"causes": 8, "most": 2}),
+        ("parallel_bglm", {"causes": 8, "most": 3}),
+    ):
+        bandit = PROBLEMS[problem](**options)
+        known, q, gaps = constants_of(bandit.glm), easiness(bandit), theory.gaps_of(bandit.means)
+        threshold = theory.gap_dependent_threshold(q, gaps, 0.1)
+        hard, whole = (theory.hardness(q, gaps, 0.1, r) for r in (threshold, len(q)))
+        needs = theory.ObservationsNeeded(known, len(bandit.glm.variables), 0.05)
+        rows.append(
+            {
+                "problem": problem_of({"problem": problem, **options}, options),
+                "|A|": len(bandit.arms),
+                "D": f"{known.parents:.0f}",
+                "eta": f"{known.freedom:.3g}",
+                "kappa": f"{known.least_slope:.3g}",
+                "least q": f"{q.min():.2g}",
+                "m_eps,Delta for epsilon = 0.1": threshold,
+                "H_m": f"{hard:.0f}",
+                "H": f"{whole:.0f}",
+                "until the best action's radius is 0.025": f"{needs.radius(q[bandit.means.argmax()], 0.025):.2g}",
+                "until line 5 holds, c = 1": f"{needs.condition(1.0):.2g}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
+    "complexity": complexity,
+    "error_rates": error_rates,
+    "thresholds": thresholds,
+    "bglm": bglm,
+    "bglm_constants": bglm_constants,
+}

@@ -1,0 +1,1 @@
+"""From a configuration to tidy tables: jobs, files of runs, simulation and aggregation."""

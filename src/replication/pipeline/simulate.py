@@ -1,0 +1,169 @@
+"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to Parquet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from causal_bandits import compiled, provenance, seeding
+from causal_bandits.play.measures.measure import measures_of
+from causal_bandits.play.run import Run, play
+from replication.pipeline.files import column, resolve, write
+from replication.pipeline.runs import SCHEMA, checkpoints
+from replication.pipeline.settings import Setting
+
+compiled.prepare()  # a run on one machine imports this once, and forks
+
+
+class RunConfiguration(TypedDict):
+    """What the configuration says of one policy of one experiment.
+
+    Attributes
+    ----------
+    experiment : str
+        Full name, for instance ``lee2019/frontdoor``; it names the random streams.
+    problems, problem : str
+        Import path of a paper's dictionary of builders, and the key.
+    options : mapping
+        Keyword arguments of the builder.
+    seeds_per_draw : int or None
+        How many consecutive seeds share one random problem; None: all share one problem.
+    arms : str or None
+        An arm strategy.
+    policy : str
+        The label.
+    algorithm : str
+        Import path.
+    parameters : mapping
+        Hyper-parameters that differ from the algorithm's defaults.
+    settings : mapping
+        Everything that tells this policy from others, defaults included; metadata of the runs.
+    horizon, checkpoints : int
+    root_seed : int
+    """
+
+    experiment: str
+    problems: str
+    problem: str
+    options: Mapping[str, Any]
+    seeds_per_draw: int | None
+    arms: str | None
+    policy: str
+    algorithm: str
+    parameters: Mapping[str, Any]
+    settings: Mapping[str, Setting]
+    horizon: int
+    checkpoints: int
+    root_seed: int
+
+
+class SimulateJob(RunConfiguration):
+    """What `simulate` needs besides: ``code``, the digest of the code, and ``versions`` of packages."""
+
+    code: str
+    versions: Mapping[str, str]
+
+
+def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
+    """The problem that a job's specification describes for one seed.
+
+    Parameters
+    ----------
+    job : SimulateJob
+    inputs : mapping from str to path
+        Keyword arguments that are files.
+    seed : int
+    """
+    draw = {} if job["seeds_per_draw"] is None else {"draw": seed // job["seeds_per_draw"]}
+    problem = resolve(job["problems"])[job["problem"]](**job["options"], **inputs, **draw)
+    return problem if job["arms"] is None else problem.with_arms(job["arms"])
+
+
+def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
+    """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
+
+    Parameters
+    ----------
+    output : path
+        The Parquet file; it appears whole or not at all.
+    job : SimulateJob
+    inputs : mapping from str to path
+        Files that the problem is built from, by argument name.
+    first, last : int
+
+    Raises
+    ------
+    ValueError
+        If a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
+    """
+    policy = resolve(job["algorithm"])(**job["parameters"])
+    outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
+    kept = checkpoints(job["horizon"], job["checkpoints"])
+    tables, ended = [], list[Mapping[str, float]]()
+    for seed in range(first, last + 1):
+        if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
+            problem = build_problem(job, inputs, seed)
+            measures = [measure for measure in measures_of(job["problems"]) if measure.applies_to(problem)]
+        streams = seeding.generators(job["root_seed"], job["experiment"], seed)
+        try:
+            run = play(policy, problem, job["horizon"], streams, measures)
+            if not run.outcome and (end := len(run.rewards)) < job["horizon"]:
+                raise ValueError(f"ended at round {end} of {job['horizon']} without an outcome")
+        except ValueError as error:
+            raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
+        ended.append(run.outcome)
+        table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
+        if job["seeds_per_draw"] is not None:
+            draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
+            table = table.append_column(pa.field("draw", pa.int32()), column(draw))
+        tables.append(table)
+    names = dict.fromkeys([*outcomes, *(name for run in ended for name in run)])
+    metadata = provenance.metadata(job) | {
+        "settings": json.dumps(job["settings"]),
+        "outcomes": json.dumps(list(names)),
+    }
+    # A run that its policy did not end has no outcome: null there.
+    table = pa.concat_tables(tables, promote_options="permissive")
+    write(table.replace_schema_metadata(metadata), output)
+
+
+def thin(
+    run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
+) -> pa.Table:
+    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+
+    ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
+    """
+    end = len(run.rewards)
+    kept = np.append(kept[kept < end], end)
+    columns = [
+        _constant(experiment, len(kept)),
+        _constant(policy, len(kept)),
+        column(np.full(len(kept), seed, np.int32)),
+        column(kept.astype(np.int32)),
+        column(np.cumsum(run.regrets)[kept - 1]),
+        column(np.cumsum(run.rewards)[kept - 1]),
+    ]
+    schema = SCHEMA
+    for name, values in run.extras.items():
+        schema = schema.append(pa.field(name, pa.float64()))
+        columns.append(column(values[kept - 1]))
+    for name in dict.fromkeys((*outcomes, *run.outcome)):
+        last = column(np.array([run.outcome[name]], float)) if name in run.outcome else pa.nulls(1, pa.float64())
+        schema = schema.append(pa.field(name, pa.float64()))
+        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), last]))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _constant(word: str, rows: int) -> pa.Array:
+    """A dictionary-encoded column that repeats one word."""
+    text = word.encode()
+    ends = pa.py_buffer(np.array([0, len(text)], np.int32))
+    words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])
+    return pa.DictionaryArray.from_arrays(column(np.zeros(rows, np.int32)), words)

@@ -1,0 +1,1 @@
+"""Commands around the study: verify, reference, ledger, scaffold, planning, report and archive."""

@@ -1,0 +1,74 @@
+"""How long jobs take on N cores: each starts, in their order, once a core is free and its inputs are there."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from replication.tools.planning.jobs import Job
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What comes out.
+
+    Attributes
+    ----------
+    seconds : float
+        From the first start to the last end.
+    peak_mb : float
+        The most that jobs hold at one time.
+    """
+
+    seconds: float
+    peak_mb: float
+
+
+def schedule(jobs: Sequence[Job], seconds: Mapping[Job, float], peak_mb: Mapping[Job, float], cores: int) -> Schedule:
+    """Play the jobs, each on one core, by list scheduling.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+        One that makes another's input comes first in time wherever it stands; inputs that none makes are there.
+    seconds, peak_mb : mapping
+        What every job takes.
+    cores : int
+        At least 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no core, or jobs wait for each other.
+    """
+    if cores < 1:
+        raise ValueError(f"{cores} cores; expected one at least")
+    maker = {output: job for job in jobs for output in job.outputs}
+    waits = {job: {maker[file] for file in job.inputs if file in maker} for job in jobs}
+    feeds = defaultdict[Job, list[Job]](list)
+    for job, makers in waits.items():
+        for other in makers:
+            feeds[other].append(job)
+    place = {job: position for position, job in enumerate(jobs)}
+    ready = [place[job] for job in jobs if not waits[job]]
+    heapq.heapify(ready)
+    running: list[tuple[float, int]] = []
+    now, held, peak, ended = 0.0, 0.0, 0.0, 0
+    while ready or running:
+        while ready and len(running) < cores:
+            job = jobs[heapq.heappop(ready)]
+            heapq.heappush(running, (now + seconds[job], place[job]))
+            held += peak_mb[job]
+        peak = max(peak, held)
+        now, position = heapq.heappop(running)
+        done, ended = jobs[position], ended + 1
+        held -= peak_mb[done]
+        for job in feeds[done]:
+            waits[job].discard(done)
+            if not waits[job]:
+                heapq.heappush(ready, place[job])
+    if ended < len(jobs):
+        raise ValueError(f"{len(jobs) - ended} jobs wait for each other")
+    return Schedule(now, peak)

@@ -1,0 +1,171 @@
+"""What the report shows, gathered from the results at hand, the configuration, the published numbers and the ledger."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from replication.config.loading import read_paper
+from replication.pipeline.joblog import taken
+from replication.tools.ledger import FOLDER as LEDGER
+from replication.tools.ledger import Entry, read_entries
+
+#: Prose about each paper, one file per slug.
+PAPERS = Path("docs/papers")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A figure or table: its name, caption, the experiments it reads, and the file to show."""
+
+    name: str
+    kind: str
+    caption: str
+    experiments: tuple[str, ...]
+    path: Path
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper: slug, title, prose (Markdown), its figures and tables, and its experiments' curves by name."""
+
+    slug: str
+    title: str
+    prose: str
+    items: tuple[Item, ...]
+    curves: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row of the board: the verdict as written, the published claim, and the items of its experiment."""
+
+    row: Mapping[str, str]
+    claim: Mapping[str, str]
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a stage of a paper took: jobs, seconds, processor seconds, and the largest memory of a job in MB."""
+
+    paper: str
+    stage: str
+    jobs: int
+    seconds: float
+    cpu: float
+    memory: float
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything that the page shows."""
+
+    scale: str
+    papers: tuple[Paper, ...]
+    verdicts: tuple[Verdict, ...]
+    ledger: Mapping[str, Entry]
+    costs: tuple[Cost, ...]
+    provenance: Mapping[str, str]
+
+
+def gather(folder: Path, root: Path = Path()) -> Contents:
+    """The contents of a report.
+
+    Parameters
+    ----------
+    folder : Path
+        Results of the study: ``results`` or ``results/quick``.
+    root : Path
+        The checkout's top folder.
+
+    Raises
+    ------
+    OSError
+        If a file is missing: results are gathered when the study is done.
+    """
+    quick = folder.name == "quick"
+    rows = _rows(folder / "verdicts.csv")
+    slugs = list(dict.fromkeys(row["paper"] for row in rows))
+    figures = folder / "figures" if quick else root / "figures"
+    papers = tuple(_paper(slug, folder, figures, root) for slug in slugs)
+    claims = {row["claim_id"]: row for slug in slugs for row in _rows(root / f"data/published/{slug}.csv")}
+    shown_in = {p.slug: _shown_in(p.items) for p in papers}
+    verdicts = tuple(
+        Verdict(row, claims[row["claim_id"]], tuple(shown_in[row["paper"]][claims[row["claim_id"]]["experiment"]]))
+        for row in rows
+    )
+    return Contents(
+        scale="small scale (make quick)" if quick else "published scale",
+        papers=papers,
+        verdicts=verdicts,
+        ledger=read_entries(root / LEDGER),
+        costs=tuple(_costs(root / ("logs/quick" if quick else "logs"), slugs)),
+        provenance=_provenance(folder),
+    )
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _paper(slug: str, folder: Path, figures: Path, root: Path) -> Paper:
+    settings = read_paper(slug, root)
+    items = [
+        Item(name, kind, entry["caption"], tuple(entry.get("experiments", ())), path)
+        for kind, suffix in (("figure", "png"), ("table", "csv"))
+        for name, entry in settings.get(f"{kind}s", {}).items()
+        if (path := figures / slug / f"{name}.{suffix}").exists()  # what is on request, or no part of `quick`, is not
+    ]
+    prose = root / PAPERS / f"{slug}.md"
+    curves = {name: folder / slug / name / "curves.parquet" for name in settings["experiments"]}
+    return Paper(
+        slug,
+        settings["title"],
+        _prose(prose.read_text(encoding="utf-8")),
+        tuple(items),
+        {name: path for name, path in curves.items() if path.exists()},
+    )
+
+
+def _prose(page: str) -> str:
+    """A paper's page without its title, its headings one level further down, as they stand in the report."""
+    _, _, text = page.partition("\n")
+    return text.strip().replace("## ", "### ")
+
+
+def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
+    """Names of the items that read an experiment."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        for experiment in item.experiments:
+            found[experiment].append(item.name)
+    return found
+
+
+def _costs(logs: Path, slugs: Sequence[str]) -> list[Cost]:
+    """From the logs of the jobs."""
+    found = []
+    for slug in slugs:
+        for stage in sorted(path.name for path in logs.iterdir() if path.is_dir()):
+            paths = sorted([*(logs / stage / slug).rglob("*.log"), *(logs / stage).glob(f"{slug}.log")])
+            if jobs := [job for path in paths if (job := taken(path))]:
+                seconds, cpu, memory = zip(*jobs, strict=True)
+                found.append(Cost(slug, stage, len(jobs), sum(seconds), sum(cpu), max(memory)))
+    return found
+
+
+def _provenance(folder: Path) -> dict[str, str]:
+    """What the newest file of runs says of where it comes from."""
+    newest = max(folder.glob("*/*/runs/*/*.parquet"), key=lambda path: path.stat().st_mtime)
+    metadata: dict[bytes, bytes] = pq.read_schema(newest).metadata
+    return {key.decode(): value.decode() for key, value in metadata.items() if key in _SHOWN}
+
+
+_SHOWN = (b"git_commit", b"package_versions")

@@ -1,0 +1,138 @@
+"""The tape: values, replicates, support and gradients against exact evaluation of the expressions."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from estimation_samples import Setting, play, settings_with_estimators
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from causal_bandits.estimation.averages import METHODS, new_averages
+from causal_bandits.estimation.compiled_expressions import CELL_COUNTS, CELL_OPS, Estimator, compile_estimators
+from causal_bandits.estimation.mvwa import observe
+from causal_bandits.estimation.tape import add_to_table, bounds, cell_of, compute_table
+from causal_bandits.identification import Probability, Sum, Value, identify, z2id
+from causal_bandits.identification.expression import SUPPORTS
+from replication.papers.lee2019.problems import GRAPHS
+
+DELTA = METHODS["delta"]
+
+
+@settings(max_examples=60)
+@given(settings_with_estimators(max_states=3), st.integers(0, 2**32 - 1))
+def test_values_and_gradients_of_the_data(setting, seed):
+    rng = np.random.default_rng(seed)
+    state = play(setting, DELTA, 0, rng, extra=20)
+    exact = setting.estimates()
+    assert state.covered.all()
+    np.testing.assert_allclose(state.values[setting.compiled.result], exact, rtol=1e-10)
+    if not setting.estimators:
+        return
+    arm = int(rng.integers(len(setting.arms)))
+    cells = list(setting.cells(arm))
+    sample, step = cells[int(rng.integers(len(cells)))], 1e-4
+    setting.add(arm, sample, step)
+    up = setting.estimates()
+    setting.add(arm, sample, -2 * step)
+    down = setting.estimates()
+    setting.add(arm, sample, step)
+    cell = cell_of(setting.compiled.cell_start, setting.compiled.stride, arm, setting.row(sample))
+    np.testing.assert_allclose(state.gradient[:, cell], (up - down) / (2 * step), rtol=1e-5, atol=1e-7)
+
+
+@settings(max_examples=60)
+@given(settings_with_estimators(), st.integers(0, 2**32 - 1))
+def test_replicates_hold_the_values_of_their_own_counts(setting, seed):
+    """Whatever the weights: rows are compared with expressions evaluated on the weighted counts."""
+    compiled, rng = setting.compiled, np.random.default_rng(seed)
+    state = new_averages(compiled, METHODS["online_bootstrap"], 130)  # two blocks, the second nearly empty
+    counts = [np.zeros((130, *n.shape)) for n in setting.counts]
+    state.live[:] = True
+    for arm in range(len(setting.arms)):
+        for sample in setting.cells(arm):
+            weights = np.zeros(256, dtype=np.float32)
+            weights[:130] = rng.integers(1, 5, size=130)
+            cell = cell_of(compiled.cell_start, compiled.stride, arm, setting.row(sample))
+            lists = compiled.lists
+            add_to_table(state.table, weights, lists, *bounds(lists, CELL_COUNTS, cell))
+            compute_table(compiled.code, state.table, state.live, lists, *bounds(lists, CELL_OPS, cell))
+            counts[arm][(slice(None), *(sample[v] for v in setting.graph.nodes))] += weights[:130]
+    for replicate in (0, 77, 128, 129):
+        exact = setting.estimates([n[replicate] for n in counts])
+        found = state.table[replicate // 128, compiled.result, replicate % 128]
+        np.testing.assert_allclose(found, exact, rtol=2e-5)
+
+
+@settings(max_examples=100)
+@given(settings_with_estimators(), st.sampled_from(SUPPORTS), st.integers(0, 2**32 - 1))
+def test_an_estimator_counts_once_every_value_of_every_term_was_seen(setting, support, seed):
+    """Or once every condition was (L10)."""
+    rng, compiled = np.random.default_rng(seed), _compiled(setting, support)
+    state = new_averages(compiled, DELTA, 0)
+    plan = [(arm, sample) for arm in range(len(setting.arms)) for sample in setting.cells(arm)]
+    for arm, sample in [plan[i] for i in rng.permutation(len(plan))]:
+        setting.add(arm, sample)
+        observe(compiled, state, DELTA, arm, setting.row(sample), sample["Y"], rng)
+        assert state.covered.tolist() == [_covered(setting, e, support) for e in setting.estimators]
+
+
+@cache
+def _compiled(setting, support):
+    return compile_estimators(setting.estimators, setting.arms, setting.variables, setting.cardinality, support)
+
+
+def _covered(setting, estimator, support):
+    """Twin: for each term, look up all states that agree with the estimator's fixed values."""
+    fixed = {v: estimator.values[v.label] for v in estimator.expression.free}
+    for term in estimator.expression.terms:
+        pinned = {v.variable: state for v, state in fixed.items() if v in term.free and v not in term.of}
+        looked_at = term.free if support == "values" else term.do | term.given
+        names = sorted(v.variable for v in looked_at)
+        for arm, counts in zip(setting.arms, setting.counts, strict=True):
+            if set(arm) != term.experiment or any(pinned.get(v, state) != state for v, state in arm.items()):
+                continue
+            axes = tuple(i for i, v in enumerate(setting.graph.nodes) if v not in names)
+            margin = counts.sum(axis=axes)
+            index = tuple(arm[v] if v in arm else pinned.get(v, slice(None)) for v in names)
+            if (margin[index] == 0).any():
+                return False
+    return True
+
+
+def test_the_support_of_equation_1_is_8_and_16_values():
+    """lee2019, "Integrating Expressions": "if all 8 and 16 values of P_b(c|a) and P_c(a, b, y) exist"."""
+    setting = Setting(GRAPHS["fourvar"], frozenset("A"), dict.fromkeys("ABCY", 2))
+    both = {frozenset("B"), frozenset("C")}
+    number = next(i for i, e in enumerate(setting.estimators) if e.expression.experiments == both)
+    assert setting.compiled.supports[number] == 24
+
+
+def test_free_values_make_estimators_of_their_own():
+    setting = Setting(GRAPHS["fourvar"], frozenset("A"), dict.fromkeys("ABCY", 2))
+    of_c = [e.values for e in setting.estimators if setting.arms[e.arm] == {"C": 0} and "B" in e.values]
+    assert of_c == [{"B": 0, "C": 0, "Y": 1}, {"B": 1, "C": 0, "Y": 1}]
+
+
+def test_quotients_and_idle_sums_compile():
+    """Neither occurs in lee2019's problems; both can occur in an expression."""
+    graph = GRAPHS["fourvar"]
+    cardinality = dict.fromkeys("ABCY", 2)
+    setting = Setting(graph, frozenset("A"), cardinality)
+    joint = Probability([Value("Y"), Value("C")])
+    odd = Sum(frozenset([Value("B", 1)]), joint)
+    ratio = identify(type(graph)([("B", "A"), ("A", "C"), ("C", "Y")], [("B", "C"), ("B", "Y")]), "Y", "C")
+    assert "/" in str(ratio)
+    setting.estimators = [Estimator(0, odd, {"C": 0, "Y": 1}), Estimator(0, ratio, {"A": 1, "C": 0, "Y": 1})]
+    setting.compiled = compile_estimators(setting.estimators, setting.arms, setting.variables, cardinality)
+    state = play(setting, DELTA, 0, np.random.default_rng(0))
+    np.testing.assert_allclose(state.values[setting.compiled.result], setting.estimates(), rtol=1e-12)
+
+
+def test_wrong_estimators_are_named():
+    setting = Setting(GRAPHS["fourvar"], frozenset("A"), dict.fromkeys("ABCY", 2))
+    with pytest.raises(ValueError, match="ordered by arm"):
+        compile_estimators(setting.estimators[::-1], setting.arms, setting.variables, setting.cardinality)
+    needs_b = Estimator(0, z2id(GRAPHS["fourvar"], "Y", "C", ["B"]), {"B": 0, "C": 0, "Y": 1})
+    with pytest.raises(ValueError, match=r"samples of do\(\{'B': 0\}\), which is no arm"):
+        compile_estimators([needs_b], [{}], setting.variables, setting.cardinality)

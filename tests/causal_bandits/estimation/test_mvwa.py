@@ -1,0 +1,43 @@
+"""Minimum-variance weighted averages: each method against plain NumPy, and the methods against each other."""
+
+import numpy as np
+import pytest
+from estimation_samples import sample_once, sampled, trivial
+
+from causal_bandits.estimation.averages import METHODS, new_averages
+from replication.papers.lee2019.problems import GRAPHS
+
+
+@pytest.mark.parametrize("problem", sorted(GRAPHS))
+def test_the_methods_agree_when_there_is_much_data(problem):
+    setting, _, arms, rows, rewards = sampled(problem, 4000, seed=11)
+    states = {}
+    for name in ("delta", "online_bootstrap"):
+        states[name] = new_averages(setting.compiled, METHODS[name], 500)
+        generator = np.random.default_rng(2)
+        sample_once(setting.compiled, states[name], METHODS[name], arms, rows, rewards, generator)
+        assert states[name].covered.all()
+    sd = {name: np.sqrt(state.variance) for name, state in states.items()}
+    np.testing.assert_allclose(sd["online_bootstrap"], sd["delta"], rtol=0.15)
+    difference = np.abs(states["delta"].mean - states["online_bootstrap"].mean)
+    assert (difference < sd["delta"]).all()
+
+
+@pytest.mark.parametrize("name", ["delta", "online_bootstrap"])
+def test_averages_are_right_and_better_than_the_arms_own_samples(name):
+    """Over many data sets standardised errors have spread one, and variances are below the trivial ones."""
+    errors, ratio = [], []
+    for seed in range(60):
+        setting, scm, arms, rows, rewards = sampled("fourvar", 400, seed)
+        if name == "delta":
+            state = new_averages(setting.compiled, METHODS[name], 0)
+        else:
+            state = new_averages(setting.compiled, METHODS[name], 200)
+        sample_once(setting.compiled, state, METHODS[name], arms, rows, rewards, np.random.default_rng(seed))
+        exact = [scm.expectation("Y", do=arm) for arm in setting.arms]
+        errors.append((state.mean - exact) / np.sqrt(state.variance))
+        ratio.append(state.variance / [trivial(setting, arm)[1] for arm in range(len(setting.arms))])
+    assert np.std(errors) == pytest.approx(1, abs=0.15)
+    assert abs(np.mean(errors)) < 0.25
+    assert (np.array(ratio) <= 1 + 1e-9).all()
+    assert np.mean(ratio) < 0.8

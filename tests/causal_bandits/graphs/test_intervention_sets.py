@@ -1,0 +1,112 @@
+"""MIS and POMIS: what lee2019 states, and enumeration by definition on random graphs."""
+
+from itertools import chain, combinations
+
+import pytest
+from hypothesis import given, settings
+from strategies import admgs_with_constraints
+
+from causal_bandits.graphs import (
+    ADMG,
+    brute_force,
+    interventional_border,
+    minimal_intervention_sets,
+    muct,
+    possibly_optimal_intervention_sets,
+)
+from replication.papers.lee2019.problems import GRAPHS
+
+
+def subsets(variables):
+    ordered = sorted(variables)
+    return [frozenset(s) for s in chain.from_iterable(combinations(ordered, k) for k in range(len(ordered) + 1))]
+
+
+def family(*sets):
+    return frozenset(frozenset(s) for s in sets)
+
+
+def manipulable(graph, fixed):
+    return set(graph) - {"Y"} - fixed
+
+
+@settings(max_examples=600)
+@given(admgs_with_constraints())
+def test_minimal_sets_equal_enumeration_by_the_do_calculus(instance):
+    """Twin: X is minimal iff rule 3 never lets a non-empty part of X be dropped (d-separation, by networkx)."""
+    graph, fixed = instance
+
+    def is_minimal(chosen):
+        cut = graph.do(chosen)
+        return not any(part and cut.is_d_separated("Y", part, chosen - part) for part in subsets(chosen))
+
+    expected = {chosen for chosen in subsets(manipulable(graph, fixed)) if is_minimal(chosen)}
+    assert minimal_intervention_sets(graph, "Y", fixed) == expected
+
+
+@settings(max_examples=600)
+@given(admgs_with_constraints())
+def test_possibly_optimal_sets_equal_enumeration_by_definition(instance):
+    """Twin: X is a POMIS iff the interventional border of the projected graph under do(X) is X (lee2019, Thm 4)."""
+    graph, fixed = instance
+    projected = graph.latent_projection(set(graph) - fixed)
+    expected = {
+        chosen
+        for chosen in subsets(manipulable(graph, fixed))
+        if interventional_border(projected.do(chosen), "Y") == chosen
+    }
+    assert possibly_optimal_intervention_sets(graph, "Y", fixed) == expected
+
+
+@given(admgs_with_constraints())
+def test_possibly_optimal_sets_are_minimal_and_proposition_1_holds(instance):
+    graph, fixed = instance
+    constrained = possibly_optimal_intervention_sets(graph, "Y", fixed)
+    assert constrained <= minimal_intervention_sets(graph, "Y", fixed) <= brute_force(graph, "Y", fixed)
+    unconstrained = possibly_optimal_intervention_sets(graph, "Y")
+    assert {chosen for chosen in unconstrained if not chosen & fixed} <= constrained
+
+
+def test_front_door_sets_with_and_without_the_constraint():
+    graph = GRAPHS["frontdoor"]
+    assert possibly_optimal_intervention_sets(graph, "Y") == family("", "Z")
+    assert possibly_optimal_intervention_sets(graph, "Y", {"Z"}) == family("", "X")
+    assert minimal_intervention_sets(graph, "Y") == family("", "X", "Z")
+    assert len(brute_force(graph, "Y")) == 4
+
+
+@pytest.mark.parametrize(
+    ("fixed", "expected"),
+    [
+        ("", family("", "A", "AC")),
+        ("A", family("", "B", "C")),
+        ("B", family("", "A", "AC")),
+        ("C", family("", "A", "AB")),
+    ],
+)
+def test_four_variable_graph_has_the_sets_the_paper_states(fixed, expected):
+    assert possibly_optimal_intervention_sets(GRAPHS["fourvar"], "Y", set(fixed)) == expected
+
+
+def test_four_variable_graph_territories_and_borders_of_figure_2():
+    graph = GRAPHS["fourvar"]
+    assert (muct(graph, "Y"), interventional_border(graph, "Y")) == (set("ABCY"), set())
+    cut = graph.do("A")
+    assert (muct(cut, "Y"), interventional_border(cut, "Y")) == (set("BCY"), {"A"})
+    assert interventional_border(graph.do("B"), "Y") != {"B"}
+    assert interventional_border(graph.do({"A", "C"}), "Y") == {"A", "C"}
+
+
+def test_six_variable_graph_sets():
+    graph, fixed = GRAPHS["sixvar"], {"A", "C"}
+    optimal = family("", "B", "D", "E", "BD", "DE")
+    assert possibly_optimal_intervention_sets(graph, "Y", fixed) == optimal
+    assert minimal_intervention_sets(graph, "Y", fixed) == optimal | family("BE")
+    assert len(brute_force(graph, "Y", fixed)) == 8
+
+
+def test_a_wrong_variable_is_named():
+    with pytest.raises(ValueError, match="not in the graph: Q"):
+        possibly_optimal_intervention_sets(ADMG([("A", "Y")]), "Y", {"Q"})
+    with pytest.raises(ValueError, match="not in the graph: R"):
+        muct(ADMG([("A", "Y")]), "R")

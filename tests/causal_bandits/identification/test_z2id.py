@@ -1,0 +1,232 @@
+"""z2ID: every formula is true; lee2019's equations and its count of expressions come out."""
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import assert_equals_effect, causal_queries, joint_tables, positive_scm
+
+from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
+from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
+from causal_bandits.identification.estimators import Search, expressions_among
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+
+FOURVAR, SIXVAR = GRAPHS["fourvar"], GRAPHS["sixvar"]
+
+
+@st.composite
+def queries_with_experiments(draw):
+    graph, outcome, treatment = draw(causal_queries(max_nodes=5))
+    others = [node for node in graph if node not in outcome]
+    subsets = st.lists(st.sampled_from(others), unique=True, max_size=3) if others else st.just([])
+    experiments = draw(st.lists(subsets.map(frozenset), unique=True, min_size=1, max_size=4))
+    return graph, outcome, treatment, experiments
+
+
+def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
+    evaluated = 0
+
+    @settings(max_examples=600)
+    @given(queries_with_experiments(), st.integers(0, 2**32 - 1))
+    def check(query, seed):
+        nonlocal evaluated
+        graph, outcome, treatment, experiments = query
+        try:
+            expression = z2id(graph, outcome, treatment, experiments)
+        except NotIdentifiable:
+            return
+        assert expression.experiments <= set(experiments)
+        assert_equals_effect(expression, positive_scm(graph, np.random.default_rng(seed)), outcome, treatment)
+        evaluated += 1
+
+    check()
+    assert evaluated >= 300
+
+
+@given(causal_queries(max_nodes=6))
+def test_observation_alone_gives_what_id_gives(query):
+    graph, outcome, treatment = query
+    try:
+        expected = identify(graph, outcome, treatment)
+    except NotIdentifiable:
+        with pytest.raises(NotIdentifiable):
+            z2id(graph, outcome, treatment, [()])
+    else:
+        assert z2id(graph, outcome, treatment, [()]) == expected
+
+
+@given(queries_with_experiments(), st.integers(0, 2**32 - 1))
+def test_another_experiment_never_loses_an_effect(query, seed):
+    """An experiment more can change the formula, not the verdict."""
+    graph, outcome, treatment, experiments = query
+    fewer = experiments[: seed % len(experiments)]
+    try:
+        z2id(graph, outcome, treatment, fewer)
+    except NotIdentifiable:
+        return
+    if treatment or frozenset() in fewer or frozenset() not in experiments:
+        z2id(graph, outcome, treatment, experiments)
+
+
+@pytest.mark.parametrize(
+    ("treatment", "experiments", "formula"),
+    [
+        ((), ["B", "C"], "sum_{a,b,c} P_b(c | a) P_c(a, b, y)"),  # Eq. 1
+        ("B", [()], "sum_{a,c} P(c | a, b) sum_{b'} P(y | a, b', c) P(a, b')"),  # Eq. 2
+        ("C", [()], "sum_{a,b} P(y | a, b, c) P(a, b)"),  # Eq. 3
+        ("C", ["B"], "sum_{a} P_b(y | a, c) P_b(a)"),  # Eq. 4
+    ],
+)
+def test_the_equations_of_the_paper(treatment, experiments, formula):
+    assert str(z2id(FOURVAR, "Y", treatment, experiments)) == formula
+
+
+def test_the_reward_of_do_b_has_no_expression_in_do_c():
+    """lee2019, on Fig. 5b: "except that P_b(y) is not expressed with P_c(v)"."""
+    for collection in (["C"], [(), "C"]):
+        try:
+            assert frozenset("C") not in z2id(FOURVAR, "Y", "B", collection).experiments
+        except NotIdentifiable:
+            assert () not in collection
+
+
+@pytest.mark.parametrize(
+    ("problem", "non_manipulable", "per_set"),
+    [("frontdoor", "Z", [0, 1]), ("fourvar", "A", [1, 1, 2]), ("sixvar", "AC", [5, 3, 5, 3, 3, 5])],
+)
+def test_every_arm_has_the_expressions_the_paper_counts(problem, non_manipulable, per_set):
+    """For sixvar lee2019 says 24: beside the trivial ones, per intervention set, any free value as one."""
+    graph = GRAPHS[problem]
+    found = reward_expressions(graph, "Y", set(non_manipulable))
+    assert set(found) == possibly_optimal_intervention_sets(graph, "Y", set(non_manipulable))
+    assert [len(expressions) - 1 for expressions in found.values()] == per_set
+    if problem == "sixvar":
+        assert sum(per_set) == 24
+    for chosen, (trivial, *others) in found.items():
+        assert trivial.experiments == {chosen}
+        assert all(chosen not in expression.experiments for expression in others)
+
+
+@pytest.mark.parametrize(("problem", "non_manipulable"), [("frontdoor", "Z"), ("fourvar", "A"), ("sixvar", "AC")])
+def test_every_expression_of_the_paper_is_true(problem, non_manipulable):
+    graph = GRAPHS[problem]
+    found = reward_expressions(graph, "Y", set(non_manipulable))
+    for seed in range(3):
+        scm = positive_scm(graph, np.random.default_rng(seed), max_states=2)
+        tables = joint_tables(scm, found)
+        for chosen, expressions in found.items():
+            for expression in expressions:
+                value = expression.evaluate(tables)
+                where = expression.arguments
+                for states in np.ndindex(value.shape):
+                    at = dict(zip(where, states, strict=True))
+                    exact = scm.distribution(["Y"], {v: at[v] for v in chosen})[at["Y"]]
+                    assert value[states] == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.parametrize("problem", GRAPHS)
+def test_the_tasks_have_the_same_expressions_in_every_topological_order(problem):
+    """L09: for these diagrams it does not matter which."""
+    graph, usual = GRAPHS[problem], reward_expressions(GRAPHS[problem], "Y", NON_MANIPULABLE[problem])
+    observed = graph.to_networkx().subgraph(graph.nodes)
+    orders = list(nx.all_topological_sorts(observed))
+    assert len(orders) == {"frontdoor": 1, "fourvar": 2, "sixvar": 7}[problem]
+    for order in orders:
+        other = ADMG(graph.directed, graph.bidirected)
+        other.topological_order = tuple(order)
+        assert reward_expressions(other, "Y", NON_MANIPULABLE[problem]) == usual
+
+
+def collected(collections, tried):
+    usual = reward_expressions(SIXVAR, "Y", NON_MANIPULABLE["sixvar"])
+    return expressions_among(SIXVAR, "Y", usual, Search(collections, tried))
+
+
+@pytest.mark.parametrize(
+    ("collections", "tried", "count"),
+    [
+        ("all", "smallest", 24),
+        ("all", "largest", 33),
+        ("all", "minimal", 24),
+        ("all", "maximal", 35),
+        ("single", "smallest", 11),
+        ("together", "smallest", 6),
+        ("none", "smallest", 0),
+    ],
+)
+def test_other_choices_in_line_6_find_other_expressions_all_of_them_true(collections, tried, count):
+    """L08."""
+    found = collected(collections, tried)
+    assert sum(len(expressions) - 1 for expressions in found.values()) == count
+    scm = positive_scm(SIXVAR, np.random.default_rng(1), max_states=2)
+    for chosen, (_, *expressions) in found.items():
+        for expression in expressions:
+            assert_equals_effect(expression, scm, {"Y"}, chosen)
+    assert (tried == "minimal") <= (found == collected(collections, "smallest"))
+
+
+def test_unknown_choices_are_named():
+    with pytest.raises(ValueError, match="tried='shortest': must be one of smallest, largest, minimal, maximal"):
+        Search(tried="shortest").checked()
+    with pytest.raises(ValueError, match="collections='some': must be one of all, single, together, none"):
+        Search(collections="some").checked()
+
+
+def test_expressions_that_combine_data_are_true_on_random_graphs():
+    """Random queries seldom need more than one term: here are all expressions of all arms beside the trivial ones."""
+    rng, checked, combined = np.random.default_rng(0), 0, 0
+    while checked < 300:
+        order = [*rng.permutation(list("ABCD")[: rng.integers(3, 5)]), "Y"]
+        pairs = list(combinations(order, 2))
+        kinds = rng.integers(5, size=len(pairs))
+        directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
+        bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
+        graph = ADMG(directed, bidirected, nodes=order)
+        fixed = frozenset(rng.choice(order[:-1], size=rng.integers(3), replace=False).tolist())
+        if len(possibly_optimal_intervention_sets(graph, "Y", fixed)) > 5:  # collections double with every set
+            continue
+        scm = positive_scm(graph, rng, max_states=2)
+        for chosen, (_, *expressions) in reward_expressions(graph, "Y", fixed).items():
+            for expression in expressions:
+                assert_equals_effect(expression, scm, {"Y"}, chosen)
+                checked += 1
+                combined += len(expression.experiments) > 1
+    assert combined >= 50
+
+
+def test_a_dropped_part_of_an_experiment_is_a_free_value():
+    """Line 9 may throw a member of Z out of the graph: its value is free, and not the treatment's."""
+    graph = ADMG([("A", "Y"), ("Y", "B")], [("A", "Y")])
+    expression = z2id(graph, "Y", "A", [{"A", "B"}])
+    assert str(expression) == "P_{a,b'}(y)"
+    assert expression.arguments == ("A", "B'", "Y")
+
+
+def test_values_of_idle_variables_are_free():
+    expression = z2id(FOURVAR, "Y", "C", ["B"])  # line 11: B does nothing for Y once C is set
+    assert expression.arguments == ("B", "C", "Y")
+    assert expression.experiments == {frozenset("B")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Y", "B", [["Q"], ["A", "R"]]), r"experiments: Q, R not in the graph \(its nodes: A, B, C, Y\)"),
+        (("Y", ["B", "Y"], [[]]), "Y: both outcome and treatment"),
+        (("Y", "Q", [[]]), "treatment: Q not in the graph"),
+    ],
+)
+def test_a_wrong_query_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        z2id(FOURVAR, *arguments)
+
+
+def test_a_failure_names_the_query_what_is_available_and_what_is_missing():
+    missing = r"P\(Y \| do\(B\)\) from do\(C\): P\(\w(, \w)* \| do\(.*\)\) reduces to none of them"
+    with pytest.raises(NotIdentifiable, match=missing):
+        z2id(FOURVAR, "Y", "B", ["C"])
+    with pytest.raises(NotIdentifiable, match=r"P\(Y \| do\(B\)\) from nothing"):
+        z2id(FOURVAR, "Y", "B", [])

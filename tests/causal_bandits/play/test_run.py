@@ -1,0 +1,232 @@
+"""Policies that end their run themselves, or play in stages, through the same door as all others."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from causal_bandits.compiled import jit
+from causal_bandits.models.bandit import SCMBandit, play_round
+from causal_bandits.play.run import play
+from causal_bandits.policies.base import StepwisePolicy
+from causal_bandits.seeding import generators
+from replication.pipeline.aggregate import aggregate
+from replication.pipeline.files import joined, read
+from replication.pipeline.simulate import simulate
+
+
+class Counts(NamedTuple):
+    ones: np.ndarray
+    plays: np.ndarray
+
+
+@dataclass(frozen=True)
+class Eliminating:
+    """Plays all arms in turn, until one mean leads another by enough of its Hoeffding widths: compiled, self-ending."""
+
+    plays: ClassVar[type] = SCMBandit
+    width: float = 2.0
+
+    def run(self, bandit, rounds, rng):
+        n = len(bandit.arms)
+        counts = Counts(np.zeros(n), np.zeros(n))
+        for world in rounds:
+            arms, rewards, done = _until_sure(world, counts, self.width)
+            rounds.record(arms, rewards, odd=arms % 2)
+            if done:
+                answer = int(np.argmax(counts.ones / counts.plays))
+                right = bandit.means[answer] >= bandit.means.max() - 1e-12
+                return {"answer": answer, "correct": right, "sample_complexity": int(counts.plays.sum())}
+        return {}
+
+
+@jit
+def _until_sure(world, counts, width):
+    n, n_arms = len(world.uniforms), len(counts.plays)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        arm = (world.first + i) % n_arms
+        arms[i], rewards[i] = arm, play_round(world, i, arm)
+        counts.ones[arm] += rewards[i]
+        counts.plays[arm] += 1
+        if counts.plays.min() > 0:
+            mean = counts.ones / counts.plays
+            if mean.max() - mean.min() > width / np.sqrt(counts.plays.min()):
+                return arms[: i + 1], rewards[: i + 1], True
+    return arms, rewards, False
+
+
+@dataclass(frozen=True)
+class Staged:
+    """Observes (arm 0) for a while, intervenes in turn, then plays one arm: stages of lengths of their own."""
+
+    plays: ClassVar[type] = SCMBandit
+    stages: tuple = (13, 40)
+
+    def run(self, bandit, rounds, rng):
+        for stage, length in enumerate((*self.stages, rounds.horizon)):
+            end = min(length, rounds.left)
+            while end:
+                world = rounds.take(end)
+                arms = np.full(rounds.size, stage)
+                rounds.record(arms, np.array([play_round(world, i, arms[i]) for i in range(rounds.size)], dtype=float))
+                end -= rounds.size
+        return {}
+
+
+@dataclass
+class Patient(StepwisePolicy):
+    """Plain Python: plays until one arm has paid so many times."""
+
+    wanted: int = 5
+
+    def start(self, problem, horizon):
+        self.paid, self.t = np.zeros(len(problem.arms)), 0
+
+    def answer(self):
+        best = int(self.paid.argmax())
+        return {"answer": best, "sample_complexity": self.t} if self.paid[best] >= self.wanted else None
+
+    def select(self, t, context, rng):
+        assert t == self.t
+        return int(rng.integers(len(self.paid)))
+
+    def update(self, arm, states, reward):
+        self.paid[arm] += reward
+        self.t += 1
+
+
+@pytest.mark.parametrize("policy", [Eliminating(), Patient()], ids=["compiled", "plain"])
+@pytest.mark.parametrize("block", [1, 7, 1000])
+def test_a_run_ends_where_its_policy_says_whatever_the_blocks(policy, block, calibrated_task):
+    for seed in range(5):
+        run = play(policy, calibrated_task, 5000, generators(1, "stop", seed), block=block)
+        whole = play(policy, calibrated_task, 5000, generators(1, "stop", seed))
+        assert run.outcome == whole.outcome
+        assert run.outcome["sample_complexity"] == len(run.arms) < 5000
+        assert len(run.regrets) == len(run.rewards) == len(run.arms)
+        np.testing.assert_array_equal(run.arms, whole.arms)
+        np.testing.assert_array_equal(run.rewards, whole.rewards)
+        short = play(policy, calibrated_task, 4, generators(1, "stop", seed))
+        assert (len(short.arms), short.outcome) == (4, {})
+
+
+def test_stages_have_the_lengths_they_ask_for(calibrated_task):
+    for block in (1, 7, 1000):
+        run = play(Staged(), calibrated_task, 90, generators(1, "stages", 0), block=block)
+        assert run.arms.tolist() == [0] * 13 + [1] * 40 + [2] * 37
+        world = calibrated_task.worlds(0, 90, generators(1, "stages", 0).environment)
+        rewards = [calibrated_task.play(world, i, int(arm))[1] for i, arm in enumerate(run.arms)]
+        assert run.rewards.tolist() == rewards
+    assert len(play(Staged(), calibrated_task, 30, generators(1, "stages", 0)).arms) == 30
+
+
+def test_what_cannot_be_recorded_is_refused(calibrated_task):
+    @dataclass
+    class Bad:
+        plays: ClassVar[type] = SCMBandit
+        how: str
+
+        def run(self, bandit, rounds, rng):
+            if self.how == "none":
+                return {}
+            if self.how == "untaken":
+                rounds.record(np.zeros(1, dtype=int), np.zeros(1))
+            rounds.take(4)
+            if self.how == "many":
+                rounds.record(np.zeros(5, dtype=int), np.zeros(5))
+            if self.how == "infinite":
+                rounds.record(np.zeros(4, dtype=int), np.zeros(4))
+                rounds.take(2)
+                rounds.record(np.zeros(2, dtype=int), np.array([0.0, np.inf]))
+            if self.how == "lengths":
+                rounds.record(np.zeros(4, dtype=int), np.zeros(4), extra=np.zeros(3))
+            rounds.record(np.zeros(3, dtype=int), np.zeros(3))
+            rounds.take(1)
+
+    messages = {
+        "none": "no round",
+        "untaken": "1 rounds recorded, 0 taken",
+        "many": "5 rounds recorded, 4 taken",
+        "lengths": "different numbers of rounds",
+        "on": "not all recorded",
+        "infinite": "rewards of round 6: inf; expected a finite number",
+    }
+    for how, message in messages.items():
+        with pytest.raises(ValueError, match=message):
+            play(Bad(how), calibrated_task, 10, generators(1, "bad", 0))
+
+
+def job(algorithm, **changes):
+    return {
+        "experiment": "lee2019/frontdoor",
+        "problems": "replication.papers.lee2019.problems:PROBLEMS",
+        "problem": "frontdoor",
+        "options": {"family": "uniform_cpt", "draw": 3},
+        "seeds_per_draw": None,
+        "arms": "minimal",
+        "policy": algorithm,
+        "algorithm": algorithm,
+        "parameters": {},
+        "settings": {"algorithm": algorithm},
+        "horizon": 1000,
+        "checkpoints": 20,
+        "root_seed": 7,
+        "code": "0123456789abcdef",
+    } | changes
+
+
+def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
+    """The last row is the last round, with the outcome; curves hold the runs that go on; finals every seed's last."""
+    from replication.pipeline import simulate as module
+
+    kinds = {"stopping": Eliminating, "thompson": module.resolve("causal_bandits.policies.thompson:Thompson")}
+    resolve = module.resolve
+    monkeypatch.setattr(module, "resolve", lambda path: kinds.get(path) or resolve(path))
+    for name in kinds:
+        simulate(tmp_path / name, job(name), {}, 0, 5)
+    frame = pq.read_table(tmp_path / "stopping").to_pandas()
+    ends = {}
+    for seed, rows in frame.groupby("seed"):
+        streams = generators(7, "lee2019/frontdoor", seed)
+        run = play(Eliminating(), module.build_problem(job("stopping"), {}), 1000, streams)
+        ends[seed] = end = len(run.arms)
+        assert rows["t"].tolist() == [*range(50, end, 50), end]
+        assert rows["cumulative_reward"].tolist() == np.cumsum(run.rewards)[rows["t"] - 1].tolist()
+        assert rows["odd"].tolist() == np.cumsum(run.arms % 2)[rows["t"] - 1].tolist()
+        assert rows["sample_complexity"].iloc[:-1].isna().all()
+        assert rows["sample_complexity"].iloc[-1] == end
+    assert len(set(ends.values())) > 2
+    plan = {"horizon": 1000, "settings": {name: {"algorithm": name} for name in kinds}, "left_out": {}, "defaults": {}}
+    aggregate(joined(read(tmp_path / name) for name in kinds), plan, tmp_path / "curves", tmp_path / "finals")
+    finals = pq.read_table(tmp_path / "finals").to_pandas().set_index(["policy", "seed"])
+    assert len(finals) == 12
+    assert finals.loc["stopping", "t"].to_dict() == finals.loc["stopping", "sample_complexity"].to_dict() == ends
+    assert (finals.loc["thompson", "t"] == 1000).all()
+    curves = pq.read_table(tmp_path / "curves").to_pandas()
+    assert set(curves["metric"]) == {"cumulative_regret", "cumulative_reward", "drawn_regret", "odd"}
+    assert set(curves["t"]) == set(range(50, 1001, 50))
+    regret = curves[(curves["policy"] == "stopping") & (curves["metric"] == "cumulative_regret")]
+    assert dict(zip(regret["t"], regret["n"], strict=True)) == {
+        t: n for t in range(50, 1001, 50) if (n := sum(end >= t for end in ends.values()))
+    }
+
+
+def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monkeypatch):
+    """Its outcome is null: a run that its policy did not end says nothing."""
+    from replication.pipeline import simulate as module
+
+    resolve = module.resolve
+    monkeypatch.setattr(module, "resolve", lambda path: Patient if path == "patient" else resolve(path))
+    ends = []
+    for seed in range(12):
+        problem = module.build_problem(job("patient"), {})
+        ends.append(len(play(Patient(), problem, 1000, generators(7, "lee2019/frontdoor", seed)).arms))
+    cap = sorted(ends)[6]
+    simulate(tmp_path / "runs", job("patient", horizon=cap, checkpoints=3), {}, 0, 11)
+    last = pq.read_table(tmp_path / "runs").to_pandas().groupby("seed").tail(1)
+    assert last["t"].tolist() == [min(end, cap) for end in ends]
+    assert last["answer"].notna().tolist() == [end <= cap for end in ends]
+    assert 0 < last["answer"].isna().sum() < 12

@@ -1,0 +1,43 @@
+"""Thompson sampling: the compiled loop makes the very choices of the plain one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from strategies import bandits
+from twins.scm import PlainThompson
+
+from causal_bandits.play.run import play
+from causal_bandits.policies.thompson import Thompson
+from causal_bandits.seeding import generators
+
+PRIORS = st.sampled_from([0.5, 1.0, 4.0])
+
+
+@settings(max_examples=150)
+@given(bandits(), PRIORS, PRIORS, st.integers(0, 10**6))
+def test_choices_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
+    compiled = play(Thompson(ones, zeros), bandit, 120, generators(1, "thompson", seed))
+    plain = play(PlainThompson(ones, zeros), bandit, 120, generators(1, "thompson", seed))
+    np.testing.assert_array_equal(compiled.arms, plain.arms)
+    np.testing.assert_array_equal(compiled.rewards, plain.rewards)
+    np.testing.assert_array_equal(compiled.regrets, plain.regrets)
+
+
+def test_the_first_choice_is_any_arm(calibrated_task):
+    first = [play(Thompson(), calibrated_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
+    assert stats.chisquare(np.bincount(first, minlength=len(calibrated_task.arms))).pvalue > 1e-3
+
+
+def test_the_default_prior_is_uniform(calibrated_task):
+    one, other = (
+        play(policy, calibrated_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1))
+    )
+    np.testing.assert_array_equal(one.arms, other.arms)
+
+
+@pytest.mark.parametrize("prior", [{"prior_ones": 0}, {"prior_zeros": -1.0}])
+def test_an_impossible_prior_is_refused(prior):
+    with pytest.raises(ValueError, match="must be > 0"):
+        Thompson(**prior)

@@ -1,0 +1,191 @@
+"""Code digests: a job depends on exactly the modules that its problem and policy import."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from causal_bandits import provenance
+from causal_bandits.compiled import cache_folder
+from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.provenance import code_digest, config_digest, imported_modules
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A small package of the same name, so that digests can be taken of edited code."""
+    files = {
+        "__init__.py": "",
+        "a.py": "from causal_bandits.kit import tool\nfrom . import b\n",
+        "b.py": "import numpy\ndef late():\n    from causal_bandits.c import something\n",
+        "c.py": "something = 1\n",
+        "kit/__init__.py": '"""Tools."""\n'
+        "from causal_bandits.kit.tools import tool\nfrom causal_bandits.kit.other import thing\n",
+        "d.py": "",
+        "kit/tools.py": "from ..d import *\nfrom . import near\ndef tool(): ...\n",
+        "kit/near.py": "",
+        "kit/other.py": "def thing(): ...\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "causal_bandits" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def test_imports_are_followed_through_packages_relative_and_late_imports(package):
+    expected = {"a", "b", "c", "d", "kit.tools", "kit.near"}
+    assert set(imported_modules(["causal_bandits.a"], package)) == {f"causal_bandits.{name}" for name in expected}
+
+
+def test_the_digest_moves_with_what_is_imported_and_with_nothing_else(package):
+    before = code_digest(["causal_bandits.a"], package)
+    other = package / "causal_bandits/kit/other.py"
+    other.write_text(other.read_text() + "# edited\n")
+    assert code_digest(["causal_bandits.a"], package) == before
+    used = package / "causal_bandits/c.py"
+    used.write_text("something = 2\n")
+    assert code_digest(["causal_bandits.a"], package) != before
+
+
+def test_a_missing_module_is_named(package):
+    with pytest.raises(ModuleNotFoundError, match=r"causal_bandits\.nowhere"):
+        code_digest(["causal_bandits.nowhere"], package)
+
+
+PROBLEMS = [f"replication.papers.{path.parent.name}.problems" for path in SOURCE.rglob("papers/*/problems.py")]
+POLICIES = {path.partition(":")[0] for path in ALGORITHMS.values()}
+
+
+ROOTS = sorted({"replication.pipeline.simulate", *PROBLEMS, *POLICIES})
+#: Of every root, what it loads where nothing of this package is there but bare packages (no re-exports).
+LOAD = """
+import importlib, json, sys, types
+roots, packages = json.load(sys.stdin)
+loaded = {}
+for root in roots:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("causal_bandits", "replication")]:
+        del sys.modules[name]
+    for name, folder in packages.items():
+        sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].__path__ = [folder]
+    importlib.import_module(root)
+    loaded[root] = [name for name in sys.modules if name.startswith(("causal_bandits.", "replication."))]
+print(json.dumps(loaded))
+"""
+PACKAGES = {
+    ".".join(path.parent.relative_to(SOURCE).parts): str(path.parent)
+    for package in ("causal_bandits", "replication")
+    for path in (SOURCE / package).rglob("__init__.py")
+}
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """One process loads all roots, each anew: libraries, which are not looked at, stay."""
+    command, given = [sys.executable, "-c", LOAD], json.dumps([ROOTS, PACKAGES])
+    return json.loads(subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_the_static_imports_are_what_is_really_loaded(root, loaded):
+    """Twin: load a part of a job afresh, and look at sys.modules."""
+    static = set(imported_modules([root]))
+    assert set(loaded[root]) - set(PACKAGES) == static - set(PACKAGES)
+    shown = (m for m in static if ".estimation." not in m)  # whose count_tables is none of a paper's tables
+    assert not any(word in m for m in shown for word in ("figures", "tables", "plotting", "registry", "verdicts"))
+
+
+def test_config_digest_ignores_the_order_of_keys():
+    assert config_digest({"a": 1, "b": [1, 2]}) == config_digest({"b": [1, 2], "a": 1})
+    assert config_digest({"a": 1}) != config_digest({"a": 2})
+
+
+def test_digests_are_16_hexadecimal_digits():
+    for digest in (code_digest(["causal_bandits.seeding"]), config_digest({"a": 1})):
+        assert re.fullmatch("[0-9a-f]{16}", digest)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_the_commit_says_whether_tracked_files_were_edited(tmp_path, monkeypatch):
+    def git(*arguments):
+        command = ["git", "-C", str(tmp_path), "-c", "user.name=A", "-c", "user.email=a@b.c", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    monkeypatch.setattr(provenance, "SOURCE", tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert provenance.git_commit() == "unknown"  # no checkout
+    git("init", "-q")
+    (tmp_path / "tracked").write_text("1")
+    git("add", "tracked")
+    git("commit", "-q", "-m", "a")
+    (tmp_path / "new").write_text("1")
+    assert provenance.git_commit() == git("rev-parse", "HEAD")
+    (tmp_path / "tracked").write_text("2")
+    assert provenance.git_commit() == git("rev-parse", "HEAD") + "+edits"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert provenance.git_commit() == "unknown"  # no git
+
+
+def test_package_init_files_only_re_export():
+    """Digests leave them out, so they must hold nothing that could change a result."""
+    for path in [*SOURCE.glob("*/__init__.py"), *SOURCE.glob("*/**/__init__.py")]:
+        for node in ast.parse(path.read_text()).body:
+            docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            all_names = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+            assert docstring or all_names or isinstance(node, ast.ImportFrom), f"{path}: {ast.unparse(node)}"
+
+
+def test_kernels_move_with_every_constant_they_use(package):
+    """Numba freezes imported constants; the cache folder must change with them, and only with what kernels use."""
+    constant = package / "causal_bandits/c.py"
+    before = cache_folder("causal_bandits.a", package)
+    constant.write_text("something = 2\n")
+    after = cache_folder("causal_bandits.a", package)
+    (package / "causal_bandits/kit/other.py").write_text("def thing(): return 1\n")
+    assert before != after == cache_folder("causal_bandits.a", package)
+
+
+#: Two modules with a compiled function each, of which one inlines the other's constant.
+KERNELS = {
+    "one.py": "from causal_bandits.compiled import jit\nFACTOR = 3\n@jit\ndef triple(x): return FACTOR * x\n",
+    "two.py": "from causal_bandits.compiled import jit\nfrom causal_bandits.one import FACTOR\n"
+    "@jit\ndef more(x): return FACTOR * x + 1\n",
+    "three.py": "from causal_bandits.compiled import inlined\n@inlined\ndef other(x): return x - 1\n",
+}
+CALL = """
+from causal_bandits import compiled, one, two, three
+kernels = one.triple, two.more, three.other
+print([kernel(2) for kernel in kernels], [bool(kernel.stats.cache_hits) for kernel in kernels])
+"""
+
+
+def test_kernels_are_shared_by_copies_and_compiled_again_after_edits_of_what_they_use(tmp_path):
+    def called(source):
+        environment = {"PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", CALL]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+
+    first, copy = tmp_path / "first", tmp_path / "copy"
+    package = first / "causal_bandits"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "provenance.py"):
+        shutil.copy(SOURCE / "causal_bandits" / name, package)
+    for name, text in KERNELS.items():
+        (package / name).write_text(text)
+    assert called(first) == "[6, 7, 1] [False, False, False]"
+    assert called(first) == "[6, 7, 1] [True, True, True]"
+    shutil.copytree(first, copy)
+    assert called(copy) == "[6, 7, 1] [True, True, True]"
+    (copy / "causal_bandits/one.py").write_text(KERNELS["one.py"].replace("3", "4"))
+    assert called(copy) == "[8, 9, 1] [False, False, True]"
+    assert called(first) == "[6, 7, 1] [True, True, True]"

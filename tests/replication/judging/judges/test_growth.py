@@ -1,0 +1,126 @@
+"""Growth is told apart where the data can; trends hold at every step at once."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from replication.judging.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from replication.judging.judges.growth import (
+    GROWTHS,
+    RIVALS,
+    _direction,
+    _more_explained,
+    judge_growth,
+    judge_trend,
+)
+
+X = np.geomspace(100, 10_000, 30)
+
+
+def curves(law, seeds, rng, x=X, scale=1.0):
+    """Every seed has its own slope, and noise that stays with it."""
+    f = GROWTHS[law](x)
+    slopes = rng.exponential(1, seeds)
+    walk = rng.normal(0, 1, (len(x), seeds)).cumsum(axis=0)
+    return scale * (f - f[0])[:, None] / (f[-1] - f[0]) * slopes + 0.02 * walk
+
+
+@pytest.mark.parametrize("law", RIVALS)
+def test_each_law_is_recognised_and_the_others_are_not(law):
+    values = curves(law, 200, np.random.default_rng(0))
+    for model in RIVALS:
+        judged = judge_growth(X, values, model=model)
+        assert judged.verdict == (REPRODUCED if model == law else NOT_REPRODUCED)
+        assert judged.replicated == law
+
+
+def test_the_square_of_log_is_one_more_law_for_claims_that_name_it():
+    rng = np.random.default_rng(5)
+    squared, root = (curves(law, 200, rng) for law in ("log_squared", "sqrt"))
+    rivals = ("sqrt", "linear")
+    assert judge_growth(X, squared, model="log_squared", against=rivals).verdict == REPRODUCED
+    assert judge_growth(X, root, model="log_squared", against=rivals).verdict == NOT_REPRODUCED
+    assert "log_squared" not in judge_growth(X, squared, model="log").why
+
+
+@pytest.mark.parametrize("law", RIVALS)
+def test_a_range_too_short_is_inconclusive(law):
+    x = np.linspace(1000, 1020, 20)
+    values = curves(law, 100, np.random.default_rng(1), x)
+    assert [judge_growth(x, values, model=model).verdict for model in RIVALS] == [INCONCLUSIVE] * 3
+
+
+def test_few_seeds_are_inconclusive():
+    values = curves("log", 200, np.random.default_rng(2))
+    assert [judge_growth(X, values[:, :n]).verdict for n in (1, 2, 4)] == [INCONCLUSIVE] * 3
+
+
+def test_what_falls_does_not_grow():
+    values = -curves("log", 200, np.random.default_rng(3))
+    judged = judge_growth(X, values)
+    assert (judged.verdict, "it falls" in judged.why) == (NOT_REPRODUCED, True)
+
+
+def test_the_comparison_is_unbiased_and_keeps_its_level():
+    """A curve that two laws explain equally well: neither is preferred, though noise is far larger than the curve."""
+    log, sqrt = (_direction(name, X) for name in ("log", "sqrt"))
+    rng = np.random.default_rng(4)
+    equal = log + sqrt
+    for n in (5, 20, 100):
+        found = [
+            _more_explained(equal + rng.normal(0, 1, (n, len(X))).cumsum(axis=1), log, sqrt, 1) for _ in range(600)
+        ]
+        values = np.array([at.value for at in found])
+        assert abs(values.mean()) < 4 * values.std() / np.sqrt(len(values))
+        for missed in (sum(at.low > 0 for at in found), sum(at.high < 0 for at in found)):
+            assert missed <= stats.binom.ppf(0.999, 600, 0.025)
+
+
+def test_the_comparison_is_the_mean_over_pairs_of_different_seeds():
+    rng = np.random.default_rng(5)
+    curves, a, b = rng.normal(size=(6, 4)), *np.linalg.qr(rng.normal(size=(4, 2)))[0].T
+    pairs = [(i, j) for i in range(6) for j in range(6) if i != j]
+    expected = np.mean([curves[i] @ a * (curves[j] @ a) - curves[i] @ b * (curves[j] @ b) for i, j in pairs])
+    assert _more_explained(curves, a, b, 1).value == pytest.approx(expected)
+
+
+def test_trends():
+    rng = np.random.default_rng(6)
+    x, noise = np.arange(5.0), rng.normal(0, 1, (5, 100))
+    falling = -x[:, None] + noise + 5 * rng.normal(0, 1, 100)  # paired: what a seed's points share does not count
+    assert judge_trend(x, falling, "falls").verdict == REPRODUCED
+    assert judge_trend(x, falling, "rises").verdict == NOT_REPRODUCED
+    flat = falling.copy()
+    flat[3] = flat[2] + noise[3] - noise[2]
+    assert judge_trend(x, flat, "falls").verdict == INCONCLUSIVE
+    broken = falling.copy()
+    broken[3] += 3
+    judged = judge_trend(x, broken, "falls")
+    assert (judged.verdict, "not from 2 to 3" in judged.why) == (NOT_REPRODUCED, True)
+
+
+def test_steps_are_judged_at_once():
+    """Of twenty flat steps one or two lie beyond their own 95 % interval; a trend is not broken by that."""
+    rng, broken = np.random.default_rng(7), 0
+    for _ in range(300):
+        values = rng.normal(0, 1, (21, 200))
+        broken += judge_trend(np.arange(21), values, "rises").verdict == NOT_REPRODUCED
+    assert broken <= stats.binom.ppf(0.999, 300, 0.025)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: judge_trend([0, 1], np.ones((2, 9)), "up"), "expected 'rises' or 'falls'"),
+        (lambda: judge_trend([1, 1], np.ones((2, 9)), "rises"), "does not increase"),
+        (lambda: judge_trend([0, 1], np.ones((9, 2)), "rises"), "expected \\(points, seeds\\)"),
+        (lambda: judge_trend([0], np.ones((1, 9)), "rises"), "with 1 >= 2 points"),
+        (lambda: judge_trend([0, 1], np.ones((2, 0)), "rises"), "expected \\(points, seeds\\)"),
+        (lambda: judge_growth([0, 1, 2], np.ones((3, 9))), "3 points from 0"),
+        (lambda: judge_growth([1, 2, 3], np.ones((3, 9)), model="cubic"), "growth cubic"),
+        (lambda: judge_growth([1, 2, 3], np.full((3, 9), np.nan)), "not finite"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

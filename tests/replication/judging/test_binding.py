@@ -1,0 +1,321 @@
+"""What is wrong with a claim is one line before any job starts."""
+
+import pytest
+from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
+
+from replication.judging import binding
+from replication.judging.claims import COLUMNS
+from replication.pipeline.selection import ClaimError
+
+
+@pytest.fixture(autouse=True)
+def paper(monkeypatch):
+    """A paper with two peculiar judges."""
+    monkeypatch.setattr(binding, "judges_of", lambda paper: JUDGES)
+
+
+def test_rows_of_every_kind_are_bound(tmp_path):
+    found = {claim.claim_id: claim for claim in bound(tmp_path, ROWS.items())}
+    assert list(found) == list(ROWS)
+    assert found["baseline"].rounds == 10000
+    assert found["baseline"].arguments == {"trials": 1000}
+    assert found["baseline"].policy == {"algorithm": "thompson", "arms": "possibly_optimal"}
+    assert found["plus"].number == 29.08
+    assert found["order"].metric == "cumulative_regret"
+    assert [claim.line for claim in found.values()] == list(range(2, 2 + len(ROWS)))
+
+
+@pytest.mark.parametrize(
+    ("row", "changed", "message"),
+    [
+        ("sets", {"judge": "set"}, "judge: 'set' is unknown; expected one of: above, above_at, bound, growth, "),
+        ("sets", {"judge": ""}, "judge: '' is unknown; expected one of: "),
+        ("plus", {"value": "29,08"}, "value: '29,08' is no number; expected one for judge 'mean_and_order'"),
+        ("plus", {"value": "nan"}, "value: 'nan' is no number; expected one for judge 'mean_and_order'"),
+        ("order", {"against": ""}, "against: '' is empty; judge 'above' needs one"),
+        ("order", {"experiment": ""}, "experiment: '' is empty; judge 'above' needs one"),
+        (
+            "baseline",
+            {"against": "z2_thompson"},
+            "against: judge 'mean' does not read it; expected an empty cell",
+        ),
+        ("sets", {"experiment": "frontdoor"}, "experiment: judge 'sets' does not read it; expected an empty cell"),
+        (
+            "order",
+            {"experiment": "frontdor"},
+            "experiment: 'frontdor' is unknown; expected one of: frontdoor, random_frontdoor, sizes",
+        ),
+        (
+            "order",
+            {"policy": "tompson arms=minimal"},
+            "policy (reading 'calibrated'): no 'tompson' of experiment 'frontdoor'; "
+            "expected one of: thompson, z2_thompson",
+        ),
+        (
+            "reduction",
+            {"policy": "z2_thompson average=delta"},
+            "policy: 'z2_thompson' of experiment 'frontdoor' has no 'average'; "
+            "expected one of: algorithm, arms, averaging, problem",
+        ),
+        (
+            "reduction",
+            {"policy": "z2_thompson averaging=none"},
+            "policy: no 'z2_thompson' of experiment 'frontdoor' has averaging=none; "
+            "expected one of: minimum_variance, delta",
+        ),
+        (
+            "same",
+            {"against": "thompson"},
+            "against: experiment 'frontdoor': algorithm=thompson leaves 3 policies (ts_bf; ts_mis; ts_pomis); "
+            "told apart by: arms; expected one",
+        ),
+        (
+            "reduction",
+            {"policy": "z2_thompson averaging=delta problem=frontdoor", "experiment": "random_frontdoor"},
+            "policy: no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
+            "expected one of: minimum_variance",
+        ),
+        (
+            "same",
+            {"policy": "arms=minimal"},
+            "policy: 'arms=minimal' selects nothing; expected an algorithm, then name=value, each name once",
+        ),
+        (
+            "same",
+            {"policy": "thompson arms"},
+            "policy: 'thompson arms' selects nothing; expected an algorithm, then name=value, each name once",
+        ),
+        (
+            "same",
+            {"policy": "thompson arms=minimal arms=minimal"},
+            "policy: 'thompson arms=minimal arms=minimal' selects nothing; "
+            "expected an algorithm, then name=value, each name once",
+        ),
+        (
+            "same",
+            {"metric": "Cumulative regret"},
+            "metric: 'Cumulative regret' is no name of a metric; expected one as in the runs",
+        ),
+        (
+            "order",
+            {"readings": "instance"},
+            "readings: 'instance' is unknown; "
+            "expected one of: arms, averaging, definition, instances, one, pairs, wrong",
+        ),
+        (
+            "baseline",
+            {"readings": "averaging"},
+            "readings: 'averaging' change nothing of this claim; expected an empty cell",
+        ),
+        (
+            "plus",
+            {"policy": "z2_thompson averaging=minimum_variance"},
+            "readings: 'averaging' sets 'averaging', which the claim names; expected one of them",
+        ),
+        (
+            "same",
+            {"readings": "arms", "policy": "thompson arms=possibly_optimal"},
+            "readings: 'arms' sets 'arms', which the claim names; expected one of them",
+        ),
+        (
+            "plus",
+            {"experiment": "random_frontdoor"},
+            "policy (reading 'delta'): no 'z2_thompson' of experiment 'random_frontdoor' has averaging=delta; "
+            "expected one of: minimum_variance",
+        ),
+        ("plus", {"arguments": "trials"}, "arguments: 'trials' is no YAML mapping; expected one such as {trials: 5}"),
+        ("plus", {"arguments": "{a"}, "arguments: '{a' is no YAML mapping; expected one such as {trials: 5}"),
+        (
+            "reduction",
+            {"arguments": "{trial: 5}"},
+            "arguments: {trial: 5}: judge 'percentage': missing a required argument: 'trials'",
+        ),
+        (
+            "reduction",
+            {"arguments": "{trials: 5, claimed: 3}"},
+            "arguments: {claimed: 3, trials: 5}: judge 'percentage': got an unexpected keyword argument 'claimed'",
+        ),
+        (
+            "reduction",
+            {"arguments": "{trials: five}"},
+            "arguments: trials: 'five' does not fit judge 'percentage'; expected at least 1",
+        ),
+        (
+            "reduction",
+            {"arguments": "{trials: true}"},
+            "arguments: trials: True does not fit judge 'percentage'; expected at least 1",
+        ),
+        (
+            "order",
+            {"arguments": "{by: instance}"},
+            "arguments: by: 'instance' does not fit judge 'above'; expected 'seed' or 'draw'",
+        ),
+        *(
+            (
+                "growth",
+                {"arguments": f"{{over: {over}, model: sqrt}}"},
+                f"arguments: over: {found} does not fit judge 'growth'; "
+                "expected one setting and increasing values of it, positive, three at least",
+            )
+            for over, found in (
+                ("{n: 10}", "{'n': 10}"),
+                ("{n: [10, 100]}", "{'n': [10, 100]}"),
+                ("{n: [0, 100, 1000]}", "{'n': [0, 100, 1000]}"),
+                ("{n: [10, 1000, 100]}", "{'n': [10, 1000, 100]}"),
+                ("{n: [10, 100, 100]}", "{'n': [10, 100, 100]}"),
+                ("{n: [10, 100], m: [1, 2]}", "{'n': [10, 100], 'm': [1, 2]}"),
+            )
+        ),
+        (
+            "growth",
+            {"judge": "trend", "arguments": "{over: {n: [10]}, direction: falls}"},
+            "arguments: over: {'n': [10]} does not fit judge 'trend'; "
+            "expected one setting and increasing values of it, two at least",
+        ),
+        (
+            "growth",
+            {"arguments": "{over: {n: [10, 100, 1000]}, model: sqrt, rivals: [cubic]}"},
+            "arguments: rivals: ['cubic'] does not fit judge 'growth'; "
+            "expected a list, each 'log' or 'sqrt' or 'linear' or 'log_squared'",
+        ),
+        (
+            "growth",
+            {"arguments": "{over: {n: [10, 100, 500]}, model: sqrt}"},
+            "policy: no 'kl_ucb' of experiment 'sizes' has n=500; expected one of: 10, 100, 1000",
+        ),
+        (
+            "sets",
+            {"arguments": "{task: frontdoor, strategy: minimal, rounds: 5}"},
+            "arguments: rounds: 5 rounds of no experiment; expected an experiment",
+        ),
+        (
+            "baseline",
+            {"arguments": "{trials: 5, rounds: many}"},
+            "arguments: rounds: 'many' is no number of rounds; expected an integer, at least 1",
+        ),
+        (
+            "same",
+            {"evidence": "constructed"},
+            "evidence: 'constructed' is unknown; expected an empty cell or: by construction, calibrated",
+        ),
+        (
+            "order",
+            {"readings": "wrong", "arguments": ""},
+            "arguments (reading 'draws'): {per: draw}: judge 'above': got an unexpected keyword argument 'per'",
+        ),
+        ("order", {"kind": "order"}, "kind: 'order' is unknown; expected one of: bound, count, exact, "),
+        ("order", {"kind": ""}, "kind: '' is unknown; expected one of: bound, count, exact, "),
+        *(
+            (
+                "plus",
+                {"arguments": f"{{trials: 5, direction: below, {argument}}}"},
+                f"arguments: {argument} does not fit judge 'mean_and_order'; expected {expected}",
+            )
+            for argument, expected in (
+                ("trials: 0", "at least 1"),
+                ("precision: 0", "a number above 0"),
+                ("precision: True", "a number above 0"),
+                ("margin: -0.1", "a number, at least 0"),
+                ("claimed: 0", "a number above 0"),
+                ("scale: 0.0", "a number above 0"),
+            )
+        ),
+        *(
+            (
+                "plus",
+                {"arguments": f"{{trials: 5, direction: below, precision: {written}}}"},
+                f"arguments: precision: {read} does not fit judge 'mean_and_order'; expected a number above 0",
+            )
+            for written, read in ((".inf", "inf"), (".nan", "nan"), ("wide", "'wide'"))
+        ),
+        ("reduction", {"value": "-3"}, "value: -3 does not fit judge 'percentage'; expected above 0 and at most 100"),
+        *(
+            (
+                "growth",
+                {"judge": "rate", "value": value, "policy": "kl_ucb n=10", "metric": "correct", "arguments": ""},
+                f"value: {value} does not fit judge 'rate'; expected a probability above 0, at most 1",
+            )
+            for value in ("0", "1.5", "95")
+        ),
+        (
+            "growth",
+            {"judge": "bound", "value": "9", "policy": "kl_ucb n=10", "arguments": "{probability: 1.5}"},
+            "arguments: probability: 1.5 does not fit judge 'bound'; expected a probability above 0, at most 1",
+        ),
+        (
+            "plus",
+            {"judge": "above_at", "value": ">", "readings": "", "arguments": "{at: 2050}"},
+            "arguments: at: 2050 is no checkpoint of frontdoor; expected one, as 2000",
+        ),
+        (
+            "growth",
+            {"judge": "trend", "arguments": "{over: {n: [10, 100]}, direction: falls, by: draw}"},
+            "arguments: by: sizes has no seeds_per_draw; expected 'seed'",
+        ),
+        (
+            "order",
+            {"metric": "sample_complexity", "arguments": ""},
+            "metric (reading 'calibrated'): of ts_bf: 'sample_complexity' is unknown; "
+            "expected one of: correct, cumulative_regret, unfair_plugin",
+        ),
+        (
+            "order",
+            {"arguments": "{other_metric: regret}"},
+            "metric (reading 'calibrated'): of ts_pomis_plus: 'regret' is unknown; "
+            "expected one of: correct, cumulative_regret, unfair_plugin",
+        ),
+        (
+            "parts",
+            {"arguments": "{among: [plus, pls]}"},
+            "arguments: among: 'pls' is unknown; expected one of: baseline, ",
+        ),
+        (
+            "parts",
+            {"arguments": "{among: [plus, order]}"},
+            "arguments: among: order: '>' is no number; expected one",
+        ),
+        ("sets", {"ledger": "L06 L07"}, "ledger: L07 is not in docs/ledger; expected ids of entries"),
+        ("sets", {"ledger": "L06, E1"}, "ledger: 'L06,' is no entry's id; expected ids such as L07 or E03"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path, row, changed, message):
+    rows = ROWS | {row: ROWS[row] | changed}
+    with pytest.raises(ClaimError) as caught:
+        bound(tmp_path, rows.items())
+    line = 2 + list(ROWS).index(row)
+    said = str(caught.value)
+    assert said.startswith(f"data/published/made2000.csv:{line}: {row}: {message}")
+    assert said.endswith(message) or message.endswith(", ") or message.endswith(": ")
+    assert "\n" not in said
+
+
+def test_the_columns_are_exactly_these(tmp_path):
+    write(tmp_path, [], header=[*COLUMNS[:-1], "notes"])
+    with pytest.raises(ClaimError, match=r"made2000.csv:1: no column note, unknown notes; expected claim_id,.*,note$"):
+        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+
+
+def test_columns_have_one_order(tmp_path):
+    write(tmp_path, [], header=COLUMNS[::-1])
+    with pytest.raises(ClaimError, match=r"made2000.csv:1: columns note,.*,claim_id; expected claim_id,.*,note$"):
+        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+
+
+def test_a_reading_cites_entries_that_are_there(tmp_path):
+    readings = READINGS | {"averaging": [READINGS["averaging"][0], READINGS["averaging"][1] | {"ledger": f"L{99}"}]}
+    write(tmp_path, ROWS.items())
+    with pytest.raises(ClaimError, match=r"plus: readings: 'delta': ledger: L\d+ is not in docs/ledger; expected"):
+        binding.bind("made2000", DECLARED, readings, tmp_path)
+
+
+def test_a_short_row_is_refused(tmp_path):
+    path = write(tmp_path, ROWS.items())
+    path.write_text(path.read_text() + "last,Table 1\n")
+    line = 2 + len(ROWS)
+    with pytest.raises(ClaimError, match=rf"made2000.csv:{line}: last: 2 cells; expected {len(COLUMNS)}"):
+        binding.bind("made2000", DECLARED, READINGS, tmp_path)
+
+
+def test_an_id_stands_once(tmp_path):
+    with pytest.raises(ClaimError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
+        bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])

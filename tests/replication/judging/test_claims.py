@@ -1,0 +1,105 @@
+"""A claim is judged under every open reading that is run."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from made_claims import JUDGES, PLANS, READINGS, REGRET, ROWS, bound, judged, made_results
+
+from replication.judging import binding, claims, judges
+from replication.judging.claims import Claim
+from replication.pipeline.results import NotRunError, Results
+
+
+@pytest.fixture(autouse=True)
+def paper(monkeypatch):
+    """A paper with two peculiar judges."""
+    monkeypatch.setattr(binding, "judges_of", lambda paper: JUDGES)
+
+
+@pytest.fixture
+def results():
+    """Of the made-up paper."""
+    return made_results()
+
+
+def test_readings_change_what_they_name(tmp_path):
+    found = {claim.claim_id: claim for claim in bound(tmp_path, ROWS.items())}
+    _, delta = claims.at_readings(found["plus"], READINGS["averaging"], PLANS)
+    assert delta[0]["name"] == "delta"
+    assert delta[1].policy == {"algorithm": "z2_thompson", "averaging": "delta"}
+    assert delta[1].against == found["plus"].against  # Thompson sampling averages nothing
+    _, random = claims.at_readings(found["order"], READINGS["instances"], PLANS)
+    assert random[1] == replace(found["order"], experiment="random_frontdoor")
+    _, plugin = claims.at_readings(found["order"], READINGS["definition"], PLANS)
+    assert plugin[1] == replace(found["order"], metric="unfair_plugin")
+    whole = replace(found["order"], arguments={"precision": 0.5, "by": "seed"})
+    _, draws = claims.at_readings(whole, READINGS["pairs"], PLANS)
+    assert draws[1] == replace(whole, arguments={"precision": 0.5, "by": "draw"})
+    assert [r["name"] for r, _ in claims.at_readings(found["baseline"], READINGS["averaging"], PLANS)] == [
+        "minimum variance"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("to", "sides"), [("policy", ("delta", None)), ("against", (None, "delta")), ("both", ("delta", "delta"))]
+)
+def test_a_reading_changes_the_side_that_it_names(to, sides):
+    claim = Claim("a", "", "", "", ">", "above", experiment="frontdoor", policy={"algorithm": "z2_thompson"})
+    claim = replace(claim, against={"algorithm": "z2_thompson", "arms": "possibly_optimal"})
+    reading = {"name": "delta", "settings": {"averaging": "delta"}, "to": to}
+    ((_, changed),) = claims.at_readings(claim, [reading], PLANS)
+    assert (changed.policy.get("averaging"), changed.against.get("averaging")) == sides
+
+
+def test_a_claim_is_judged_under_every_reading(results):
+    found = judged(results, "order")
+    assert (found.verdict, found.ledger) == (judges.REPRODUCED, "L10 L01")
+    assert "calibrated: holds (difference 30." in found.why
+    assert "random: holds (difference 20." in found.why
+    number = {"judge": "mean", "policy": "z2_thompson", "against": "", "arguments": "{trials: 1000}", "value": "29.0"}
+    some = judged(results, "order", **number)
+    assert some.verdict == judges.DIRECTION_ONLY
+    assert "calibrated: holds" in some.why
+    assert "random: does not hold" in some.why
+
+
+def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, results):
+    """One side only: the other names the same setting."""
+    row = {"against": "thompson arms=possibly_optimal", "arguments": ""}
+    bound(tmp_path, [("order", ROWS["order"] | row | {"readings": "arms"})])
+    found = judged(results, "order", READINGS["arms"], **row)
+    means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
+    assert f"all: holds (difference {means[0] - means[2]:.2f}" in found.why
+    assert f"(difference {means[1] - means[2]:.2f}" in found.why.partition("few: ")[2]
+
+
+def test_a_reading_that_is_not_run_leaves_the_others(results):
+    found = judged(results, "plus", value="29.0")
+    assert found.verdict == judges.DIRECTION_ONLY
+    assert found.why.endswith("; delta: not run")
+    assert float(found.replicated) == pytest.approx(29, abs=0.5)
+
+
+def test_what_is_not_run_at_all_says_so(results):
+    found = judged(results, "reduction", policy="z2_thompson averaging=delta")
+    assert found.verdict == judges.NOT_TESTABLE
+    assert found.why.startswith("not in this configuration: algorithm=z2_thompson, averaging=delta in frontdoor")
+    found = judged(results, "baseline", arguments="{trials: 5, rounds: 5000}")
+    assert found.why == "not in this configuration: 5000 rounds of frontdoor (played: 10000)"
+    assert (found.verdict, found.evidence) == (judges.NOT_TESTABLE, judges.CALIBRATED_EVIDENCE)
+    other = Results({}, {}, pd.DataFrame(), {}, {})
+    assert judged(other, "order").why.startswith("not in this configuration: experiment frontdoor")
+
+
+def test_files_that_are_not_there_are_not_run(results):
+    with pytest.raises(NotRunError, match="not in this configuration: bounds_contextual"):
+        results.file("bounds_contextual")
+    assert replace(results, files={"data_adult": "there"}).file("data_adult") == "there"
+
+
+def test_a_calibrated_number_is_no_evidence(results):
+    found = judged(results, "baseline")
+    assert (found.verdict, found.evidence, found.ledger) == (judges.CALIBRATED, judges.CALIBRATED_EVIDENCE, "L01")
+    assert float(found.replicated) == pytest.approx(REGRET["ts_pomis"].mean(), abs=0.01)
+    assert found.fact == "baseline"

@@ -1,0 +1,360 @@
+"""The arena: what its random problems promise, how players are compared, and that all of it is made."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logit
+from whole import ROOT, Whole
+
+from causal_bandits.models import SCMBandit
+from causal_bandits.models.sampling import sample_many
+from replication.drawing.plotting import draw
+from replication.drawing.tabulate import tabulate
+from replication.papers.arena import problems, tables
+from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from replication.papers.arena.figures import worth
+from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, ratio
+from replication.pipeline.results import Plan, Results
+from replication.tools import reference
+
+sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
+
+
+@given(sizes)
+def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_told(size):
+    nodes, confounders, number = size
+    best = SCMBandit(problems.diagram(nodes, confounders, "nothing", number).scm, REWARD).means.max()
+    for told in TOLD:
+        bandit = problems.diagram(nodes, confounders, told, number)
+        assert bandit.optimal_mean == pytest.approx(best, abs=1e-12)
+        if told in ("nothing", "diagram", "cautious"):  # right: the best intervention is among the arms
+            assert bandit.means.max() == pytest.approx(best, abs=1e-12)
+
+
+def test_what_a_learner_is_told_changes_its_arms_and_not_the_problem():
+    for number in range(20):
+        told = {name: problems.diagram(4, 2, name, number) for name in TOLD}
+        models = [bandit.scm for bandit in told.values()]
+        assert len({model.graph for model in models}) == 1
+        for v in models[0].variables:
+            tables = [np.asarray(model.cpt(v)[1]) for model in models]
+            assert all((table == tables[0]).all() for table in tables)
+        assert len(told["nothing"].arms) == 3**4
+        assert len(told["single"].arms) == 1 + 2 * 4
+
+
+def test_wrong_beliefs_do_miss_the_best_intervention():
+    """Else being wrong could not cost anything; and they never do where nothing is wrong."""
+    missed = {told: [] for told in TOLD}
+    for number in range(60):
+        for told, found in missed.items():
+            bandit = problems.diagram(4, 2, told, number)
+            found.append(bandit.optimal_mean - bandit.means.max() > 1e-9)
+    for told, (_, knowledge) in TOLD.items():
+        assert sum(missed[told]) >= 3 if knowledge == "wrong" else told == "single" or not any(missed[told]), told
+
+
+@given(sizes, st.sampled_from(sorted(BELIEFS)))
+def test_diagrams_and_beliefs_have_the_reward_last(size, belief):
+    nodes, confounders, number = size
+    graph = random_diagram(nodes, confounders, np.random.default_rng(number))
+    assert (len(graph), len(graph.bidirected)) == (nodes + 1, confounders)
+    assert len(graph.parents(REWARD)) == 2
+    assert not graph.children(REWARD)
+    assert all(len(graph.parents(v)) <= 2 for v in graph)
+    assert not confounders or any(REWARD in pair for pair in graph.bidirected)
+    believed = BELIEFS[belief](graph, np.random.default_rng(number))
+    assert believed.nodes == graph.nodes
+    assert not believed.children(REWARD)
+    wrong = len(graph.directed ^ believed.directed)
+    assert wrong in {"reversed": (1, 2), "cause_lost": (1,)}.get(belief, (0,))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 7))
+def test_offline_data_are_biased_and_the_bandit_is_not(number, arms):
+    means = problems.offline(0.0, 100, arms, number).means
+    for bias in (0.5, 1.0):
+        np.testing.assert_allclose(problems.offline(bias, 100, arms, number).means, means, atol=1e-12)
+
+
+def test_offline_estimates_are_right_without_bias_and_bounds_with_it():
+    """On so many units that sampling hardly counts; the valid bounds hold all means on nearly all samples."""
+    off, valid = {0.0: [], 1.0: []}, []
+    for number in range(30):
+        for bias, found in off.items():
+            bandit = problems.offline(bias, 10**7, 4, number)
+            found.append(np.abs(bandit.prior["naive"] - bandit.means).max())
+            for side, sign in (("lower", 1), ("upper", -1)):
+                assert (sign * (bandit.means - bandit.prior[side]) > -0.01).all()
+        small = problems.offline(1.0, 1000, 4, number)
+        valid.append(
+            bool(((small.prior["safe_lower"] <= small.means) & (small.means <= small.prior["safe_upper"])).all())
+        )
+    assert max(off[0.0]) < 0.02
+    assert min(off[1.0]) > 0.05
+    assert np.mean(valid) > 0.9
+
+
+def test_exploration_is_played_on_the_model_that_is_described():
+    for number in range(10):
+        bandit = problems.exploration(5, 2, number)
+        assert len(bandit.arms) == 1 + 2 * 5
+        for v in bandit.glm.graph:  # between rare and common where half of the weights count
+            assert -1.5 <= logit(bandit.glm.range_of(v)).mean() <= 0.5
+        scm = bandit.glm.to_scm()
+        for a, arm in enumerate(bandit.arms):
+            assert bandit.means[a] == pytest.approx(scm.expectation(REWARD, do=arm))
+        draws = np.random.default_rng(number).random((4000, len(scm.variables)))
+        seen = sample_many(scm.compiled, draws, scm.assignment_row({}))[:, scm.variables.index(REWARD)].mean()
+        assert seen == pytest.approx(bandit.means[0], abs=0.05)
+
+
+def test_options_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="told 'all'"):
+        problems.diagram(3, 0, "all")
+    with pytest.raises(ValueError, match="confounders=7"):
+        problems.diagram(3, 7)
+    with pytest.raises(ValueError, match="bias=2"):
+        problems.offline(2, 100)
+
+
+def test_a_ratio_of_paired_means_has_an_interval_that_holds():
+    """Exact where one is a multiple of the other; else it covers the ratio of the expectations as often as it says."""
+    rng = np.random.default_rng(1)
+    other = pd.Series(rng.gamma(2.0, size=50))
+    assert ratio(3 * other, other) == pytest.approx((3, 3, 3))
+    covered = 0
+    for _ in range(400):
+        common, own = rng.gamma(4.0, size=80), rng.gamma(2.0, size=80)
+        _, low, high = ratio(pd.Series(common + own), pd.Series(common))
+        covered += low <= math.nextafter(6 / 4, 2) <= high
+    assert 0.91 < covered / 400 < 0.99
+
+
+def one_situation_each(experiments):
+    """The experiments in the smallest and most biased of their problems, played by all their policies."""
+    pick = {"nodes": min, "samples": min, "confounders": max, "bias": max}
+    for experiment in experiments.values():
+        policies = experiment["policies"]
+        options = [policy["options"] for policy in policies.values()]
+        kept = {name: choose(o[name] for o in options) for name, choose in pick.items() if name in options[0]}
+        experiment["policies"] = {
+            label: policy for label, policy in policies.items() if kept.items() <= policy["options"].items()
+        }
+
+
+def test_all_of_it_is_made_and_nothing_is_judged(tmp_path):
+    whole = Whole("arena", tmp_path, horizon=30, replicates=2, on_request=True)
+    one_situation_each(whole.settings["experiments"])
+    whole.make_results()
+    assert pd.read_csv(tmp_path / "arena/verdicts.csv").empty
+    (png,) = whole.make_item("figures", "worth", draw, [".png"])
+    assert png.stat().st_size > 10_000
+    names = {}
+    for name in whole.study.wanted("arena", "tables"):
+        csv, *_ = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
+        names[name] = pd.read_csv(csv, keep_default_na=False)
+    shown = set(names["regrets"]["knows, and plays"]) | set(names["answers"]["knows, and plays"])
+    assert shown == {player.name for players in PLAYERS.values() for player in players}
+
+
+def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdicts():
+    study = Whole("arena", ROOT).study
+    for section in ("experiments", "figures", "tables"):
+        assert study.wanted("arena", section) == []
+    assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
+
+
+# ---------------------------------------------------------------------- how players are compared, on made-up results
+
+#: Two situations of each kind of problem; who does not play in the second.
+MADE = {
+    "diagram": [{"confounders": 0, "nodes": 3}, {"confounders": 2, "nodes": 3}],
+    "kl_ucb": [{"confounders": 0, "nodes": 3}],
+    "tree": [{"nodes": 10}, {"nodes": 30}],
+    "offline": [{"bias": 0.0, "samples": 300}, {"bias": 0.5, "samples": 300}],
+    "exploration": [{"confounders": 0, "nodes": 5}, {"confounders": 2, "nodes": 5}],
+}
+ABSENT = "nothing, TS"
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Player number p of its kind has p + 1 times the regret that draws have; early in the run its square."""
+    plans, curves, finals = {}, {}, {}
+    for kind, situations in MADE.items():
+        for i, player in enumerate(PLAYERS[kind], 1):
+            name = player.experiment or kind
+            for situation in situations[: 1 if player.name == ABSENT else None]:
+                label = f"{player.name}, {situation}"
+                plans.setdefault(name, {})[label] = {**player.algorithm, **situation}
+                curves.setdefault(name, []).extend(
+                    {"policy": label, "metric": "cumulative_regret", "t": t, "mean": mean}
+                    for t, mean in ((9, 0.5), (10, float(i**2)), (100, 2.5 * i))
+                )
+                finals.setdefault(name, []).extend(
+                    {"policy": label, "seed": 2 * d + s, "draw": d, "cumulative_regret": i * (d + s + 0.5)}
+                    | {"correct": [1.0, 0.0, math.nan, 1.0][d]}
+                    for d in range(4)
+                    for s in range(2)
+                )
+    return Results(
+        {name: pd.DataFrame(rows) for name, rows in curves.items()},
+        {name: pd.DataFrame(rows) for name, rows in finals.items()},
+        pd.DataFrame(),
+        {},
+        {name: Plan(100, settings) for name, settings in plans.items()},
+    )
+
+
+@pytest.mark.parametrize("kind", tables.PLAYED)
+def test_players_are_held_against_who_knows_nothing(made, kind):
+    frame = compared(made, kind)
+    numbers = {player.name: i for i, player in enumerate(PLAYERS[kind], 1)}
+    played = [(s, p.name) for s in MADE[kind] for p in PLAYERS[kind] if p.name != ABSENT or s == MADE[kind][0]]
+    assert [(row.situation, row.player.name) for row in frame.itertuples()] == played
+    for row in frame.itertuples():
+        own = numbers[row.player.name]
+        (other,) = [numbers[p.name] for p in PLAYERS[kind] if p.algorithm == row.player.against] or [None]
+        half = own * 3.182446 * (5 / 3) ** 0.5 / 2  # Student's t; a draw's mean regret is 1, 2, 3 or 4 times own
+        assert (row.n, row.mean, row.low, row.high) == pytest.approx((4, 2.5 * own, 2.5 * own - half, 2.5 * own + half))
+        if other is None:
+            assert math.isnan(row.ratio)
+            continue
+        assert (row.ratio, row.ratio_low, row.ratio_high) == pytest.approx((own / other,) * 3)
+        assert (row.less, row.early) == (float(own < other), pytest.approx((own / other) ** 2))
+
+
+def test_answers_are_right_wrong_or_not_given(made):
+    frame = answered(made)
+    assert len(frame) == 2 * len(PLAYERS["exploration"])
+    found = frame[["right", "low", "high", "ended", "n"]].drop_duplicates().to_numpy().tolist()
+    assert found == [pytest.approx([0.5, 0.0676, 0.9324, 0.75, 4], abs=1e-4)]
+
+
+def test_tables_say_who_was_best_and_what_it_cost(made):
+    regrets = tables.regrets(made)
+    assert list(regrets["problem"].unique()) == list(tables.PLAYED)
+    row = regrets.set_index(["problem", "situation", "knows, and plays"]).loc[
+        "tree", "nodes 30", "that effects show, RAPS"
+    ]
+    assert row.to_dict() == {
+        "knowledge": "right",
+        "rounds": 100,
+        "regret": "7.5",
+        "95 %": "1.3 to 13.7",
+        "over that without knowledge": "3 (3 to 3)",
+        "less regret, share of problems": "0.00",
+        "problems": 4,
+    }
+    choice = tables.choice(made).set_index(["problem", "situation"])
+    assert choice.loc["tree", "nodes 10"].to_dict() == {
+        "rounds": 100,
+        "without knowledge": "nothing, UCB: 2 (0 to 5)",
+        "with right knowledge": "that effects show, RAPS: 8 (1 to 14)",
+        "the worst with right knowledge": "the reward's cause, UCB: 12 (2 to 23)",
+        "the worst with wrong knowledge": "",
+    }
+    last = PLAYERS["offline"][-1].name
+    assert choice.loc["offline", "bias 0.5, samples 300"].iloc[-1].startswith(f"{last}: 15 (")
+    assert list(tables.answers(made)["95 %"].unique()) == ["0.068 to 0.932"]
+
+
+def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(made):
+    figure = worth(made)
+    panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
+    assert len(panels) == len(figure.axes) == 2 + 3  # a panel per number of confounders
+    axes = panels["Where the reward comes from"]
+    names = [player.name for player in PLAYERS["tree"] if player.against]
+    assert [label.get_text() for label in axes.get_yticklabels()] == names
+    lines = [line for line in axes.lines if line.get_marker() == "None" and line.get_linewidth() == 0.6]
+    assert [line.get_ydata()[0] for line in lines] == [0.5, 1.5, 2.5]  # between the rows
+    shown = {
+        (line.get_xdata()[0], round(float(line.get_ydata()[0]))) for line in axes.lines if line.get_marker() == "o"
+    }
+    assert shown == {(ratio, row) for row, own in enumerate((2, 3, 4, 5)) for ratio in (own, own**2)}
+    answers = panels["Which arm is best"]
+    assert len(answers.get_yticklabels()) == len(PLAYERS["exploration"])
+    assert {line.get_xdata()[0] for line in answers.lines if line.get_marker() == "D"} == {0.5}
+    plt.close(figure)
+
+
+# ---------------------------------------------------------------------- what its page says of the committed tables
+
+
+@pytest.fixture(scope="module")
+def committed():
+    """The committed ratios to the regret without knowledge, with their intervals, by kind, situation and player."""
+    table = pd.read_csv(ROOT / "figures/arena/regrets.csv")
+    found = table["over that without knowledge"].str.extract(r"(?P<ratio>\S+) \((?P<low>\S+) to (?P<high>\S+)\)")
+    table = table.assign(less=table["less regret, share of problems"], **found.astype(float))
+    return table.set_index(["problem", "knows, and plays", "situation"]).sort_index()
+
+
+def over(nodes, confounders):
+    return [f"confounders {c}, nodes {n}" for c in confounders for n in nodes]
+
+
+def test_the_page_is_right_about_diagrams(committed):
+    told = {name: committed.loc["diagram", f"{name}, TS"] for name in (said for said, _ in TOLD.values())}
+    right, cautious = told["the diagram"], told["the edges, any pair confounded"]
+    assert (right["high"] < 1).all()
+    assert (cautious["high"] < 1).all()
+    assert (cautious["ratio"] > right["ratio"]).all()
+    grid = right["ratio"].loc[over((3, 5, 7), (0, 2, 4))].to_numpy().reshape(3, 3)
+    assert (np.diff(grid, axis=0) > 0).all()
+    assert (np.diff(grid, axis=1) < 0).all()
+    for kind, solver in (("diagram", "TS"), ("kl_ucb", "kl-UCB")):
+        plain, borrowing = (committed.loc[kind, f"the diagram, {prefix}{solver}"] for prefix in ("", "z2-"))
+        assert (np.maximum(plain["low"], borrowing["low"]) < np.minimum(plain["high"], borrowing["high"])).all()
+    few = over((3,), (0, 2, 4))
+    assert (told["the diagram, a cause of Y lost"].loc[few, "low"] > 2).all()
+    reversed_ = told["the diagram, an edge wrong"].loc[few]
+    assert (reversed_["less"] > 0.5).all()
+    assert (reversed_["high"] > 1).all()
+
+
+def test_the_page_is_right_about_trees(committed):
+    sizes = [f"nodes {n}" for n in (10, 30, 100)]
+    tree = committed.loc["tree"]
+    assert (tree.loc["the reward's cause, UCB"]["high"] < 0.02).all()
+    assert (tree.loc["nothing, TS"]["high"] < 1).all()
+    for player in ("the essential graph, CN-UCB", "that effects show, RAPS"):
+        assert (tree.loc[player]["low"] > 1).all()
+        assert (np.diff(tree.loc[player].loc[sizes, "ratio"]) < 0).all()
+
+
+def test_the_page_is_right_about_offline_data(committed):
+    def of(player, samples):
+        return committed.loc["offline", player].loc[[f"bias {bias}, samples {samples}" for bias in (0.0, 0.5, 1.0)]]
+
+    assert (of("bounds by the diagram, UCB-PCB", 30000)["high"] < 0.5).all()
+    few = of("bounds by the diagram, UCB-PCB", 300)
+    assert (few["ratio"] > 0.7).all()
+    assert ((few["high"] < 1) == [True, True, False]).all()
+    for bounds in ("bounds by the diagram", "bounds valid at 95 %"):
+        assert (of(f"{bounds}, LinUCB-PCB", 300)["high"] > 1).all()
+    least = committed.loc["offline"].groupby("situation")["regret"].min()
+    for samples in (300, 30000):
+        naive = of("the data at their word, LinUCB", samples)
+        biased_and_many = np.array([False, False, samples == 30000])
+        assert ((naive["regret"] == least[naive.index]) == ~biased_and_many).all()
+        assert ((naive["low"] > 1) == biased_and_many).all()
+
+
+def test_the_page_is_right_about_best_arms():
+    table = pd.read_csv(ROOT / "figures/arena/answers.csv").set_index(["knows, and plays", "situation"])
+    table = table.assign(**table["95 %"].str.extract(r"(?P<low>\S+) to (?P<high>\S+)").astype(float))
+    for nodes, budget, more in ((20, "500", True), (5, "500", False), (5, "2,000", False)):
+        alone = table.loc[f"nothing, SR of {budget} rounds"].loc[over((nodes,), (0, 2))]
+        watching = table.loc[f"the diagram, SR of {budget}, half watching"].loc[over((nodes,), (0, 2))]
+        assert ((watching["low"] > alone["high"]) == more).all()
+        assert (watching["high"] > alone["low"]).all()
+    sure = [player.name for player in PLAYERS["exploration"] if "SR" not in player.name]
+    assert (table.loc[sure]["answers in time"] <= 0.05).all()

@@ -1,0 +1,342 @@
+"""lee2019's claims: each holds in a world that is as the paper says, and fails in one that is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from lee2019_results import PUBLISHED, made_up, scale, study
+
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from replication.judging import binding, claims, judges, verdicts
+from replication.judging.judges import generic
+from replication.papers.lee2019 import claims as lee2019_claims
+from replication.papers.lee2019 import gaps, strategies
+from replication.papers.lee2019.claims import JUDGES
+from replication.papers.lee2019.problems import GRAPHS
+
+CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
+ALL_JUDGES = binding.judges_of("lee2019")
+READINGS = study().papers["lee2019"]["readings"]
+ON_RUNS = ("same_arms", "widening", "gain_by_gap")
+COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS]
+
+
+def judged(results, claim):
+    readings = READINGS.get(claim.readings, ())
+    return verdicts.judge_claim(claim, ALL_JUDGES[claim.judge], readings, results)
+
+
+def verdicts_of(results, task):
+    """The verdict of every claim that is about a task's runs."""
+    own = {name: claim for name, claim in CLAIMS.items() if claim.experiment.endswith(task)}
+    return {name: judged(results, claim).verdict for name, claim in own.items()}
+
+
+def of_task(task):
+    """Results of one task's experiments."""
+    return made_up(experiments=[name for name in study().papers["lee2019"]["experiments"] if name.endswith(task)])
+
+
+@pytest.fixture(scope="module")
+def as_published():
+    return made_up()
+
+
+def test_every_claim_about_runs_holds_where_regrets_are_those_printed(as_published):
+    for name, claim in CLAIMS.items():
+        if claim.experiment:
+            found = judged(as_published, claim)
+            expected = judges.CALIBRATED if claim.evidence else judges.REPRODUCED
+            assert found.verdict == expected, (name, found)
+
+
+def test_baselines_tell_nothing_and_identities_could_not_fail(as_published):
+    evidence = {name: judged(as_published, claim).evidence for name, claim in CLAIMS.items() if claim.experiment}
+    calibrated = {name for name, kind in evidence.items() if kind == judges.CALIBRATED_EVIDENCE}
+    assert calibrated == {
+        claim.claim_id for claim in CLAIMS.values() if claim.item == "Table 1" and "POMIS+" not in claim.row
+    }
+    constructed = {name for name, kind in evidence.items() if kind == judges.BY_CONSTRUCTION}
+    assert constructed == {claim.claim_id for claim in CLAIMS.values() if claim.value == "="}
+    assert {evidence[name] for name in evidence.keys() - calibrated - constructed} == {judges.SIMULATED}
+
+
+@pytest.mark.parametrize("task", ["frontdoor", "fourvar", "sixvar"])
+@pytest.mark.parametrize(("solver", "short"), [("thompson", "ts"), ("kl_ucb", "kl_ucb")])
+def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, short):
+    """A quarter more for one policy of one task: what is said of it fails, what is said of others stays."""
+    before = verdicts_of(of_task(task), task)
+    for algorithm, arms, changed in (
+        (f"z2_{solver}", "possibly_optimal", {f"table1.{task}.{short}.pomis_plus", f"reduction.{task}.{short}"}),
+        (solver, "minimal", {f"same.{task}.{short}.bf.mis", f"same.{task}.{short}.mis.pomis"}),
+    ):
+        results = of_task(task)
+        scale(results, 1.25, [task, f"ensemble_{task}"], algorithm=algorithm, arms=arms)
+        after = verdicts_of(results, task)
+        different = {name for name in after if after[name] != before[name]}
+        assert different == {f"lee2019.{name}" for name in changed} & set(CLAIMS)
+        lost = {judges.NOT_REPRODUCED, judges.DIRECTION_ONLY}
+        assert {after[name] for name in different} <= lost
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "order.fourvar.ts.pomis.pomis_plus",
+        "order.sixvar.kl_ucb.pomis.pomis_plus",
+        "order.fourvar.kl_ucb.bf.mis",
+        "order.sixvar.ts.mis.pomis",
+        "solvers.frontdoor.pomis",
+        "solvers.fourvar.pomis_plus",
+    ],
+)
+def test_an_ordering_is_judged_on_every_family_of_random_instances(name):
+    """It fails on one: direction only, naming it. It fails on all: not reproduced."""
+    claim = CLAIMS[f"lee2019.{name}"]
+    experiments = [reading.get("experiment", claim.experiment) for reading in READINGS[claim.readings]]
+    assert len(set(experiments)) == len(experiments) == 4
+    assert not any(name.startswith(("noisy_xor", "ensemble")) for name in experiments)
+    results = made_up(experiments=experiments)
+    scale(results, 10, experiments[-1:], **claim.against)
+    found = judged(results, claim)
+    assert found.verdict == judges.DIRECTION_ONLY
+    assert "negated gates: does not hold" in found.why
+    assert found.why.count(": holds (") == len(experiments) - 1
+    assert {"L01", "L70"} <= set(found.ledger.split())
+    scale(results, 10, experiments[:-1], **claim.against)
+    assert judged(results, claim).verdict == judges.NOT_REPRODUCED
+
+
+def test_differences_claimed_are_those_of_table_1(as_published):
+    ordered = [claim for claim in CLAIMS.values() if "claimed" in claim.arguments]
+    assert {claim.judge for claim in ordered} == {"predicted_mean"}
+    assert len(ordered) == 6
+    for claim in ordered:
+        values, others = claim.pair(as_published)
+        difference = abs(values.mean() - others.mean())
+        assert claim.arguments["claimed"] == pytest.approx(difference, abs=1e-6), claim.claim_id
+
+
+def test_orderings_are_paired_by_random_instance(as_published):
+    ordered = [c for c in CLAIMS.values() if c.readings.startswith("families_")]
+    assert len(ordered) == 12 + 9
+    for claim in ordered:
+        at = claims.at_readings(claim, READINGS[claim.readings], as_published.plans)
+        assert [generic.above(c, as_published, **c.arguments).n for _, c in at] == [25] * 4
+        assert "paired by draw" in judged(as_published, claim).why
+
+
+def test_without_extras_only_what_rests_on_them_alone_is_not_run():
+    results = made_up(extras=False)
+    found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.experiment}
+    missing = {name for name, j in found.items() if j.verdict == judges.NOT_TESTABLE}
+    assert missing == {
+        c.claim_id for c in CLAIMS.values() if c.readings.startswith("families_") or c.experiment == "longer_sixvar"
+    }
+    assert len(missing) == 21 + 2
+    assert found["lee2019.table1.fourvar.ts.pomis_plus"].verdict == judges.REPRODUCED
+
+
+def test_another_horizon_is_not_the_papers():
+    results = made_up(horizon=5000)
+    for name, claim in CLAIMS.items():
+        if claim.experiment and claim.value != "=":
+            assert judged(results, claim).verdict == judges.NOT_TESTABLE, name
+
+
+# ------------------------------------------------------------------ what gains depend on
+
+
+@pytest.mark.parametrize("solver", ["ts", "kl_ucb"])
+def test_a_gap_that_stays_as_it_is_does_not_grow(solver):
+    """It grows in both readings as made up; doubled for both, in the difference alone; as it is, in neither."""
+    claim = CLAIMS[f"lee2019.horizon.sixvar.{solver}"]
+    results = made_up(experiments=["ensemble_sixvar", "longer_sixvar"])
+    assert judged(results, claim).verdict == judges.REPRODUCED
+    means = results.finals["ensemble_sixvar"].groupby(["policy", "draw"])["cumulative_regret"].mean()
+    for times, verdict in ((2.0, judges.DIRECTION_ONLY), (1.0, judges.NOT_REPRODUCED)):
+        longer = results.finals["longer_sixvar"]
+        before = np.array([means[key] for key in zip(longer["policy"], longer["draw"], strict=True)])
+        longer["cumulative_regret"] = times * before * (1 + 0.001 * np.cos(np.pi * longer["draw"] / 2))
+        found = judged(results, claim)
+        assert found.verdict == verdict
+        assert "after 10000 rounds" in found.why
+    del results.plans["ensemble_sixvar"]
+    assert judged(results, claim).verdict == judges.NOT_TESTABLE
+
+
+def test_the_gap_is_compared_on_the_same_instances():
+    """Where instances differ far more than the gap grows, only pairing shows that it grows."""
+    claim = CLAIMS["lee2019.horizon.sixvar.ts"]
+    results = made_up(experiments=["ensemble_sixvar", "longer_sixvar"])
+    for name, growth in (("ensemble_sixvar", 0.0), ("longer_sixvar", 5.0)):
+        table = results.finals[name]
+        plus = table["policy"] == results.policies(name, algorithm="z2_thompson")[0]
+        table["cumulative_regret"] = 1000.0 - plus * (10.0 * table["draw"] + growth + 0.01 * (table["seed"] % 7 - 3))
+    assert judged(results, claim).verdict == judges.REPRODUCED
+
+
+@pytest.mark.parametrize("than", ["small", "large"])
+def test_gains_are_compared_by_third_of_the_gaps(than):
+    """POMIS+ is made to gain where gaps are of middle size, and then everywhere."""
+    claim = CLAIMS[f"lee2019.gaps.kl_ucb.{than}"]
+    families = ["noisy_gates"]
+    claim = replace(claim, arguments={**claim.arguments, "families": families})
+    experiments = [f"noisy_gates_{task}" for task in ("frontdoor", "fourvar", "sixvar")]
+    results = made_up(experiments=experiments)
+    assert judged(results, claim).verdict != judges.REPRODUCED
+    sizes = gaps.gains(results, "KL-UCB", experiments)
+    for task, name in zip(("frontdoor", "fourvar", "sixvar"), experiments, strict=True):
+        middle = sizes[sizes["task"] == task].reset_index()["size"] == "middle"
+        table = results.finals[name]
+        plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
+        table.loc[plus & table["draw"].isin(middle.index[middle]), "cumulative_regret"] /= 2
+    assert judged(results, claim).verdict == judges.REPRODUCED
+    del results.plans[experiments[0]]
+    assert judged(results, claim).verdict == judges.NOT_TESTABLE
+
+
+@pytest.mark.parametrize("without", [["POMIS"], ["POMIS+"], ["POMIS", "POMIS+"]])
+def test_an_instance_without_regret_has_no_gain(without):
+    results = made_up(experiments=["noisy_gates_frontdoor"])
+    whole = gaps.gains(results, "TS", ["noisy_gates_frontdoor"])
+    table = results.finals["noisy_gates_frontdoor"]
+    for strategy in without:
+        (label,) = results.policies("noisy_gates_frontdoor", **strategies.played("TS", strategy))
+        table.loc[(table["policy"] == label) & (table["draw"] == 3), "cumulative_regret"] = 0.0
+    found = gaps.gains(results, "TS", ["noisy_gates_frontdoor"])
+    assert found["gap"].tolist() == whole["gap"].drop(3).tolist()
+    assert np.isfinite(found["gain"]).all()
+
+
+def test_the_gap_is_that_to_the_next_arm_that_is_worse():
+    assert gaps.gap(np.array([0.5, 0.7, 0.7, 0.6])) == pytest.approx(0.1)
+    assert gaps.gap(np.array([0.4, 0.4])) == 0
+
+
+# ------------------------------------------------------------------ identities
+
+
+def test_other_arms_make_an_identity_a_finding(as_published):
+    """BF and MIS have other arms in the four-variable task: equal regret would be simulated evidence, not a rule."""
+    claim = CLAIMS["lee2019.same.frontdoor.ts.bf.mis"]
+    found = judged(as_published, claim)
+    assert found.why.startswith("3 and 3 arms, the same; equal for every seed")
+    other = replace(claim, experiment="fourvar")
+    assert judged(as_published, other).verdict == judges.NOT_REPRODUCED
+    results = made_up(experiments=["fourvar"])
+    scale(results, 93.53 / 183.15, ["fourvar"], algorithm="thompson", arms="brute_force")
+    labels = [results.policies("fourvar", algorithm="thompson", arms=arms)[0] for arms in ("minimal", "brute_force")]
+    table = results.finals["fourvar"].set_index("policy")
+    table.loc[labels[1], "cumulative_regret"] = table.loc[labels[0], "cumulative_regret"].to_numpy()
+    results.finals["fourvar"] = table.reset_index()
+    equal = judged(results, other)
+    assert (equal.verdict, equal.evidence) == (judges.REPRODUCED, judges.SIMULATED)
+    assert equal.why.startswith("9 and 5 arms, not the same")
+
+
+def test_one_seed_that_differs_refutes_an_identity():
+    results = of_task("frontdoor")
+    table = results.finals["frontdoor"]
+    label = results.policies("frontdoor", algorithm="kl_ucb", arms="minimal")[0]
+    table.loc[table[table["policy"] == label].index[0], "cumulative_regret"] += 1e-9
+    found = verdicts_of(results, "frontdoor")
+    failed = {name for name, verdict in found.items() if verdict == judges.NOT_REPRODUCED}
+    assert failed == {"lee2019.same.frontdoor.kl_ucb.bf.mis", "lee2019.same.frontdoor.kl_ucb.mis.pomis"}
+
+
+# ------------------------------------------------------------------ what is computed
+
+
+@pytest.mark.parametrize("claim", COMPUTED, ids=lambda claim: claim.claim_id)
+def test_a_computed_claim_holds_and_another_value_does_not(claim):
+    if claim.judge == "dominance":
+        claim = replace(claim, arguments={**claim.arguments, "draws": 10})
+    fitted = claim.claim_id in ("lee2019.expressions.sixvar", "lee2019.support.1")
+    found = judged(None, claim)
+    assert found.verdict == (judges.CALIBRATED if fitted else judges.REPRODUCED)
+    sure = judges.BY_CONSTRUCTION if claim.judge in ("dominance", "proposition1") else judges.COMPUTED
+    assert found.evidence == (judges.CALIBRATED_EVIDENCE if fitted else sure)
+    others = {"yes": "no", "no": "yes"}
+    other = others.get(claim.value, claim.value.replace("}", ",Z}", 1) if "{" in claim.value else f"1{claim.value}")
+    wrong = judged(None, replace(claim, value=other, evidence=""))
+    assert wrong.verdict == judges.NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("judge", "arguments", "value"),
+    [
+        ("sets", {"task": "frontdoor", "fixed": [], "strategy": "minimal"}, "{} {X} {Z}"),
+        ("sets", {"task": "frontdoor", "fixed": ["X"], "strategy": "possibly_optimal"}, "{} {Z}"),
+        ("set_count", {"task": "sixvar", "fixed": ["A", "C"], "strategy": "brute_force"}, "8"),
+        ("set_count", {"task": "fourvar", "fixed": [], "strategy": "possibly_optimal"}, "3"),
+        ("arms", {"task": "fourvar", "fixed": ["A"], "strategy": "brute_force"}, "9"),
+        ("arms", {"task": "fourvar", "fixed": [], "strategy": "brute_force"}, "27"),
+        (
+            "arms_saved",
+            {"task": "sixvar", "fixed": ["A", "C"], "strategy": "possibly_optimal", "against": "minimal"},
+            "4",
+        ),
+        (
+            "arms_saved",
+            {"task": "sixvar", "fixed": ["A", "C"], "strategy": "brute_force", "against": "minimal"},
+            "-8",
+        ),
+        ("member", {"task": "fourvar", "fixed": ["A"], "strategy": "possibly_optimal", "chosen": ["B"]}, "yes"),
+        ("member", {"task": "fourvar", "fixed": ["A"], "strategy": "minimal", "chosen": []}, "yes"),
+        ("territory", {"task": "fourvar", "intervention": ["B"]}, "{Y}"),
+        ("territory", {"task": "frontdoor", "intervention": []}, "{X,Y,Z}"),
+        ("border", {"task": "frontdoor", "intervention": ["X"]}, "{Z}"),
+        ("projection", {"task": "frontdoor", "removed": ["Z"]}, "{X,Y}"),
+        ("projection", {"task": "sixvar", "removed": ["A"]}, "{B,Y} {E,Y}"),
+        ("expressions", {"task": "frontdoor"}, "1"),
+        ("equation", {"task": "frontdoor", "arm": ["X"]}, "P_x(y)"),
+        ("support", {"task": "frontdoor", "arm": [], "expression": "P(y)"}, "2"),
+        ("uses", {"task": "fourvar", "arm": [], "source": ["C"]}, "yes"),
+        ("uses", {"task": "frontdoor", "arm": [], "source": ["X"]}, "no"),
+    ],
+)
+def test_judges_by_hand(judge, arguments, value):
+    claim = claims.Claim("made", "", "", "", value, judge, arguments=arguments)
+    found = judged(None, claim)
+    assert (found.verdict, found.replicated) == (judges.REPRODUCED, value)
+
+
+def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
+    """Where every set is lost once anything is fixed, all pairs with some fixed variable are violations."""
+
+    def lost(graph, reward, fixed=()):
+        return possibly_optimal_intervention_sets(graph, reward) if not fixed else set()
+
+    claim, violations, pairs = CLAIMS["lee2019.proposition1"], 0, 0
+    for graph in GRAPHS.values():
+        for chosen in possibly_optimal_intervention_sets(graph, "Y"):
+            free = len(graph) - 1 - len(chosen)
+            pairs, violations = pairs + 2**free, violations + 2**free - 1
+    assert judged(None, claim).why == f"{pairs} pairs of a set and an N of the three diagrams"
+    monkeypatch.setattr(lee2019_claims, "possibly_optimal_intervention_sets", lost)
+    assert judged(None, claim).replicated == str(violations)
+
+
+def test_an_expression_that_is_not_there_is_no_support():
+    claim = replace(CLAIMS["lee2019.support.1"], evidence="")
+    found = judged(None, replace(claim, arguments={**claim.arguments, "expression": "P_b(y)"}))
+    assert (found.verdict, found.replicated) == (judges.NOT_REPRODUCED, "no such expression")
+
+
+def test_the_wrong_way_round_dominance_fails_in_many_models():
+    claim = CLAIMS["lee2019.dominance.frontdoor.Z.X"]
+    assert claim.arguments["draws"] == 100  # of each of five families: the 500 models that the note states
+    found = judged(None, replace(claim, arguments={"task": "frontdoor", "better": "X", "worse": "Z", "draws": 10}))
+    assert (found.verdict, found.n) == (judges.NOT_REPRODUCED, 50)
+    assert int(found.replicated) > 20
+
+
+def test_rows_that_say_one_thing_rest_on_one_fact():
+    facts = {name: claim.fact for name, claim in CLAIMS.items()}
+    assert all(facts.values())
+    for task, short in (("frontdoor", "ts"), ("fourvar", "kl_ucb"), ("sixvar", "ts")):
+        assert facts[f"lee2019.table1.{task}.{short}.pomis_plus"] == facts[f"lee2019.reduction.{task}.{short}"]
+    assert len({facts[name] for name in facts if CLAIMS[name].value == "="}) == 2
+    assert facts["lee2019.sets.frontdoor.Z.pomis"] == facts["lee2019.arms.frontdoor.Z.pomis"]
+    assert len({c.fact for c in CLAIMS.values() if c.judge == "predicted_percentage"}) == 6

@@ -1,0 +1,348 @@
+"""Figures, tables, claims and theory of lu2021, on made-up results whose numbers are known."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from made_lu2021 import CLAIMS, judged, made, plans, trace_file
+from matplotlib.text import Text
+
+from causal_bandits.graphs.admg import ADMG
+from replication.judging.judges import (
+    CALIBRATED,
+    CONTRADICTED,
+    DIRECTION_ONLY,
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+)
+from replication.papers.lu2021 import figures, labels, tables, theory
+from replication.papers.lu2021.problems import FIGURE1
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    return trace_file(tmp_path_factory.mktemp("trace"))
+
+
+@pytest.fixture
+def drawn():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.usefixtures("drawn")
+def test_fig_1_has_ten_panels_that_say_what_the_paper_says(trace):
+    figure = figures.figure1(made(files={"trace": trace}))
+    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    assert titles == [
+        "(a) true causal tree",
+        "(b) input: tree skeleton",
+        "(c) stage 1 (t = 0): do(X2)",
+        "(d) stage 1 (t = 0): result",
+        "(e) stage 1 (t = 1): do(X3)",
+        "(f) stage 1 (t = 1): result",
+        "(g) stage 1: directed subtree",
+        "(h) stage 2 (t = 0): do(X3)",
+        "(i) stage 2 (t = 0): do(X6, X7)",
+        "(j) stage 2: X7 remains",
+    ]
+
+
+def test_the_tree_of_fig_1_stands_in_levels_with_every_parent_amid_its_children():
+    tree, at = ADMG(FIGURE1), figures.POSITIONS
+    for parent in tree.nodes:
+        if children := tree.children(parent):
+            assert np.mean([at[child] for child in children], axis=0) == pytest.approx(
+                (at[parent][0], at[parent][1] - 1)
+            )
+            assert len({at[child][1] for child in children}) == 1
+    assert len(set(at.values())) == len(tree.nodes)
+
+
+def growing(law):
+    """Regret over n by a law; more rounds than T_1 nowhere."""
+
+    def values(experiment, settings, metric):
+        nodes = float(settings.get("nodes", 10))
+        return 50.0 * law(nodes) if metric == "cumulative_regret" else None
+
+    return values
+
+
+@pytest.mark.usefixtures("drawn")
+def test_every_other_figure_is_drawn():
+    results = made(growing(np.log), files={})
+    for name, draw in figures.FIGURES.items():
+        if name != "fig1":
+            assert draw(results).axes, name
+
+
+@pytest.mark.usefixtures("drawn")
+def test_runs_are_called_by_what_tells_them_apart():
+    names = [label.get_text() for label in figures.success(made()).axes[0].get_yticklabels()]
+    assert len(names) == len(set(names))
+    assert {"lemma1", "degrees: degree 3", "forests: size 8, components 2", "theorem1: exponent 1.0"} <= set(names)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_rounds_of_all_stages_stand_end_to_end_in_view():
+    widths = {metric: 100.0 * i for i, metric in enumerate(figures.STAGES, 1)}
+    total = sum(widths.values())
+    values = {
+        name: np.full(100, value) for name, value in (widths | {"sample_complexity": total, "bound": 4 * total}).items()
+    }
+    (axes,) = figures.samples(made(lambda experiment, settings, metric: values.get(metric))).axes
+    stages = np.array_split(axes.patches, len(widths))
+    (bottom, top), (_, right), left = sorted(axes.get_ylim()), axes.get_xlim(), 0.0
+    for bars, width in zip(stages, widths.values(), strict=True):
+        assert {(bar.get_x(), bar.get_width()) for bar in bars} == {(left, width)}
+        assert all(bottom <= bar.get_y() and bar.get_y() + bar.get_height() <= top for bar in bars)
+        left += width
+    assert left < right
+    assert {text.get_text() for text in axes.texts} == {" 25 % of $T_1$"}
+    assert len(axes.texts) == len(stages[0]) == len(axes.get_yticks())
+
+
+@pytest.mark.usefixtures("drawn")
+def test_where_the_rounds_become_too_few_is_said_in_words():
+    """Of T rounds at n nodes of K states, UCB has T / (n K) for each arm."""
+    plan = plans()["nodes"]
+    (states,) = {settings["states"] for settings in plan.settings.values()}
+    (most,) = [max(settings["nodes"] for settings in plan.settings.values())]
+    said = " ".join(text.get_text() for text in figures.nodes(made(growing(np.log))).findobj(Text))
+    assert f"UCB and TS have {plan.horizon / states / most:,.0f} rounds for each arm at n = {most:,}" in said
+    assert f"(UCB cannot be played) above n = {plan.horizon / states:,.0f}" in said
+
+
+@pytest.mark.usefixtures("drawn")
+def test_regret_over_the_rounds_is_drawn_from_zero():
+    assert figures.rounds(made(growing(np.log))).axes[0].get_ylim()[0] == 0
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_fit_names_the_law_that_explains_the_points():
+    figure = figures.nodes(made(growing(np.log)))
+    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
+    fits = [label.split(", ") for label in texts if ", " in label]
+    shares = {law.split("$")[2]: float(share.removesuffix(" %")) for law, share in fits}
+    assert shares["log n"] > 99 > max(shares["√n"], shares["(log n)"])
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_fit_of_a_squared_logarithm_is_that():
+    figure = figures.nodes(made(growing(lambda n: np.log(n) ** 2)))
+    texts = [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
+    (square,) = [label for label in texts if "(log n)$^2$" in label]
+    assert float(square.split(", ")[1].removesuffix(" %")) > 99.9
+
+
+@pytest.mark.usefixtures("drawn")
+def test_every_name_of_a_policy_selects_its_own():
+    results = made(growing(np.log))
+    for experiment in ("rounds", "nodes"):
+        selected = [results.policies(experiment, **settings) for settings in labels.POLICIES.values()]
+        labelled = [label for found in selected for label in found]
+        assert len(labelled) == len(set(labelled))
+        assert sum(map(bool, selected)) >= 4
+
+
+@pytest.mark.usefixtures("drawn")
+def test_what_was_cut_off_in_every_run_is_left_out_and_no_more():
+    def values(experiment, settings, metric):
+        return np.full(100, np.nan) if experiment == "degrees" and metric == "correct" else None
+
+    names, some = (
+        {label.get_text() for label in figures.success(results).axes[0].get_yticklabels()}
+        for results in (made(), made(values))
+    )
+    assert some == {name for name in names if not name.startswith("degrees:")} != names
+
+
+@pytest.mark.usefixtures("drawn")
+def test_panels_without_curves_have_no_axes():
+    panels = figures.nodes(made(growing(np.log))).axes
+    assert [axes.axison for axes in panels] == [True, *(bool(axes.lines) for axes in panels[1:])]
+    assert not all(axes.axison for axes in panels)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_borders_and_values_stand_where_the_axes_say():
+    results = made(growing(np.log))
+    dashed = [line for line in figures.success(results).axes[0].lines if line.get_ls() == "--"]
+    assert [set(line.get_xdata()) for line in dashed] == [{0.95}]
+    assert figures.FIGURES["practitioner"](results).axes[0].get_ylim()[0] == 0
+    for axes, experiment in zip(figures.necessity(results).axes, ("theorem4", "theorem5"), strict=True):
+        nodes = sorted({settings["nodes"] for settings in plans()[experiment].settings.values()})
+        drawn = [line.get_xdata() for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
+        assert len(drawn) == 2
+        for x in drawn:
+            np.testing.assert_allclose(x, nodes, rtol=0.07)
+        assert (drawn[0] < drawn[1]).all()
+
+
+def test_the_table_of_stages_counts_runs_and_rounds():
+    def values(experiment, settings, metric):
+        return {"correct": np.arange(100) < 97, "sample_complexity": 250.0, "bound": np.full(100, 1000.0)}.get(metric)
+
+    table = tables.stages(made(values))
+    assert set(table["find X_R"]) == {"97.0 %"}
+    assert set(table["wrong"]) == {"3.0 %"}
+    assert set(table["cut off"]) == {"0.0 %"}
+    ours = table[table["policy"].str.startswith("cn_ucb")]
+    assert set(ours["of the paper's T_1"]) <= {"24.9 %", "25.0 %", "25.1 %"}
+    played = [settings["algorithm"] for plan in plans().values() for settings in plan.settings.values()]
+    assert (len(ours), len(table)) == (played.count("cn_ucb"), played.count("cn_ucb") + played.count("raps"))
+
+
+@pytest.mark.parametrize(("cut_off", "share"), [(30, "30.0 %"), (100, "100.0 %")])
+def test_the_table_of_stages_tells_the_search_of_runs_that_were_cut_off_apart(cut_off, share):
+    def values(experiment, settings, metric):
+        if experiment == "candidates" and metric != "cumulative_regret":
+            return np.where(np.arange(100) < cut_off, np.nan, 1.0)
+        return None
+
+    table = tables.stages(made(values)).set_index("experiment")
+    assert set(table.loc["candidates", "cut off"]) == {share}
+    assert set(table.loc["candidates", "find X_R"]) == {"100.0 %" if cut_off < 100 else ""}
+    assert set(table.drop(index="candidates")["cut off"]) == {"0.0 %"}
+
+
+@pytest.mark.parametrize(
+    ("law", "verdicts"), [(np.log, (REPRODUCED, NOT_REPRODUCED)), (np.sqrt, (NOT_REPRODUCED, REPRODUCED))]
+)
+def test_growth_over_n(law, verdicts):
+    results = made(growing(law))
+    assert judged("theorem1.log_n", results).verdict == verdicts[0]
+    assert judged("theorem1.ucb_sqrt_n", results).verdict == verdicts[1]
+    assert judged("theorem4.sqrt_n", results).verdict == verdicts[1]
+
+
+@pytest.mark.parametrize(("found", "verdict"), [(100, REPRODUCED), (95, INCONCLUSIVE), (80, NOT_REPRODUCED)])
+def test_probabilities(found, verdict):
+    hits = (np.arange(100) < found).astype(float)
+    results = made(lambda experiment, settings, metric: hits if metric == "correct" else None)
+    assert judged("lemma1.right", results).verdict == verdict
+    assert judged("theorem3.right.interval", results).verdict == verdict
+
+
+@pytest.mark.parametrize(("tests", "verdict"), [(6, REPRODUCED), (7, NOT_REPRODUCED)])
+def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
+    """Sixty nodes are halved six times until none is left: with two states 12 times the rounds of do()."""
+
+    def values(experiment, settings, metric):
+        return {"rounds_observing": np.full(100, 500.0), "rounds_stage_1": np.full(100, 1000.0 * tests)}.get(metric)
+
+    results = made(values)
+    for shape in ("path", "uniform", "balanced", "preferential", "star"):
+        assert judged(f"lemma1.stage_1.{shape}", results).verdict == verdict
+
+
+@pytest.mark.parametrize(("tests", "verdict"), [(17, REPRODUCED), (18, NOT_REPRODUCED)])
+def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
+    """Lemma 1 with d = 2 and 500 rounds of do(): 500 + 1,000 (2 + 2) log2 60, of which stage 2 has 17.7 tests."""
+
+    def values(experiment, settings, metric):
+        whole = 500 + 1000 * theory.lemma_1(60, 2)
+        made_up = {"rounds_observing": 500.0, "rounds_stage_2": 1000.0 * tests, "bound": whole}
+        return np.full(100, made_up[metric]) if metric in made_up else None
+
+    results = made(values)
+    for shape in ("path", "uniform", "balanced", "preferential"):
+        assert judged(f"lemma1.stage_2.{shape}", results).verdict == verdict
+
+
+@pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])
+def test_the_bound_of_theorem_1_counts_t_1_and_stage_3(regret, verdict):
+    """T_1 is 1,000, and sqrt(2 T log T) 5,257 at T = 1,000,000."""
+    results = made(lambda experiment, settings, metric: regret if metric == "cumulative_regret" else None)
+    assert judged("theorem1.regret", results).verdict == verdict
+
+
+def test_lower_bounds_are_about_the_mean_over_instances():
+    bound = theory.minimax(250, 2, 50_000)
+    assert bound == pytest.approx(625)
+    for regret, verdict in ((1.1 * bound, REPRODUCED), (0.9 * bound, NOT_REPRODUCED)):
+        results = made(lambda e, s, metric, regret=regret: regret if metric == "cumulative_regret" else None)
+        assert judged("theorem4.bound.ucb", results).verdict == verdict
+        assert judged("theorem5.bound.cn_ucb", results).verdict == verdict
+
+
+def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_do_not(trace):
+    results = made(files={"discovery_trace": trace})
+    for claim_id in CLAIMS:
+        if claim_id.startswith("lu2021.fig1."):
+            assert judged(claim_id.removeprefix("lu2021."), results).verdict == CALIBRATED
+    assert judged("fig1.c", results, value="X3", evidence="").verdict == NOT_REPRODUCED
+    first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
+    side = "X2 X4 X5 X8 X9"
+    assert judged("fig1.f", results, value=side, arguments=first, evidence="").verdict == REPRODUCED
+    assert judged("fig1.f", results, value="X6", evidence="").verdict == NOT_REPRODUCED
+
+
+def test_counterexamples_are_those_of_the_ledger():
+    assert any(
+        (sorted(tree.directed), reward) == ([("X2", "X1")], "X2") for tree, reward in theory.more_than_lemma_1(3)
+    )
+    forests = theory.ancestors_in_other_components(3)
+    assert [(sorted(dag.directed), reward) for dag, reward in forests] == [([("X1", "X3"), ("X2", "X3")], "X3")]
+    assert [dag.nodes for dag, _ in theory.other_clique_numbers(1)] == [("X1",)]
+    assert len(theory.other_clique_numbers(2)) == 3  # one node, and each of two without an edge
+    assert theory.rewards_cut_off(3) == []
+    cut = [(sorted(dag.directed), reward) for dag, reward in theory.rewards_cut_off(4)]
+    # Q, Z, R, W of E42 are X1, X2, X3, X4
+    assert ([("X1", "X2"), ("X1", "X3"), ("X2", "X3"), ("X2", "X4")], "X3") in cut
+    children = [(sorted(dag.directed), reward) for dag, reward in theory.wrong_children(3)]
+    assert children == [([("X1", "X2"), ("X1", "X3")], reward) for reward in ("X2", "X3")]
+
+
+@pytest.mark.parametrize("theorem", [4, 5])
+def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(theorem):
+    judged_exact = judged(f"theorem{theorem}.eq4", made())
+    assert judged_exact.verdict == INCONCLUSIVE
+    assert "policies told the essential graph: contradicted by the paper" in judged_exact.why
+    ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
+    assert judged_exact.replicated == f"{ratio:.3f}"
+    few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
+    few_nodes = judged(f"theorem{theorem}.eq4", made(), arguments=few)
+    assert few_nodes.verdict == DIRECTION_ONLY  # some policies of all
+    assert "policies told the essential graph: holds" in few_nodes.why
+
+
+def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
+    def values(experiment, settings, metric):
+        if metric == "cumulative_regret" and settings["algorithm"] == "gaussian_ucb":
+            return 2000.0 if settings["exponent"] == 2.0 else 500.0
+        return None
+
+    assert judged("theorem1.order.ucb.300", made(values)).verdict == DIRECTION_ONLY
+    assert judged("theorem1.order.ucb.300", made()).verdict == NOT_REPRODUCED
+
+
+def test_the_table_of_counterexamples_has_the_smallest_of_each():
+    table = tables.counterexamples(made()).set_index("what")
+    assert table.loc["more than Lemma 1", "smallest"] == "X2 -> X1"
+    assert table["nodes, at most"].to_dict() == {
+        "more than Lemma 1": 7,
+        "ancestors in other components": 4,
+        "rewards cut off": 4,
+        "wrong children": 4,
+        "wrong cliques": 5,
+        "other clique numbers": 4,
+    }
+    assert (table["cases"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "lemma1.exact",
+        "theorem2.algorithm5",
+        "theorem3.cut_off",
+        "theorem3.wrong_child",
+        "definition10.star",
+        "section5.sound",
+        "theorem3.clique_number",
+    ],
+)
+def test_what_small_graphs_contradict(claim):
+    assert judged(claim, made()).verdict == CONTRADICTED

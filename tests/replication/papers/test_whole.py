@@ -1,0 +1,33 @@
+"""Every paper's study, small: each figure, table and verdict of its file is made of what its own jobs gave.
+
+lee2019's is run by tests/workflow, with Snakemake; the arena has no verdict (test_arena.py).
+"""
+
+import pandas as pd
+import pytest
+from whole import PAPERS, ROOT, Whole
+
+from replication.drawing.plotting import draw
+from replication.drawing.tabulate import tabulate
+from replication.judging.judges import VERDICTS
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper not in ("lee2019", "arena")])
+def test_every_figure_table_and_verdict_is_made(paper, tmp_path):
+    whole = Whole(paper, tmp_path, horizon=150, replicates=3, extras=False)
+    whole.make_results()
+    for name in whole.study.wanted(paper, "figures"):
+        (png,) = whole.make_item("figures", name, draw, [".png"])
+        assert png.stat().st_size > 1000
+    for name in whole.study.wanted(paper, "tables"):
+        csv, markdown, latex = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
+        assert len(pd.read_csv(csv)) + 2 == len(markdown.read_text().splitlines()) > 3
+        assert "tabular" in latex.read_text()
+    published = pd.read_csv(ROOT / f"data/published/{paper}.csv")
+    verdicts = pd.read_csv(tmp_path / paper / "verdicts.csv")
+    assert list(verdicts["claim_id"]) == list(published["claim_id"])
+    assert set(verdicts["verdict"]) <= set(VERDICTS)
+    # What needs no more than the model or the data is judged at any scale, what needs the horizon is not.
+    assert (verdicts["verdict"] != "not testable").sum() > 5
+    orderings = verdicts[verdicts["claim_id"].str.contains(r"\.order\.")]
+    assert set(orderings["verdict"]) <= {"not testable"}

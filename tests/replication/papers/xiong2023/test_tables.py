@@ -1,0 +1,189 @@
+"""Tables and figures of xiong2023 on made-up results, cell by cell, and those that are computed."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from causal_bandits.policies.ccpe_bglm import easiness
+from replication.config.study import Study
+from replication.judging.judges.intervals import clopper_pearson
+from replication.papers.xiong2023 import figures, labels, tables
+from replication.papers.xiong2023.profiles import Profile
+from replication.pipeline.results import Plan, Results
+
+ROOT = Path(__file__).parents[4]
+SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
+LUCB1 = {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0}
+CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0}
+N = 20
+#: Mean rounds by policy and number of variables.
+ROUNDS = {"lucb1": {5: 1000, 10: 2000}, "ccpe": {5: 250, 10: 1000}}
+
+
+@pytest.fixture
+def results():
+    """Two policies on two sizes; of 20 runs the last two of CCPE are wrong, one of them cut off."""
+    settings, rows = {}, []
+    for name, own in (("lucb1", LUCB1), ("ccpe", CCPE)):
+        for variables, rounds in ROUNDS[name].items():
+            label = f"{name},variables={variables}"
+            settings[label] = SHARED | own | {"variables": variables}
+            failed = np.arange(N) - (N - 2) if name == "ccpe" else np.full(N, -1)
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "policy": label,
+                        "seed": np.arange(N),
+                        "t": rounds + np.tile([-10, 10], N // 2),
+                        "answer": np.where(failed == 1, np.nan, 3.0),
+                        "correct": np.where(failed == 1, np.nan, (failed < 0) * 1.0),
+                        "unmet_width": np.where(failed == 1, 1.0, np.nan),
+                        "unmet_observations": np.where(failed == 1, 0.0, np.nan),
+                    }
+                )
+            )
+    return Results({}, {"scaling": pd.concat(rows)}, pd.DataFrame(), {}, {"scaling": Plan(5000, settings)})
+
+
+def test_rounds_stand_beside_lucb1s_on_the_same_problem(results):
+    table = tables.complexity(results).set_index(["problem", "policy"])
+    ccpe = "CCPE-General, alpha 8 and 2"
+    assert list(table.loc[("parallel: variables 5, effect 0.8", "LUCB1")]) == [
+        "scaling", 0.1, 0.1, table["rounds"].iloc[0], "1.00", 0, 0, "", N,
+    ]  # fmt: skip
+    assert table["rounds"].iloc[0].startswith("1000.0")
+    for variables, ratio in ((5, "0.25"), (10, "0.50")):
+        row = table.loc[(f"parallel: variables {variables}, effect 0.8", ccpe)]
+        assert (row["over LUCB1"], row["wrong"], row["without answer"]) == (ratio, 2, 1)
+        assert row["condition not met"] == "arms not told apart: 1"
+
+
+def test_error_rates_have_their_exact_intervals(results):
+    table = tables.error_rates(results)
+    assert list(table["error rate"]) == ["0.0000", "0.0000", "0.1000", "0.1000"]
+    for wrong, shown in zip([0, 0, 2, 2], table["95 % interval"], strict=True):
+        assert shown == "{:.4f} to {:.4f}".format(*clopper_pearson(wrong, N))
+    assert list(table["without answer"]) == [0, 0, 1, 1]
+    assert set(table["seeds"]) == {N}
+
+
+def test_thresholds_are_of_the_problem_that_is_played(results):
+    """n independent causes of chance one half: q is one half, one for doing nothing, so m is 2 of 2n + 1 actions."""
+    table = tables.thresholds(results)
+    assert list(table["problem"]) == [f"parallel: variables {n}, effect 0.8" for n in (5, 10)]
+    assert list(table["|A|"]) == [11, 21]
+    assert list(table["m"]) == [2, 2]
+    assert list(table["actions with q = 0"]) == [0, 0]
+    assert list(table["Theorem 3's order"]) == ["nothing", "nothing"]  # with m = 2 (E53)
+    assert list(table["rounds"]) == ["250", "1000"]
+    for n, shown in zip((5, 10), table["over Theorem 2's order"], strict=True):
+        upper = Profile.of(SHARED | {"variables": n}).upper
+        assert shown == f"{ROUNDS['ccpe'][n] / upper:.1f}"
+
+
+@pytest.mark.parametrize(("lower", "shown"), [(0.0, "nothing"), (-0.4, "nothing"), (0.6, "1")])
+def test_a_lower_bound_of_nothing_is_no_number(results, monkeypatch, lower, shown):
+    monkeypatch.setattr(Profile, "lower", lower)
+    assert set(tables.thresholds(results)["Theorem 3's order"]) == {shown}
+
+
+def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
+    table = tables.bglm(results)
+    assert list(table["|A|"]) == [11, 21, 11, 21]
+    assert list(table["wrong"]) == [0, 0, 2, 2]
+
+
+def test_the_printed_constants_ask_for_what_the_definitions_say():
+    """Definition 2 by its letter, at epsilon = 0.1, on every problem of the table."""
+    table = tables.bglm_constants(None).set_index("problem")
+    asked = {
+        "two_layers: most 1": {"problem": "two_layers", "most": 1},
+        "two_layers: most 2": {"problem": "two_layers", "most": 2},
+        "two_layers: most 2, link logistic": {"problem": "two_layers", "most": 2, "link": "logistic"},
+    }
+    asked |= {
+        f"parallel_bglm: causes {n}, most {most}": {"problem": "parallel_bglm", "causes": n, "most": most}
+        for n, most in ((6, 2), (8, 2), (8, 3))
+    }
+    assert list(table.index) == list(asked)
+    assert table.loc["parallel_bglm: causes 6, most 2", "|A|"] == 1 + 2 * 6 + 4 * 15
+    for name, settings in asked.items():
+        row, profile = table.loc[name], Profile.of(settings | {"epsilon": 0.1, "delta": 0.1})
+        assert row["|A|"] == len(profile.q)
+        size, q = np.maximum(profile.gaps, 0.05) ** 2, easiness(profile.bandit)
+        ranked = np.argsort(q * size)
+        hard = np.cumsum(1 / size[ranked])
+        holds = [(q * size * h < 1 - 1e-9).sum() <= tau for tau, h in enumerate(hard, 1)]
+        assert row["m_eps,Delta for epsilon = 0.1"] == 1 + holds.index(True)
+        assert row["H_m"] == f"{hard[holds.index(True)]:.0f}"
+        assert row["H"] == f"{hard[-1]:.0f}"
+
+
+@pytest.mark.parametrize(("count", "rows"), [(1, 1), (3, 1), (4, 2)])
+def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
+    finals, plan = results.finals["scaling"], results.plans["scaling"]
+    plans, tables_ = {}, {}
+    for experiment in list(figures.SWEEPS)[:count]:
+        setting = figures.SWEEPS[experiment][0]
+        more = {} if setting in SHARED else {setting: 5}
+        tables_[experiment] = finals
+        plans[experiment] = Plan(5000, {name: more | own for name, own in plan.settings.items()})
+    figure = figures.sweeps(Results({}, tables_, pd.DataFrame(), {}, plans))
+    axes = figure.axes
+    assert len(axes) == 3 * rows
+    assert [panel.get_title() for panel in axes[:count]] == list(plans)
+    assert [panel.axison for panel in axes] == [True] * count + [False] * (3 * rows - count)
+    lucb1 = [np.asarray(line.get_xydata()).tolist() for line in axes[0].lines]
+    assert [[5, 1000], [10, 2000]] in lucb1
+    assert [[5, 250], [10, 1000]] in lucb1
+    assert [label.get_text() for label in axes[0].get_xticklabels()] == ["5", "10"]
+    plt.close(figure)
+
+
+def test_every_policy_of_the_figures_is_played_somewhere():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    study = Study({**config, "papers": ["xiong2023"]}, ROOT)
+    jobs = [study.aggregate_job("xiong2023", name) for name in study.papers["xiong2023"]["experiments"]]
+    played = [settings for job in jobs for settings in job["settings"].values()]
+    for name, (chosen, _, _) in labels.POLICIES.items():
+        assert any(chosen.items() <= settings.items() for settings in played), name
+
+
+def test_thresholds_are_drawn_problem_by_problem(results):
+    names = ("epsilon", "scaling", "plain")  # epsilon changes no threshold, and is left out
+    finals, plans = (dict.fromkeys(names, of["scaling"]) for of in (results.finals, results.plans))
+    other = Results({}, finals, pd.DataFrame(), {}, plans)
+    figure = figures.observation_thresholds(other)
+    (axes,) = figure.axes
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    assert names == ["scaling, variables 5", "scaling, variables 10", "plain"]
+    actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
+    assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
+    plt.close(figure)
+
+
+def test_shares_of_wrong_answers_stand_on_one_scale(results):
+    """Of two problems one is answered wrongly twice as often."""
+    plan, finals = {}, []
+    for watch in (0.0, 0.5):
+        for budget in (100, 1000):
+            label = f"{watch},{budget}"
+            plan[label] = {"algorithm": "successive_rejects", "watch": watch, "budget": budget}
+            wrong = int(4000 * (1 + watch) / budget)
+            finals.append(pd.DataFrame({"policy": label, "seed": range(100), "t": budget, "right": wrong}))
+    made = pd.concat(finals)
+    runs = {
+        name: made.assign(correct=(made["seed"] >= times * made["right"] / 2).astype(float)).drop(columns="right")
+        for name, times in (("budget_easy", 1), ("budget_hard", 2))
+    }
+    figure = figures.fixed_budget(Results({}, runs, pd.DataFrame(), {}, dict.fromkeys(runs, Plan(1000, plan))))
+    easy, hard = figure.axes
+    assert easy.get_ylim() == hard.get_ylim()
+    for axes, shares in ((easy, [(0.2, 0.02), (0.3, 0.03)]), (hard, [(0.4, 0.04), (0.6, 0.06)])):
+        drawn = [tuple(container[0].get_ydata()) for container in axes.containers]
+        assert drawn == [pytest.approx(pair) for pair in shares]
+    plt.close(figure)

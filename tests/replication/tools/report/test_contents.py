@@ -1,0 +1,142 @@
+"""What a report gathers of a small study made by hand, and that its page shows all of it."""
+
+import csv
+import os
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from replication.pipeline import files
+from replication.tools.report import contents, page
+from replication.tools.report.contents import Cost, gather
+
+PAPER = {
+    "title": "A paper",
+    "experiments": {"e": {}, "f": {}},
+    "figures": {"fig1": {"caption": "One", "experiments": ["e"]}, "fig2": {"caption": "Not made"}},
+    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}},
+}
+#: claim_id, experiment, verdict, published, replicated.
+ROWS = [
+    ("x.b", "e", "reproduced", "2", "2.5"),
+    ("x.a", "f", "not reproduced", "<1>", "3"),
+    ("x.c", "", "reproduced", "", ""),
+]
+ENTRY = """---
+title: what is said
+place: Table 1
+status: measured
+evidence:
+  - verdict: x.a
+---
+
+## Wrong
+
+Nothing.
+
+## Evidence
+
+None.
+
+## Effect
+
+None.
+"""
+
+
+def write_csv(path, rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture(params=["results", "results/quick"])
+def gathered(request, tmp_path, monkeypatch):
+    """The scale's folder, and the contents of its report."""
+    monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
+    folder, quick = tmp_path / request.param, request.param.endswith("quick")
+    figures = folder / "figures" if quick else tmp_path / "figures"
+    shown = dict.fromkeys(("ci_low", "ci_high", "n", "why", "fact"), "")
+    verdicts = [
+        {"paper": "x", "claim_id": claim, "item": "Table 1", "evidence": "computed", "ledger": "E01", **shown}
+        | {"verdict": verdict, "published": published, "replicated": replicated}
+        for claim, _, verdict, published, replicated in ROWS
+    ]
+    write_csv(folder / "verdicts.csv", verdicts)
+    claims = [{"claim_id": claim, "experiment": name, "note": f"of {claim}"} for claim, name, *_ in reversed(ROWS)]
+    write_csv(tmp_path / "data/published/x.csv", claims)
+    write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
+    (figures / "x/fig1.png").write_bytes(b"picture")
+    for name, text in {
+        "docs/papers/x.md": "# A paper\n\nIf <i> > 2.\n\n## Part\n",
+        "docs/ledger/x/E01-a.md": ENTRY,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    logs = tmp_path / ("logs/quick" if quick else "logs")
+    for stage, name, took in (
+        ("simulate", "x/e/1", (2, 1, 90)),
+        ("simulate", "x/f/2", (3.5, 2, 80)),
+        ("judge", "x", (1, 1, 70)),
+    ):
+        path = logs / stage / f"{name}.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("started\nended after {} s; {} s of CPU, {} MB\n".format(*took))
+    (logs / "simulate/x/e/running.log").write_text("started\n")
+    (logs / "judge/y.log").write_text("started\nended after 1 s; 1 s of CPU, 1 MB\n")
+    for time, commit in ((2, "new"), (1, "old")):
+        path = folder / f"x/e/runs/ucb/{commit}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(pa.table({"t": [1]}).replace_schema_metadata({"git_commit": commit, "code": "0"}), path)
+        os.utime(path, (time, time))
+    return quick, gather(folder, tmp_path)
+
+
+def test_everything_stands_in_the_order_of_the_verdicts(gathered):
+    quick, found = gathered
+    assert found.scale.startswith("small" if quick else "published")
+    (paper,) = found.papers
+    assert (paper.slug, paper.title, paper.prose) == ("x", "A paper", "If <i> > 2.\n\n### Part")
+    assert [(item.kind, item.name, item.caption) for item in paper.items] == [
+        ("figure", "fig1", "One"),
+        ("table", "table1", "Two"),
+    ]
+    assert [(v.row["claim_id"], v.claim["note"], v.items) for v in found.verdicts] == [
+        ("x.b", "of x.b", ("fig1", "table1")),
+        ("x.a", "of x.a", ("table1",)),
+        ("x.c", "of x.c", ()),
+    ]
+    assert list(found.ledger) == ["E01"]
+
+
+def test_costs_are_those_of_jobs_that_ended_and_the_newest_run_says_where_from(gathered):
+    _, found = gathered
+    assert found.costs == (Cost("x", "judge", 1, 1, 1, 70), Cost("x", "simulate", 2, 5.5, 3, 90))
+    assert found.provenance == {"git_commit": "new"}
+
+
+def test_the_page_shows_it(gathered, monkeypatch):
+    monkeypatch.setattr(page.vl_convert, "javascript_bundle", lambda code: f"{code}</script>")  # takes a second
+    _, found = gathered
+    text = page.render(found)
+    counts = re.findall(r'aria-label="(\d+) rows: (\w+), ([\w ]+)"', text)
+    expected = {"reproduced": "2", "not reproduced": "1"}
+    assert counts == [(expected[verdict], paper, verdict) for paper in ("x", "all") for verdict in expected]
+    assert re.findall(r'<tr id="(.+?)">', text) == ["x.b", "x.a", "x.c"]
+    for part in (
+        "&lt;1&gt;",
+        "If &lt;i&gt; &gt; 2.",
+        "<td>night owl</td>",
+        "data:image/png;base64,cGljdHVyZQ==",
+        "<h3>Part</h3>",
+        "of x.a",
+    ):
+        assert part in text
+    assert text.count("</script>") == text.count("<script")
+    for name in ("page.css", "page.js"):
+        assert (Path(page.__file__).parent / name).read_text() in text
+    assert text.count('<svg class="interval"') == 1  # x.b has two values; of x.a one is no number

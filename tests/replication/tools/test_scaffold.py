@@ -1,0 +1,119 @@
+"""What `make new-policy` writes: it runs as it stands, and a name that cannot be taken changes nothing.
+
+That its tests and those of every policy pass is tested by the student's tutorial, which runs them.
+"""
+
+import csv
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from checkout import ROOT, Checkout
+
+from replication.pipeline.settings import LOADER
+from replication.tools.scaffold import ScaffoldError, main, scaffold
+
+SMALL = {"horizon": 60, "replicates": 2, "extras": False}
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A copy of the checkout with its tests, in which an algorithm has been scaffolded."""
+    study = Checkout(tmp_path_factory.mktemp("scaffold") / "study")
+    shutil.copytree(ROOT / "tests", study.folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", study.folder)
+    study.said = run(study, "-m", "replication.tools.scaffold", "night_owl").stdout
+    return study
+
+
+def run(study, *command):
+    environment = {**study.environment, "PYTHONPATH": str(study.folder / "src")}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=study.folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def test_it_is_written_in_the_style_of_the_house(clone):
+    files = ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py")
+    run(clone, "-m", "ruff", "check", "--no-cache", *files)
+    run(clone, "-m", "ruff", "format", "--no-cache", "--check", *files)
+
+
+def test_what_it_says_to_do_next_names_what_it_wrote(clone):
+    for name in ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py"):
+        assert name in clone.said
+        assert (clone.folder / name).exists()
+    assert "lee2019_comparison" in clone.said
+
+
+def test_nothing_else_changes(clone):
+    """One line more in the registry and in the paper's file."""
+    for name in ("src/causal_bandits/policies/registry.py", "config/papers/lee2019.yaml"):
+        before, after = ((folder / name).read_text().splitlines() for folder in (ROOT, clone.folder))
+        (added,) = [line for line in after if line not in before]
+        assert [line for line in after if line != added] == before
+
+
+@pytest.mark.workflow
+def test_it_stands_in_the_comparison(clone):
+    overlay = clone.overlay(papers=["lee2019"], scale=SMALL)
+    clone.snakemake("lee2019_comparison", *overlay)
+    with (clone.folder / "figures/lee2019/comparison.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum("night_owl" in " ".join(row.values()) for row in rows) == 3  # in each of the three tasks
+
+
+@pytest.mark.parametrize(
+    ("name", "experiment", "expected"),
+    [
+        ("kl_ucb", "lee2019/frontdoor", "kl_ucb: stands there"),
+        ("class", "lee2019/frontdoor", "'class': expected a name such as my_policy"),
+        ("MyPolicy", "lee2019/frontdoor", "'MyPolicy': expected a name such as my_policy"),
+        ("", "lee2019/frontdoor", "'': expected a name such as my_policy"),
+        ("night_owl", "lee2019/frontdor", "no 'frontdor'; expected one of: frontdoor, fourvar"),
+        ("night_owl", "lee2020/frontdoor", "there is no config/papers/lee2020.yaml"),
+        ("night_owl", "lee2019/sixvar", "experiments.sixvar: no policies of its own"),
+        ("choice", "lee2019/frontdoor", "src/causal_bandits/policies/choice.py: exists"),
+    ],
+)
+def test_what_cannot_stand_is_refused_and_nothing_written(tmp_path, name, experiment, expected):
+    for part in ("src/causal_bandits/policies", "config/papers", "tests/causal_bandits/policies"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(ScaffoldError, match=expected):
+        scaffold(name, experiment, tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_refusal_is_told_in_one_line(capsys):
+    with pytest.raises(SystemExit) as refused:
+        main(["class"])
+    assert refused.value.code == 1
+    told = capsys.readouterr().err
+    assert "'class': expected a name such as my_policy" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("slug", yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"])
+def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug):
+    """The line stands where it is meant, whatever comments, anchors and aliases are there."""
+    for part in ("src/causal_bandits/policies", "config/papers"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    config = tmp_path / f"config/papers/{slug}.yaml"
+    text, seen = config.read_text(), []
+    for experiment, settings in yaml.load(text, LOADER)["experiments"].items():
+        config.write_text(text)
+        policies, name = settings["policies"], f"night_owl_{experiment}"
+        if any(policies is other for other in seen):  # an alias or a merge
+            with pytest.raises(ScaffoldError, match="no policies of its own"):
+                scaffold(name, f"{slug}/{experiment}", tmp_path)
+            continue
+        seen.append(policies)
+        scaffold(name, f"{slug}/{experiment}", tmp_path)
+        arms = {"arms": "possibly_optimal"} if all("arms" in policy for policy in policies.values()) else {}
+        expected = {name: {"algorithm": name} | arms} | policies
+        assert yaml.load(config.read_text(), LOADER)["experiments"][experiment]["policies"] == expected

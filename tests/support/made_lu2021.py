@@ -1,0 +1,76 @@
+"""Made-up results of lu2021, of every policy that its file declares; only the numbers are made up."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.policies.raps import RAPS
+from replication.config.study import Study
+from replication.judging import binding, claims, verdicts
+from replication.papers.lu2021.discovery import trace
+from replication.pipeline.files import write
+from replication.pipeline.results import Plan, Results
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "data/published/lu2021.csv"
+CLAIMS = {claim.claim_id: claim for claim in claims.read(TABLE, TABLE.name)}
+JUDGES = binding.judges_of("lu2021")
+READINGS = yaml.safe_load((ROOT / "config/papers/lu2021.yaml").read_text())["readings"]
+PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="claim_id")
+
+
+@cache
+def plans():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    config["papers"] = ["lu2021"]
+    study, found = Study(config, ROOT), {}
+    for experiment in study.papers["lu2021"]["experiments"]:
+        job = study.aggregate_job("lu2021", experiment)
+        found[experiment] = Plan(**{key: job[key] for key in ("horizon", "settings", "left_out", "defaults")})
+    return found
+
+
+def made(values=None, seeds=100, files=None):
+    """Results where ``values(experiment, settings, metric)`` is a policy's mean, or its values, shape (seeds,).
+
+    A mean gets normal noise of standard deviation 1; None, and what is not said, is 1 for what counts as 0 or 1 and
+    1,000 for all else.
+    """
+    rng, finals, curves = np.random.default_rng(0), {}, {}
+    for experiment, plan in plans().items():
+        parts, points = [], []
+        for policy, settings in plan.settings.items():
+            own = {"cn_ucb": CNUCB.outcomes, "raps": RAPS.outcomes}.get(settings["algorithm"], ())
+            frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "draw": range(seeds), "t": plan.horizon})
+            for metric in ("cumulative_regret", *own):
+                value = values(experiment, settings, metric) if values else None
+                if value is None:
+                    share = metric in ("correct", "sound", "within_bound")
+                    value = np.ones(seeds) if share else 1000.0
+                frame[metric] = value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds)
+            parts.append(frame)
+            for t in (plan.horizon // 2, plan.horizon):
+                mean = frame["cumulative_regret"].mean() * t / plan.horizon
+                points.append({"policy": policy, "metric": "cumulative_regret", "t": t, "mean": mean})
+        finals[experiment] = pd.concat(parts, ignore_index=True)
+        frame = pd.DataFrame(points)
+        curves[experiment] = frame.assign(ci_low=frame["mean"] - 1, ci_high=frame["mean"] + 1)
+    return Results(curves, finals, PUBLISHED, files or {}, plans())
+
+
+def judged(claim_id, results, **changed):
+    """The verdict of a committed claim over its readings, with some of its cells changed."""
+    claim = replace(CLAIMS[f"lu2021.{claim_id}"], **changed)
+    return verdicts.judge_claim(claim, JUDGES[claim.judge], READINGS.get(claim.readings, ()), results)
+
+
+def trace_file(folder, seeds=80):
+    """The stage's table, made by the study's own builder."""
+    path = str(folder / "trace.parquet")
+    write(trace(range(seeds), lambda seed: np.random.default_rng(seed)), path)
+    return path

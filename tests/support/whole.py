@@ -1,0 +1,75 @@
+"""A paper's whole study in one process: the jobs that Snakemake would start, one after another, and no rule."""
+
+from pathlib import Path
+
+import yaml
+
+from replication.config import Study
+from replication.config.loading import STAGES
+from replication.judging.verdicts import judge
+from replication.pipeline.aggregate import aggregate
+from replication.pipeline.runs import read_runs
+from replication.pipeline.simulate import simulate
+from replication.pipeline.stages import make
+
+ROOT = Path(__file__).parents[2]
+PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
+
+
+class Whole:
+    """The study of one paper at a scale, its results below ``folder``."""
+
+    def __init__(self, paper, folder, **scale):
+        config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+        self.paper, self.folder = paper, folder
+        self.study = Study(config | {"papers": [paper], "scale": config.get("scale", {}) | scale}, ROOT)
+        self.settings = self.study.papers[paper]
+        for experiment in self.settings["experiments"].values():
+            for policy in experiment["policies"].values():
+                if policy["algorithm"] in ("cn_ucb", "raps"):  # a small study's horizon is shorter than their search
+                    policy["parameters"] = policy.get("parameters", {}) | {"too_short": "cut off"}
+
+    def path(self, text):
+        """A path as the configuration and the rules have it, below the results or the checkout."""
+        return str(self.folder / text.removeprefix("<results>/")) if text.startswith("<results>/") else str(ROOT / text)
+
+    def paths(self, named):
+        return {name: self.path(text) for name, text in named.items()}
+
+    def make_results(self):
+        """All stages up to the tidy tables, and the verdicts."""
+        for stage in STAGES:
+            for name in self.study.wanted(self.paper, stage):
+                output = self.path(self.study.stage_files(self.paper)[f"{stage}_{name}"])
+                inputs = self.paths(self.study.stage_inputs(self.paper, stage, name))
+                make(output, self.study.stage_job(self.paper, stage, name), inputs)
+        experiments = self.study.wanted(self.paper, "experiments")
+        for name in experiments:
+            inputs, runs = self.paths(self.study.inputs(self.paper, name)), []
+            for policy in self.settings["experiments"][name]["policies"]:
+                job = self.study.simulate_job(self.paper, name, policy)
+                for first, last in self.study.blocks(self.paper, name, policy):
+                    runs.append(self.path(f"<results>/{self.paper}/{name}/runs/{policy}/{first}-{last}.parquet"))
+                    simulate(runs[-1], job, inputs, first, last)
+            table = read_runs(runs, self.study.runs_expected(self.paper, name))
+            aggregate(table, self.study.aggregate_job(self.paper, name), *self.tidy(name))
+        inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
+        judge(self.study.verdicts_job(self.paper), inputs, self.path(f"<results>/{self.paper}/verdicts.csv"))
+
+    def tidy(self, experiment):
+        """Curves and finals."""
+        return [self.path(f"<results>/{self.paper}/{experiment}/{kind}.parquet") for kind in ("curves", "finals")]
+
+    def item_inputs(self, experiments, files):
+        """What a figure, a table or the verdicts read."""
+        tables = [self.tidy(experiment) for experiment in experiments]
+        published = str(ROOT / f"data/published/{self.paper}.csv")
+        curves, finals = ([pair[i] for pair in tables] for i in range(2))
+        return {"curves": curves, "finals": finals, "published": published} | self.paths(files)
+
+    def make_item(self, kind, name, function, suffixes):
+        """Draw a figure or write a table; return its files."""
+        entry, job = self.settings[kind][name], self.study.item_job(self.paper, kind, name)
+        outputs = [self.folder / f"{name}{suffix}" for suffix in suffixes]
+        function(job, self.item_inputs(entry.get("experiments", []), entry.get("inputs", {})), outputs)
+        return outputs
