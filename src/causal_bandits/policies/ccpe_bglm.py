@@ -75,7 +75,7 @@ class CCPEBGLM(CCPE):
         super().__post_init__()
         check_choice("radius", self.radius, RADII)
         if self.c < 0:
-            raise ValueError(f"c={self.c}: must not be negative")
+            raise ValueError(f"c={self.c}: expected a number >= 0")
 
     def _loop(self, bandit: GLMBandit) -> Loop:
         watcher, line_5 = self._watcher(bandit), self._line_5(bandit)
