@@ -202,7 +202,7 @@ def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "PO
     worst = int(np.abs(off).argmax())
     at = compared["t"].to_numpy()[worst]
     why = f"in the band at {inside} of {points} checkpoints; {off[worst]:+.1f} % off at most, at t = {at}"
-    return replace(judged, n=points, why=why)
+    return replace(judged, n=points, reason=why)
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:
