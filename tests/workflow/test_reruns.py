@@ -39,14 +39,9 @@ def test_the_small_study_makes_every_output(finished):
     published = pd.read_csv(finished.folder / "data/published/lee2019.csv")
     verdicts = pd.read_csv(finished.folder / "results/verdicts.csv")
     assert list(verdicts["claim_id"]) == list(published["claim_id"])
-    found = verdicts.groupby("evidence")["verdict"].agg(set).to_dict()
-    not_at_this_horizon = {"not testable"}
-    assert found == {
-        "computed": {"reproduced"},
-        "by construction": {"reproduced"},
-        "simulated": not_at_this_horizon,
-        "calibrated": not_at_this_horizon | {"calibrated"},
-    }
+    found = verdicts.groupby("basis")["outcome"].agg(set).to_dict()
+    assert found == {"exact": {"holds"}, "identity": {"holds"}, "simulated": {"open"}, "fitted": {"open", "fitted"}}
+    assert set(verdicts.loc[verdicts["outcome"] == "open", "because"]) == {"not run"}  # at this horizon
     for figure in range(1, 6):
         for suffix in ("pdf", "png", "svg"):
             assert (finished.folder / f"figures/lee2019/fig{figure}.{suffix}").stat().st_size > 1000
@@ -180,7 +175,7 @@ def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
         "        self.mean, self.n = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))\n"
         "    def select(self, t, context, rng):\n"
         "        return int(np.argmax(self.mean))\n"
-        "    def update(self, arm, outcome, reward):\n"
+        "    def update(self, arm, states, reward):\n"
         "        self.n[arm] += 1\n"
         "        self.mean[arm] += (reward - self.mean[arm]) / self.n[arm]\n"
     )

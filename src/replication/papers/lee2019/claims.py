@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
@@ -22,13 +23,16 @@ from replication.judging.judges import (
     judge_exact,
     judge_member,
     judge_same,
+    reason,
 )
 from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.gaps import STRATA, gains
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
 
@@ -125,7 +129,7 @@ def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse:
             best = [max(scm.expectation("Y", do={v: x}) for x in range(scm.cardinality(v))) for v in (better, worse)]
             violations += best[0] < best[1] - 1e-12
     models = draws * len(FAMILIES)
-    return replace(judge_exact(claim.value, str(violations)), n=models, why=f"exact means of {models} random models")
+    return replace(judge_exact(claim.value, str(violations)), n=models, reason=f"exact means of {models} random models")
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
@@ -139,7 +143,7 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
             violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
             cases += len(free)
     why = f"{cases} pairs of a set and an N of the three diagrams"
-    return replace(judge_exact(claim.value, str(violations)), why=why)
+    return replace(judge_exact(claim.value, str(violations)), reason=why)
 
 
 def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
@@ -158,7 +162,7 @@ def widening(claim: Claim, results: Results, *, since: str, relative: bool = Fal
     first, last = (results.horizon(experiment) for experiment in (since, claim.experiment))
     unit = " %" if relative else ""
     shown = f"{earlier.mean():.1f}{unit} after {first} rounds, {later.mean():.1f}{unit} after {last}"
-    return replace(judged, why=f"{shown}; paired by instance, {judged.why}")
+    return replace(judged, reason=reason(shown, f"paired by instance, {judged.reason}"))
 
 
 def gain_by_gap(
@@ -177,11 +181,28 @@ def gain_by_gap(
     experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
     if missing:
-        raise NotRunError(f"not in this configuration: experiment {missing[0]}")
+        raise NotRunError(f"experiment {missing[0]}")
     found = gains(results, solver, experiments)
     found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
     parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
     return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+
+
+def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "POMIS"]) -> Judgement:
+    """The published curve of a strategy lies in the band of the runs, at 95 % of its checkpoints or more.
+
+    The band is 1.96 standard errors of the difference wide, that of the published curve included. Between checkpoints
+    of the runs the mean is interpolated; published ones before the first are left out (ledger L05).
+    """
+    wanted = files.read(results.file("data_curves")).to_pandas().query("strategy == @strategy")
+    compared = compare_curves(wanted, results.curve(claim.experiment, "cumulative_regret", **claim.policy))
+    inside, points = int(compared["inside"].sum()), len(compared)
+    judged = judge_exact(claim.value, _yes(inside >= 0.95 * points))
+    off = 100 * (compared["mean"] / compared["regret"] - 1).to_numpy()
+    worst = int(np.abs(off).argmax())
+    at = compared["t"].to_numpy()[worst]
+    why = f"in the band at {inside} of {points} checkpoints; {off[worst]:+.1f} % off at most, at t = {at}"
+    return replace(judged, n=points, reason=why)
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:
@@ -191,7 +212,8 @@ def same_arms(claim: Claim, results: Results) -> Judgement:
     other, other_sets = _played(results, claim.experiment, claim.against)
     judged = judge_same(*pair, by_construction=own == other and own_sets == other_sets)
     shown = "the same" if own_sets == other_sets else "not the same"
-    return replace(judged, why=f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}; {judged.why}")
+    played = f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}"
+    return replace(judged, reason=reason(played, judged.reason))
 
 
 def _played(
@@ -228,5 +250,6 @@ JUDGES: dict[str, Judge] = {
     "proposition1": Judge(proposition1),
     "widening": Judge(widening, needs=("policy", "against")),
     "gain_by_gap": Judge(gain_by_gap),
+    "inside": Judge(inside, needs=("policy",)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
 }

@@ -15,9 +15,9 @@ from replication.judging.judges import (
     judge_above,
     judge_exact,
     judge_rate,
-    over_readings,
 )
 from replication.judging.judges.arguments import Count, Probability
+from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
 from replication.papers.lu2021.problems import FIGURE1
@@ -96,7 +96,7 @@ def lower_bound(
     """
     ratio = theory.regret_at_the_ends(nodes, states, horizon, explored) / theory.minimax(nodes, states, horizon)
     told = judge_exact("yes", "yes" if ratio >= 1 else "no", implied_by="X_R at an end of the path in all instances")
-    proven = replace(judge_exact("yes", "yes"), why="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
+    proven = replace(judge_exact("yes", "yes"), reason="proven: Lattimore and Szepesvari (2018), Exercise 15.2")
     return over_readings(
         {
             "policies told the essential graph": replace(told, replicated=f"{ratio:.3f}"),

@@ -1,4 +1,4 @@
-"""LUCB and CCPE in plain Python, by the letter of their pseudo-code, on raw rows: twins for the compiled policies."""
+"""LUCB, Track-and-Stop and CCPE in plain Python, by the letter of their pseudo-code, on raw rows."""
 
 import math
 
