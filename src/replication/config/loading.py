@@ -48,15 +48,32 @@ def validate(settings: Any, schema_file: Path, place: str) -> None:
         For what is most telling of all that is wrong.
     """
     schema = yaml.load(schema_file.read_text(), LOADER)
-    errors = _Validator(schema).iter_errors(settings)
-    error = jsonschema.exceptions.best_match(errors)
-    if error is None:
+    errors = list(_Validator(schema).iter_errors(settings))
+    if not errors:
         return
+    # Of equally telling errors jsonschema takes the last key of the alphabet. What several experiments share by an
+    # alias is wrong in all of them: the first in the file is where it is written.
+    lines = {id(error): number for number, error in enumerate(sorted(errors, key=lambda e: _place(settings, e)))}
+
+    def telling(error: jsonschema.ValidationError) -> tuple[object, ...]:
+        depth, _, *rest = jsonschema.exceptions.relevance(error)
+        return (depth, -lines.get(id(error), 0), *rest)
+
+    error = jsonschema.exceptions.best_match(errors, key=telling)
     key = ".".join(str(part) for part in error.absolute_path) or "top level"
     expected = ""
     if error.validator == "additionalProperties":
         expected = f"; known keys: {', '.join(sorted(error.schema.get('properties', {})))}"
     raise ConfigError(f"{place}: {key}: {error.message}{expected}")
+
+
+def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
+    """Give the position of an error's value in the file: at every level the number of the key or item."""
+    position = []
+    for part in error.absolute_path:
+        position.append(list(settings).index(part) if isinstance(settings, Mapping) else part)
+        settings = settings[part]
+    return position
 
 
 def read_yaml(path: Path, place: str) -> Any:
