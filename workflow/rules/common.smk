@@ -26,6 +26,10 @@ try:
         read_yaml(file, str(file))  # Snakemake lets the last of two equal keys win
     study = Study(config, ROOT)
     if workflow.is_main_process:
+        from replication.tools.planning.events import record_jobs
+        from snakemake.logging import logger
+
+        record_jobs(logger)  # `make progress` reads the record
         study.check()
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
