@@ -77,15 +77,21 @@ def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
 
 
 def read_yaml(path: Path, place: str) -> Any:
-    """The content of a YAML file, which errors call ``place``.
+    """Read a YAML file, which errors call ``place``.
 
     Raises
     ------
     ConfigError
-        If it is not valid YAML, or a key stands twice.
+        If there is no such file, it is not text in UTF-8 or not valid YAML, or a key stands twice.
     """
     try:
-        return yaml.load(path.read_text(), _StrictLoader)
+        return yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
+    except FileNotFoundError:
+        raise ConfigError(f"{place}: no such file; expected a file of settings in YAML") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{place}: byte {error.start} ({error.object[error.start]:#04x}) is not UTF-8; expected YAML saved as UTF-8"
+        ) from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
 

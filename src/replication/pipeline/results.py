@@ -250,6 +250,18 @@ class Results:
             raise ValueError(f"{experiment}: metric {metric!r} is unknown; expected one of: {known}")
         return chosen
 
+    def label(self, experiment: str, settings: Mapping[str, object]) -> str:
+        """Find the label of the one policy of an experiment that has ``settings``; see `Plan.only`.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such experiment, or no such policy in it.
+        ValueError
+            If several policies fit.
+        """
+        return self._plan(experiment).only(_named(settings), experiment)
+
     def _plan(self, experiment: str) -> Plan:
         if experiment not in self.plans:
             raise NotRunError(f"not in this configuration: experiment {experiment}")
@@ -258,7 +270,7 @@ class Results:
     def _rows(
         self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
     ) -> pd.DataFrame:
-        label = self._plan(experiment).only(_named(settings), experiment)
+        label = self.label(experiment, settings)
         table = tables[experiment]
         rows = table[table["policy"] == label]
         if rows.empty:
