@@ -17,6 +17,13 @@ from replication.pipeline.settings import LOADER
 #: builders (see `stages.Builder`), its name in capitals.
 STAGES = ("data", "discovery", "bounds")
 
+#: What a caption says of the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
+INTERVALS = {
+    "student": "95 % intervals: Student's t over seeds (L17).",
+    "widened": "95 % intervals: Student's t over seeds, widened for skewness, as verdicts have them (L17).",
+    "clopper_pearson": "95 % intervals: Clopper and Pearson's, of a share (L17).",
+}
+
 
 class _StrictLoader(LOADER):  # type: ignore[misc, valid-type]
     """YAML in which a key may stand once only: a second one would silently win."""
@@ -97,7 +104,7 @@ def read_yaml(path: Path, place: str) -> Any:
 
 
 def read_paper(paper: str, root: Path) -> dict[str, Any]:
-    """A paper's whole configuration, its grids laid out as policies (see `grids.PolicyEntry`).
+    """Read a paper's whole configuration: grids laid out as policies (`grids.PolicyEntry`), captions completed.
 
     Raises
     ------
@@ -112,11 +119,15 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
     settings = read_yaml(path, place)
     validate(settings, root / "workflow/schemas/paper.schema.yaml", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
+    for kind in ("figures", "tables"):
+        for entry in settings.get(kind, {}).values():
+            if "intervals" in entry:
+                entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
     return {**settings, "experiments": experiments}
 
 
 def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without what is marked ``extra``, and without items that read such experiments.
+    """Leave out what is marked ``extra``, and items that read such experiments.
 
     An experiment whose policies are all left out is left out itself.
     """
@@ -140,7 +151,7 @@ def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
-    """The paper's settings, each at most its study-wide limit."""
+    """Limit each of a paper's settings to its study-wide maximum."""
     kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:

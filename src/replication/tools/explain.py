@@ -55,7 +55,7 @@ class Watched:
     Attributes
     ----------
     policies : dict from experiment to list of str
-        Labels, in the order in which they were asked for.
+        Labels, in the order in which they were asked for; none where a whole table was.
     tables : list of str
         Names of tables of the stages before the simulation.
     left_out : list of str
@@ -173,6 +173,7 @@ class Explained:
             plans[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
 
         def tidy(experiment: str, path: str) -> pd.DataFrame:
+            watched.policies.setdefault(experiment, [])
             if not (self.root / path).exists():
                 raise NotMadeError(path)
             return files.read(self.root / path).to_pandas()
@@ -271,7 +272,7 @@ class Explained:
         return [
             f"{self.results}/{self.paper}/{experiment}/runs/{label}/{first}-{last}.parquet"
             for experiment, labels in watched.policies.items()
-            for label in labels
+            for label in labels or self.settings["experiments"][experiment]["policies"]
             for first, last in self.study.blocks(self.paper, experiment, label)
         ]
 
