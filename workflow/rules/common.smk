@@ -15,9 +15,16 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 # Every job imports the package: without bytecode beside it each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+from causal_bandits.provenance import config_digest
 from replication.pipeline.fork_server import fork_from_one
+from replication.pipeline.freshness import MARK, begin, outdated
+from replication.pipeline.origin import is_other
+from replication.pipeline.seals import is_broken
 from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
+
+# Where Snakemake puts what <results> and <figures> stand for.
+RESULTS, FIGURES = (config.get("pathvars", {}).get(name, name) for name in ("results", "figures"))
 
 if set("{}") & set(str(ROOT)):
     raise WorkflowError(f"{ROOT}: Snakemake reads braces in a path as a name's; expected a folder without them")
@@ -31,6 +38,7 @@ try:
 
         record_jobs(logger)  # `make progress` reads the record
         study.check()
+        begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
@@ -53,12 +61,6 @@ wildcard_constraints:
     last="[0-9]+",
     item="[a-z][a-z0-9_]*",
     name="[a-z][a-z0-9_]*",
-
-
-@cache
-def job(paper, experiment, policy):
-    """Everything that a policy's runs depend on: settings and the digest of the code."""
-    return study.simulate_job(paper, experiment, policy)
 
 
 @cache
@@ -154,13 +156,43 @@ def item_params(kind):
     return params
 
 
-def item_contents(kind, script):
-    """Params function of the rule that makes figures or tables; see `contents`."""
+def made_from(kind, script, wildcards):
+    """Digest of all that a figure or table is made from: what it shows, the code, and what the checkout gives."""
+    paper = wildcards.paper
+    codes = code(ITEM_CODE[kind], module(paper, kind))
+    return config_digest(
+        [study.item_job(paper, kind, wildcards.item), codes, contents(script, item_files(kind, wildcards))]
+    )
 
-    def params(wildcards):
-        return contents(script, item_files(kind, wildcards))
 
-    return params
+# Snakemake knows what made a file only as long as its own records lie beside it. Results say it themselves, and a job
+# whose output says something else has to run, whatever the records say or whether there are any.
+
+
+def unless(is_right, *outputs):
+    """The mark, which makes a job run whose outputs are not right (see `freshness`)."""
+    if is_right:
+        return ancient(str(MARK))
+    outdated(outputs)
+    return str(MARK)
+
+
+def unless_made(table, origin):
+    """Input that makes a job run again whose table is of other code or of another configuration."""
+    return unless(not is_other(table, origin), table)
+
+
+def unless_sealed(kind, script, wildcards):
+    """Input that makes a figure or table again that is not what its seal says, or that has none."""
+    paper, item = wildcards.paper, wildcards.item
+    files = [file.replace("<figures>", FIGURES) for file in ITEM_FILES[kind](paper, item)]
+    sealed = f"{RESULTS}/{paper}/seals/{kind}/{item}.json"
+    return unless(not is_broken(files, sealed, made_from(kind, script, wildcards)), *files)
+
+
+def run_file(wildcards):
+    w = wildcards
+    return f"{RESULTS}/{w.paper}/{w.experiment}/runs/{w.policy}/{w.first}-{w.last}.parquet"
 
 
 def figure_files(paper, name):
@@ -172,6 +204,7 @@ def table_files(paper, name):
 
 
 ITEM_FILES = {"figures": figure_files, "tables": table_files}
+ITEM_CODE = {"figures": "replication.drawing.plotting", "tables": "replication.drawing.tabulate"}
 
 
 def item_targets(paper):

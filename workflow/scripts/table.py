@@ -7,5 +7,7 @@ run(
     snakemake.log[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),
-    outputs=list(snakemake.output),
+    outputs=[path for path in snakemake.output if path != snakemake.output.seal],
+    sealed=snakemake.output.seal,
+    made_from=snakemake.params.made_from,
 )

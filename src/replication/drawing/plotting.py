@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import resolve
 from replication.pipeline.results import ItemJob, Results
+from replication.pipeline.seals import seal
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
 COLOURS = {
@@ -71,13 +72,17 @@ _METADATA = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The study's look, for the figures drawn inside the block."""
-    with mpl.rc_context(_STYLE):
+    """Give figures drawn inside the block the study's look, whatever a user's matplotlibrc says."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
         yield
 
 
-def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
-    """Draw one figure of a paper.
+def draw(
+    job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path], sealed: str | Path, made_from: str
+) -> None:
+    """Draw one figure of a paper, and seal its files.
 
     Parameters
     ----------
@@ -87,13 +92,18 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
         As `Results.load`.
     outputs : sequence of path
         The format follows the suffix: .png, .pdf or .svg.
+    sealed : path
+        The seal of the outputs; see `seals.seal`.
+    made_from : str
+        Digest of all that the figure is made from.
     """
     with style():
-        figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
+        figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
         for output in map(Path, outputs):
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])
         plt.close(figure)
+    seal(outputs, sealed, made_from)
 
 
 def draw_curve(

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from replication.drawing import plotting
+from replication.pipeline.seals import is_broken
 
 CURVE = pd.DataFrame({"t": [1, 2, 4], "mean": [1.0, 2.0, 3.0], "ci_low": [0.5, 1.0, 2.0], "ci_high": [2.0, 3.0, 5.0]})
 
@@ -39,6 +40,12 @@ def test_the_look_is_quiet_and_ends_with_the_block():
     assert mpl.rcParams == before
 
 
+def test_a_user_s_settings_have_no_say():
+    with mpl.rc_context({"lines.linewidth": 9, "axes.grid": True, "font.size": 30}), plotting.style():
+        chosen = {name: mpl.rcParams[name] for name in ("lines.linewidth", "axes.grid", "font.size")}
+    assert chosen == {"lines.linewidth": 1.5, "axes.grid": False, "font.size": 9}
+
+
 def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
     """Of each format, 150 dots an inch where there are dots; no figure stays open."""
 
@@ -48,14 +55,15 @@ def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
         return figure
 
     monkeypatch.setattr(plotting, "resolve", lambda items: {"fig": drawn})
-    monkeypatch.setattr(plotting.Results, "load", lambda experiments, inputs: None)
+    monkeypatch.setattr(plotting.Results, "load", lambda experiments, inputs, origins: None)
     plt.close("all")
-    job = {"items": "m:FIGURES", "item": "fig", "experiments": []}
+    job = {"items": "m:FIGURES", "item": "fig", "experiments": [], "origins": {}}
     contents = []
     for epoch in ("0", "1000000000"):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
         outputs = [tmp_path / f"{epoch}{suffix}" for suffix in (".png", ".pdf", ".svg")]
-        plotting.draw(job, {}, outputs)
+        plotting.draw(job, {}, outputs, tmp_path / f"{epoch}.json", "made from")
+        assert not is_broken(outputs, tmp_path / f"{epoch}.json", "made from")
         contents.append([output.read_bytes() for output in outputs])
     assert contents[0] == contents[1]
     assert [content[:5] for content in contents[0]] == [b"\x89PNG\r", b"%PDF-", b"<?xml"]
