@@ -53,7 +53,8 @@ class Whole:
             expected, job = self.study.runs_expected(self.paper, name), self.study.aggregate_job(self.paper, name)
             aggregate_files(runs, expected, job, *self.tidy(name))
         inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
-        judge(self.study.verdicts_job(self.paper), inputs, self.path(f"<results>/{self.paper}/verdicts.csv"))
+        tables = (self.path(f"<results>/{self.paper}/{name}.csv") for name in ("verdicts", "verdict_readings"))
+        judge(self.study.verdicts_job(self.paper), inputs, *tables)
 
     def tidy(self, experiment):
         """Curves and finals."""
@@ -71,5 +72,5 @@ class Whole:
         entry, job = self.settings[kind][name], self.study.item_job(self.paper, kind, name)
         outputs = [self.folder / f"{name}{suffix}" for suffix in suffixes]
         inputs = self.item_inputs(entry.get("experiments", []), entry.get("inputs", {}))
-        function(job, inputs, outputs, self.folder / f"{name}.json", "made from")
+        function(job, inputs, outputs)
         return outputs

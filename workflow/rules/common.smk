@@ -182,12 +182,37 @@ def unless_made(table, origin):
     return unless(not is_other(table, origin), table)
 
 
-def unless_sealed(kind, script, wildcards):
-    """Input that makes a figure or table again that is not what its seal says, or that has none."""
+def unless_sealed(files, name, digest):
+    """Input that makes files again that are not what their seal says, or that have none."""
+    placed = [file.replace("<results>", RESULTS).replace("<figures>", FIGURES) for file in files]
+    return unless(not is_broken(placed, f"{RESULTS}/{name}.json", digest), *placed)
+
+
+def unless_item_sealed(kind, script, wildcards):
+    """The same for a figure or table."""
     paper, item = wildcards.paper, wildcards.item
-    files = [file.replace("<figures>", FIGURES) for file in ITEM_FILES[kind](paper, item)]
-    sealed = f"{RESULTS}/{paper}/seals/{kind}/{item}.json"
-    return unless(not is_broken(files, sealed, made_from(kind, script, wildcards)), *files)
+    files, name = ITEM_FILES[kind](paper, item), f"{paper}/seals/{kind}/{item}"
+    return unless_sealed(files, name, made_from(kind, script, wildcards))
+
+
+def verdict_tables(paper=""):
+    """Both tables of verdicts of a paper; those of all papers have a summary."""
+    files = (
+        ("verdicts.csv", "verdict_readings.csv") if paper else ("verdicts.csv", "verdict_readings.csv", "verdicts.md")
+    )
+    return [str(Path("<results>", paper, file)) for file in files]
+
+
+def verdicts_made_from(wildcards):
+    """Digest of all that a paper's verdicts are made from."""
+    codes = code("replication.judging.verdicts", module(wildcards.paper, "claims"))
+    return config_digest([study.verdicts_job(wildcards.paper), codes, contents("verdicts", verdict_files(wildcards))])
+
+
+def all_verdicts_made_from():
+    """Digest of all that the tables of all papers' verdicts are made from, but for the verdicts."""
+    published = {paper: f"data/published/{paper}.csv" for paper in study.papers}
+    return config_digest([code("replication.judging.verdict_tables"), contents("all_verdicts", published)])
 
 
 def run_file(wildcards):
@@ -223,4 +248,4 @@ def paper_targets(paper):
     ]
     experiments = study.wanted(paper, "experiments")
     tidy = [f"<results>/{paper}/{name}/{table}.parquet" for name in experiments for table in ("curves", "finals")]
-    return [*items, *tidy, f"<results>/{paper}/verdicts.csv"]
+    return [*items, *tidy, f"<results>/{paper}/verdicts.csv", f"<results>/{paper}/verdict_readings.csv"]

@@ -7,7 +7,7 @@ Output: one picture in three formats, or one table in three.
 
 rule figure:
     input:
-        lambda w: unless_sealed("figures", "figure", w),
+        lambda w: unless_item_sealed("figures", "figure", w),
         unpack(item_inputs("figures")),
     output:
         "<figures>/{paper}/{item}.png",
@@ -30,7 +30,7 @@ rule figure:
 
 rule table:
     input:
-        lambda w: unless_sealed("tables", "table", w),
+        lambda w: unless_item_sealed("tables", "table", w),
         unpack(item_inputs("tables")),
     output:
         "<figures>/{paper}/{item}.csv",

@@ -151,10 +151,11 @@ def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any], origins
     return {"items": items_of(paper, kind), "item": name, "experiments": experiments, "origins": origins}
 
 
-def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:
+def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str], origins: Origins) -> VerdictsJob:
     """The verdicts of one paper, on the experiments that are played."""
     return {
         "paper": paper,
         "experiments": experiments,
         "readings": settings.get("readings", {}),
+        "origins": origins,
     }

@@ -168,7 +168,9 @@ class Study:
 
     def verdicts_job(self, paper: str) -> VerdictsJob:
         """What `verdicts.judge` needs for one paper."""
-        return job_specs.verdicts_job(paper, self.papers[paper], self.wanted(paper, "experiments"))
+        experiments = self.wanted(paper, "experiments")
+        origins = self.origins(paper, experiments, self.stage_files(paper))
+        return job_specs.verdicts_job(paper, self.papers[paper], experiments, origins)
 
     def _once(self, key: tuple[str, ...], make: Callable[[], _T]) -> _T:
         """Make a value at the first time that it is asked for: digests of code take milliseconds each."""

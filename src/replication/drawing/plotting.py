@@ -19,7 +19,6 @@ from matplotlib.figure import Figure
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import resolve
 from replication.pipeline.results import ItemJob, Results
-from replication.pipeline.seals import seal
 
 #: Okabe & Ito's palette, safe for colour-blind readers.
 COLOURS = {
@@ -79,10 +78,8 @@ def style() -> Iterator[None]:
         yield
 
 
-def draw(
-    job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path], sealed: str | Path, made_from: str
-) -> None:
-    """Draw one figure of a paper, and seal its files.
+def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
+    """Draw one figure of a paper.
 
     Parameters
     ----------
@@ -92,10 +89,6 @@ def draw(
         As `Results.load`.
     outputs : sequence of path
         The format follows the suffix: .png, .pdf or .svg.
-    sealed : path
-        The seal of the outputs; see `seals.seal`.
-    made_from : str
-        Digest of all that the figure is made from.
     """
     with style():
         figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
@@ -103,7 +96,6 @@ def draw(
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])
         plt.close(figure)
-    seal(outputs, sealed, made_from)
 
 
 def draw_curve(

@@ -14,14 +14,11 @@ from replication.pipeline.aggregate import half_width
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import resolve
 from replication.pipeline.results import ItemJob, Plan, Results
-from replication.pipeline.seals import seal
 from replication.pipeline.settings import Setting, compact, differing
 
 
-def tabulate(
-    job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path], sealed: str | Path, made_from: str
-) -> None:
-    """Make one table of a paper, and seal its files.
+def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path]) -> None:
+    """Make one table of a paper.
 
     Parameters
     ----------
@@ -31,16 +28,11 @@ def tabulate(
         As `Results.load`.
     outputs : sequence of path
         Ending in .csv, .md or .tex.
-    sealed : path
-        The seal of the outputs; see `seals.seal`.
-    made_from : str
-        Digest of all that the table is made from.
     """
     frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
     for output in outputs:
         with whole(output) as temporary:
             temporary.write_text(as_text(frame, Path(output).suffix), encoding="utf-8", newline="\n")
-    seal(outputs, sealed, made_from)
 
 
 def as_text(frame: pd.DataFrame, suffix: str) -> str:

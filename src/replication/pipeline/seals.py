@@ -8,11 +8,32 @@ that somebody edited, one of older code, or the committed copy in a fresh clone.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from replication.pipeline.atomic import whole
+
+
+def make(call: str, sealed: Sequence[str], seal_path: str, made_from: str, **arguments: Any) -> None:
+    """Call a function that makes outputs, and seal them.
+
+    Parameters
+    ----------
+    call : str
+        Import path of the function.
+    sealed : sequence of str
+        The files that it makes.
+    seal_path, made_from : str
+        As `seal`.
+    **arguments
+        Of the function, by name.
+    """
+    module, _, name = call.partition(":")
+    getattr(importlib.import_module(module), name)(**arguments)
+    seal(sealed, seal_path, made_from)
 
 
 def seal(outputs: Iterable[str | Path], path: str | Path, made_from: str) -> None:

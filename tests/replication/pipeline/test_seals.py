@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from replication.pipeline.seals import is_broken, seal
+from replication.pipeline.seals import is_broken, make, seal
 
 
 @pytest.fixture
@@ -18,6 +18,22 @@ def outputs(tmp_path):
 
 def test_what_was_sealed_is_whole(outputs, tmp_path):
     assert not is_broken(outputs, tmp_path / "seal.json", "1f")
+
+
+def test_outputs_are_sealed_once_they_are_made(tmp_path):
+    """By a function that is named; where it fails there is no seal."""
+    output, path = tmp_path / "table.csv", tmp_path / "seal.json"
+    whole = {"sealed": [str(output)], "seal_path": str(path), "made_from": "1f"}
+    make(f"{__name__}:write", **whole, output=output)
+    assert not is_broken([output], path, "1f")
+    path.unlink()
+    with pytest.raises(TypeError):
+        make(f"{__name__}:write", **whole)
+    assert not path.exists()
+
+
+def write(output):
+    output.write_text("a,b")
 
 
 @pytest.mark.parametrize(
