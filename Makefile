@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena estimate progress explain report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,9 @@ estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--conf
 
 progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
 	@$(RUN)python -m replication.tools.planning progress
+
+explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
+	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
 report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
 	@$(RUN)python -m replication.tools.report $(ARGS)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import code_digest, config_digest, package_versions
+from causal_bandits.provenance import code_digest, package_versions
 from replication.config.loading import STAGES
 from replication.config.settings import hyper_parameters, options_of, settings_of
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configurati
     from replication.judging.calibration import CalibrationJob
     from replication.judging.verdicts import VerdictsJob
     from replication.pipeline.aggregate import AggregateJob
-    from replication.pipeline.results import ItemJob
+    from replication.pipeline.origin import Origin
+    from replication.pipeline.results import ItemJob, Origins
     from replication.pipeline.runs import RunsExpected
     from replication.pipeline.simulate import RunConfiguration, SimulateJob
     from replication.pipeline.stages import StageJob
@@ -87,14 +88,13 @@ def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: 
     }
 
 
-def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], seed: int) -> RunsExpected:
+def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], origins: Mapping[str, Origin]) -> RunsExpected:
     """What the files of runs of one experiment must say."""
-    played = {label: _configuration(paper, name, experiment, label, seed) for label in experiment["policies"]}
     return {
         "experiment": f"{paper}/{name}",
         "horizon": experiment["horizon"],
         "checkpoints": experiment.get("checkpoints", 100),
-        "configurations": {label: config_digest(one) for label, one in played.items()},
+        "origins": origins,
     }
 
 
@@ -156,15 +156,17 @@ def items_of(paper: str, kind: str) -> str:
     return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"
 
 
-def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
+def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any], origins: Origins) -> ItemJob:
     """One figure or table."""
-    return {"items": items_of(paper, kind), "item": name, "experiments": entry.get("experiments", [])}
+    experiments = entry.get("experiments", [])
+    return {"items": items_of(paper, kind), "item": name, "experiments": experiments, "origins": origins}
 
 
-def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:
+def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str], origins: Origins) -> VerdictsJob:
     """The verdicts of one paper, on the experiments that are played."""
     return {
         "paper": paper,
         "experiments": experiments,
         "readings": settings.get("readings", {}),
+        "origins": origins,
     }

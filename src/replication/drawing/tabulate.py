@@ -29,10 +29,10 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     outputs : sequence of path
         Ending in .csv, .md or .tex.
     """
-    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
+    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
     for output in outputs:
         with whole(output) as temporary:
-            temporary.write_text(as_text(frame, Path(output).suffix))
+            temporary.write_text(as_text(frame, Path(output).suffix), encoding="utf-8", newline="\n")
 
 
 def as_text(frame: pd.DataFrame, suffix: str) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from replication.pipeline import files
+from replication.pipeline.origin import Origin, of_tidy_tables
 from replication.pipeline.runs import RunsExpected, read_runs
 from replication.pipeline.settings import Setting, compact
 
@@ -53,10 +54,12 @@ def aggregate_files(
     runs: Iterable[str | Path], expected: RunsExpected, job: AggregateJob, curves: str | Path, finals: str | Path
 ) -> None:
     """Read all files of runs of one experiment (see `runs.read_runs`) and aggregate them (see `aggregate`)."""
-    aggregate(read_runs(runs, expected), job, curves, finals)
+    aggregate(read_runs(runs, expected), job, curves, finals, of_tidy_tables(job, expected))
 
 
-def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path) -> None:
+def aggregate(
+    runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path, origin: Origin | None = None
+) -> None:
     """Aggregate all runs of one experiment.
 
     Parameters
@@ -70,6 +73,8 @@ def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str
         that has ended is in no later average: ``n`` says how many went on to ``t``.
     finals : path
         Output, Parquet: one row per policy and seed, the values at the end of its run, then the policies' settings.
+    origin : Origin, optional
+        Written into the tables' metadata.
 
     Raises
     ------
@@ -77,6 +82,7 @@ def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str
         If a setting is called like a metric of the runs.
     """
     metadata = {key: json.dumps(job[key]) for key in ("horizon", "settings", "left_out", "defaults")}
+    metadata |= origin or {}
     for table, output in ((summarise(runs), curves), (last_rows(runs), finals)):
         files.write(with_settings(table, job["settings"], runs).replace_schema_metadata(metadata), output)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -79,15 +80,29 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
     OSError
         If the file is not a whole Parquet file, or its content is not what was written: which file.
     """
-    try:  # pq.read_table would load pandas
+    with _damage_named(path):  # pq.read_table would load pandas
         _verify_footer(path)
         table = pq.ParquetFile(path, page_checksum_verification=True).read(columns)
         table.validate(full=True)
         table.schema.names  # noqa: B018 - decodes them
         metadata = {key: value for key, value in (table.schema.metadata or {}).items() if key != SEALED}
+    return table.replace_schema_metadata(metadata)
+
+
+def read_metadata(path: str | Path) -> dict[bytes, bytes]:
+    """Read the metadata of a Parquet file, its footer verified; raises OSError as `read`."""
+    with _damage_named(path):
+        _verify_footer(path)
+        return dict(pq.read_schema(path).metadata or {})
+
+
+@contextmanager
+def _damage_named(path: str | Path) -> Iterator[None]:
+    """Turn whatever a damaged file raises into an OSError that names it."""
+    try:
+        yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
-    return table.replace_schema_metadata(metadata)
 
 
 def joined(tables: Iterable[pa.Table]) -> pa.Table:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from replication.pipeline.aggregate import Settings
 from replication.pipeline.files import read
+from replication.pipeline.origin import Origin, expect_files
 from replication.pipeline.selection import selection
 from replication.pipeline.settings import Setting, as_setting, compact, differing, same
 
@@ -36,11 +37,19 @@ class NotRunError(LookupError):
 
 
 class ItemJob(TypedDict):
-    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there), ``experiments``."""
+    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there), what it reads."""
 
     items: str
     item: str
     experiments: list[str]
+    origins: Origins
+
+
+class Origins(TypedDict):
+    """Origins of the tables that a figure, a table or the verdicts read: tidy ones by experiment, files by name."""
+
+    experiments: Mapping[str, Origin]
+    files: Mapping[str, Origin]
 
 
 @dataclass(frozen=True)
@@ -130,15 +139,27 @@ class Results:
     plans: dict[str, Plan]
 
     @classmethod
-    def load(cls, experiments: Sequence[str], inputs: Mapping[str, Any]) -> Results:
-        """Read the inputs of a job: ``curves`` and ``finals`` stand in the order of ``experiments``."""
+    def load(cls, experiments: Sequence[str], inputs: Mapping[str, Any], origins: Origins | None = None) -> Results:
+        """Read the inputs of a job: ``curves`` and ``finals`` stand in the order of ``experiments``.
+
+        Raises
+        ------
+        OSError
+            If a table is damaged.
+        ValueError
+            If a table is not of the origin that ``origins`` says: of older code, or of another configuration.
+        """
         named = dict(inputs)
+        tidy, other = (origins["experiments"], origins["files"]) if origins else ({}, {})
 
         def paths(kind: str) -> dict[str, str]:
             found = named.pop(kind, [])
             return dict(zip(experiments, [found] if isinstance(found, str) else found, strict=True))
 
         curves, finals = paths("curves"), paths("finals")
+        for tables in (curves, finals):
+            expect_files(tables, tidy)
+        expect_files(named, other)
         published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(
             {e: read(path).to_pandas() for e, path in curves.items()},
@@ -260,6 +281,18 @@ class Results:
             raise ValueError(f"{experiment}: metric {metric!r} is unknown; expected one of: {known}")
         return chosen
 
+    def label(self, experiment: str, settings: Mapping[str, object]) -> str:
+        """Find the label of the one policy of an experiment that has ``settings``; see `Plan.only`.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such experiment, or no such policy in it.
+        ValueError
+            If several policies fit.
+        """
+        return self._plan(experiment).only(_named(settings), experiment)
+
     def _plan(self, experiment: str) -> Plan:
         if experiment not in self.plans:
             raise NotRunError(f"experiment {experiment}")
@@ -268,7 +301,7 @@ class Results:
     def _rows(
         self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
     ) -> pd.DataFrame:
-        label = self._plan(experiment).only(_named(settings), experiment)
+        label = self.label(experiment, settings)
         table = tables[experiment]
         rows = table[table["policy"] == label]
         if rows.empty:

@@ -15,6 +15,7 @@ from causal_bandits import compiled, provenance, seeding
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Run, play
 from replication.pipeline.files import column, resolve, write
+from replication.pipeline.origin import Origin, expect_files
 from replication.pipeline.runs import SCHEMA, checkpoints
 from replication.pipeline.settings import Setting
 
@@ -85,7 +86,14 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
-def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
+def simulate(
+    output: str | Path,
+    job: SimulateJob,
+    inputs: Mapping[str, str],
+    first: int,
+    last: int,
+    origins: Mapping[str, Origin] | None = None,
+) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
     Parameters
@@ -96,12 +104,15 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     first, last : int
+    origins : mapping, optional
+        Of inputs by argument name; an input of another origin is refused.
 
     Raises
     ------
     ValueError
-        If a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
+        If an input is of another origin, or a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
     """
+    expect_files(inputs, origins or {})
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
