@@ -16,7 +16,7 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from causal_bandits.provenance import config_digest
-from replication.pipeline.fork_server import fork_from_one
+from replication.pipeline.fork_server import start_server
 from replication.pipeline.freshness import MARK, begin, outdated
 from replication.pipeline.origin import is_other
 from replication.pipeline.seals import is_broken
@@ -50,7 +50,7 @@ onstart:
         workflow.scheduler.job_rate_limiter = None
         # An environment of each job's own has its own Python.
         if not workflow.deployment_settings.deployment_method:
-            workflow.jobs_fork_from = fork_from_one()
+            workflow.fork_server = start_server()
 
 
 wildcard_constraints:
