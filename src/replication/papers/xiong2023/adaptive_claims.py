@@ -56,13 +56,16 @@ def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
 def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
     """Judge whether actions that are often observed are played less than half as often as rare ones of the same gap.
 
-    Rare is an action with q_a below `RARE`. Only actions with the commonest gap count, so that nothing but q_a differs.
+    Rare is an action with q_a below `RARE`. Only actions with the commonest gap count, so that nothing but q_a differs;
+    do() and the best action do not.
     Level: 95 % interval of the mean difference, paired by seed. Border: half of the plays of the rare.
     """
     profile, plays = _profile(claim, results), _plays(claim, results)
     gaps, q = np.round(profile.gaps, 9), profile.q
     values, counts = np.unique(gaps, return_counts=True)
-    same = [a for a, action in enumerate(profile.bandit.arms) if action and gaps[a] == values[counts.argmax()]]
+    best = int(profile.bandit.means.argmax())
+    actions = [a for a, action in enumerate(profile.bandit.arms) if action and a != best]
+    same = [a for a in actions if gaps[a] == values[counts.argmax()]]
     rare, often = ([a for a in same if (q[a] < RARE) == wanted] for wanted in (True, False))
     of_rare, of_often = plays[:, rare].mean(axis=1), plays[:, often].mean(axis=1)
     margin = mean_interval(of_rare / 2 - of_often)

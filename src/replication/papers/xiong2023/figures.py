@@ -144,7 +144,7 @@ def _plays(
 ) -> None:
     """Draw mean plays per action with 95 % intervals, actions of equal gap, or of equal q_a, together.
 
-    do() is left out, and over q_a every action but those of the commonest gap.
+    do() is left out, and over q_a the best action and all whose gap is not the commonest.
     """
     try:
         (policy,) = results.policies(experiment, **chosen)
@@ -155,7 +155,8 @@ def _plays(
     values, counts = np.unique(gaps, return_counts=True)
     played = [a for a, action in enumerate(profile.bandit.arms) if action]
     if over == "q":
-        played = [a for a in played if gaps[a] == values[counts.argmax()]]
+        best = int(profile.bandit.means.argmax())
+        played = [a for a in played if gaps[a] == values[counts.argmax()] and a != best]
     at = gaps if over == "gap" else np.round(profile.q, 9)
     pulls = {a: results.final(experiment, f"pulls_{a}", policy=policy) for a in played}
     groups = sorted({float(at[a]) for a in played})
@@ -297,7 +298,7 @@ def observation_thresholds(results: Results) -> Figure:
     for experiment in results.experiments():
         if experiment in ("epsilon", "delta", "gap"):
             continue  # one graph, one q
-        for policy in results.policies(experiment, **_defaults(POLICIES["CCPE-General"][0])):
+        for policy in results.policies(experiment, algorithm="ccpe_general"):
             settings = results.settings(experiment, policy)
             setting = SWEEPS[experiment][0] if experiment in SWEEPS else ""
             at = f", {setting.replace('_', ' ')} {settings[setting]}" if setting else ""

@@ -1,4 +1,4 @@
-"""Which admissible sequence is taken decides q_a (ledger L185): all sequences on all small graphs with a hidden cause."""
+"""Which admissible sequence is taken decides q_a (ledger L185): all sequences on all small graphs."""
 
 from itertools import chain, combinations, product
 
