@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ docs: env ## the documentation, docs/_build/html/index.html: offline, no warning
 
 keys: env ## the tables of keys in config/README.md, from workflow/schemas
 	@$(RUN)python docs/extensions/schema_keys.py
+
+rooms: env ## the picture of rooms and imports in CONTRIBUTING.md, from the code
+	@$(RUN)python docs/extensions/rooms.py
 
 new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
 	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)

@@ -120,6 +120,10 @@ class Study:
         """What `calibration.calibrate` needs for one problem."""
         return job_specs.calibration_job(paper, problem, self.papers[paper]["calibration"], self.seed)
 
+    def recovery_job(self, paper: str, problem: str) -> Mapping[str, Any]:
+        """What a paper's ``recovery:recover`` needs for one problem."""
+        return job_specs.recovery_job(paper, problem, self.papers[paper]["recovery"][problem], self.seed)
+
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """What `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
         return job_specs.item_job(paper, kind, name, self.papers[paper][kind][name])

@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exploration_twins import ccpe, run
+from twins.exploration import ccpe, run
 
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.ccpe_bglm import CCPEBGLM, constants_of, easiness
 from causal_bandits.seeding import generators

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.sequential_adjustment import (
     Counts,
@@ -20,13 +20,11 @@ from causal_bandits.estimation.sequential_adjustment import (
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.arguments import Count
-from replication.judging.judges.intervals import FloatArray, mean_interval
+from replication.judging.judges.intervals import mean_interval
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.results import Results
-
-States = NDArray[np.int8]
 
 #: Gaps that differ by less are equal: the means of a problem are sums of few products.
 _SAME_GAP = 1e-9

@@ -12,7 +12,8 @@ import numpy as np
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
-from causal_bandits.models.binary_glm import LINKS, BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import LINKS, BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (

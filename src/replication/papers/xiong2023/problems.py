@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise, product
 
 from causal_bandits.models.arms import Assignment
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 
 
 def parallel(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies import ccpe_bglm
 from causal_bandits.policies.exploration import observing_arm
 from replication.papers.xiong2023 import theory

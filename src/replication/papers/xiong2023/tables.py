@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import constants_of, easiness
 from replication.drawing.tabulate import plus_minus
 from replication.judging.judges.intervals import clopper_pearson

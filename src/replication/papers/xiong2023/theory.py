@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants
 from causal_bandits.policies.ccpe_general import watching
 

@@ -1,4 +1,4 @@
-"""The baselines of lu2021 in plain Python, one round at a time: the twin of tests and benchmarks.
+"""The baselines of lu2021 in plain Python, one round at a time, for tests and benchmarks.
 
 They look at every arm in every round, and share nothing with the compiled policies but the problem they play.
 """
@@ -26,8 +26,8 @@ class Scripted(StepwisePolicy):
             return next(self.script)
         return self.script.send(self.last)
 
-    def update(self, arm, outcome, reward):
-        self.last = outcome, reward
+    def update(self, arm, states, reward):
+        self.last = states, reward
 
 
 @dataclass

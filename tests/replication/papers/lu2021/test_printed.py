@@ -9,6 +9,7 @@ from itertools import combinations, pairwise, product
 
 import networkx as nx
 import pytest
+from single_node import skeleton
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.graphs.chordal import comparable_edges, grouped, junction_tree
@@ -17,12 +18,6 @@ from causal_bandits.policies.central_cliques import find_in_component, find_sub_
 from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
 from causal_bandits.policies.cn_ucb import effects_first
 from replication.papers.lu2021 import printed, theory
-
-
-def skeleton(dag):
-    graph = nx.Graph(sorted(dag.directed))
-    graph.add_nodes_from(dag.nodes)
-    return graph
 
 
 def repaired(dag, reward):
