@@ -25,7 +25,7 @@ from causal_bandits.policies.kl_ucb import negative_entropy, upper_index
 BOUNDS = {
     "lucb1": 0,  # mean -+ sqrt(log(5/4 K t^4 / delta) / (2 N)), Kalyanakrishnan et al. 2012, Section 3
     "xiong": 1,  # mean -+ alpha sqrt(log(K log(2 N) / delta) / N), xiong2023, Eq. 16 with alpha_I
-    "kl": 2,  # N kl(mean, bound) <= x + log x, x = log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013, Theorem 1
+    "kl": 2,  # N kl(mean, bound) <= x + log x, x = log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013
 }
 
 
