@@ -110,7 +110,8 @@ def simulate(
     Raises
     ------
     ValueError
-        If an input is of another origin, or a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
+        If an input is of another origin; or if a run is refused (see `play.play`) or ends early without an outcome:
+        experiment, policy and seed.
     """
     expect_files(inputs, origins or {})
     policy = resolve(job["algorithm"])(**job["parameters"])
