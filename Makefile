@@ -101,12 +101,15 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the
 	@echo "lint: the documentation, its tutorials not run"
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 
-lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=--upgrade takes newer versions
+lock: ## pin the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
 	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \
 	echo "lock: requirements.lock from pyproject.toml"; \
 	"$$uv" pip compile pyproject.toml --quiet --group dev --all-extras --universal --python-version 3.11 --fork-strategy fewest \
-	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS); \
+	echo "lock: workflow/uv.lock, the version of uv that makes the environment"; \
+	echo "uv==$$("$$uv" --version | cut -d ' ' -f 2)" | "$$uv" pip compile - --quiet --universal --python-version 3.11 --no-annotate \
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file workflow/uv.lock
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

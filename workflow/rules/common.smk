@@ -45,7 +45,8 @@ except ConfigError as error:
 
 onstart:
     # Snakemake limits how many jobs start in a second, and to that end looks at all waiting jobs once a second for every
-    # job that has ended: after 300 jobs that takes a fifth of a core. Here as many start as there are cores.
+    # job that has ended: after 300 jobs that takes a fifth of a core. No option switches it off
+    # (docs/upstream/snakemake-job-rate-limiter.md). Here as many jobs start as there are cores.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
         # An environment of each job's own has its own Python.

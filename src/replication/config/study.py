@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from replication.config import job_specs
-from replication.config.errors import expect_known
+from replication.config.errors import ConfigError, expect_known
 from replication.config.loading import STAGES, read_paper, scaled, validate
 from replication.pipeline.origin import of_job, of_tidy_tables
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from replication.pipeline.runs import RunsExpected
     from replication.pipeline.simulate import SimulateJob
     from replication.pipeline.stages import StageJob
+
+#: Jobs that one policy may have. Snakemake takes half a second to plan a thousand jobs.
+MOST_JOBS = 10_000
 
 _T = TypeVar("_T")
 _STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet")
@@ -71,6 +75,16 @@ class Study:
 
         for paper, settings in self._whole.items():
             checks.check(paper, settings, self.root)
+        for paper, settings in self.papers.items():
+            for name, experiment in settings["experiments"].items():
+                for policy in experiment["policies"].values():
+                    batch = policy["batch"] or experiment["batch"]
+                    if (jobs := math.ceil(experiment["replicates"] / batch)) > MOST_JOBS:
+                        raise ConfigError(
+                            f"config/papers/{paper}.yaml: experiments.{name}: {experiment['replicates']} replicates in "
+                            f"batches of {batch} are {jobs} jobs of one policy; expected at most {MOST_JOBS}: "
+                            "a larger batch, or fewer replicates"
+                        )
 
     def wanted(self, paper: str, section: str) -> list[str]:
         """Names of a section of a paper's file that its target makes: those on request only where all are asked for.

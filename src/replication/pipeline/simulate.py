@@ -110,8 +110,8 @@ def simulate(
     Raises
     ------
     ValueError
-        If an input is of another origin, a run is refused (see `play.play`), or a run ends early without an outcome:
-        the message names experiment, policy and seed.
+        If an input is of another origin; or if a run is refused (see `play.play`) or ends early without an outcome:
+        experiment, policy and seed.
     """
     expect_files(inputs, origins or {})
     policy = resolve(job["algorithm"])(**job["parameters"])
@@ -121,7 +121,7 @@ def simulate(
     for seed in range(first, last + 1):
         if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
             problem = build_problem(job, inputs, seed)
-            measures = [measure for measure in measures_of(job["problems"]) if measure.applies_to(problem)]
+            measures = [measures_of(job["problems"])[name] for name in problem.measures]
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
             run = play(policy, problem, job["horizon"], streams, measures)

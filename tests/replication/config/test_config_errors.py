@@ -29,6 +29,10 @@ PAPER_ERRORS = {
         lambda s: experiment(s).update(replicates=0),
         "experiments.frontdoor.replicates: 0 is less than the minimum of 1",
     ),
+    "more jobs than can be planned": (
+        lambda s: experiment(s).update(replicates=10**9, batch=1000),
+        r"experiments.frontdoor: 1000000000 replicates in batches of (1000|250) are \d+ jobs of one policy; expected",
+    ),
     "a number as text": (
         lambda s: experiment(s).update(horizon="ten"),
         "experiments.frontdoor.horizon: 'ten' is not of type 'integer'",
