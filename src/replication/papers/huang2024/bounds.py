@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
 from numpy.typing import NDArray
 
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.eq_11 import COLUMNS, literal_columns
+from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from replication.papers.huang2024.table1 import COLUMNS, printed_column
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline import files
@@ -161,14 +162,13 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
     published : path
         The table of published numbers.
     """
-    table = pyarrow.csv.read_csv(published)
-    cells = table.filter(pc.equal(table["item"], "Table 1"))
+    with Path(published).open(newline="") as text:
+        claims = list(csv.DictReader(text))
     model, seeds = scm(), list(seeds)
     count = PRINTED_DRAWS * model.expectation("S") * model.distribution((*MANIPULABLE, *CONTEXT), given={"S": 1})
     columns = {"count": count.ravel()}
-    for name, printed in COLUMNS.items():
-        column = cells.filter(pc.equal(cells["column"], printed))
-        columns[name] = column["value"].cast(pa.float64()).to_numpy()
+    for name, label in COLUMNS.items():
+        columns[name] = printed_column(claims, label)
     rows = np.arange(16, dtype=np.int32)
     keys = {"context": rows % 4, "arm": rows // 4}
     tiled = {name: np.tile(values, len(seeds)) for name, values in (keys | columns).items()}

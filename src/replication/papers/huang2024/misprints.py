@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replication.papers.huang2024.units import FloatArray
+from replication.papers.huang2024.table1 import FloatArray
 
 #: How far a cell may lie from the form that it shares with others: the unit of the last printed digit.
 UNIT = 0.001

@@ -20,19 +20,13 @@ from replication.judging.judges import (
     judge_rate,
     judge_rounded,
 )
-from replication.judging.judges.arguments import NotNegative, Positive, Probability
+from replication.judging.judges.arguments import Count, NotNegative, Positive, Probability
 from replication.judging.judges.intervals import FloatArray
 from replication.papers.huang2024.joint import judge_column
-from replication.papers.huang2024.labels import (
-    ROWS,
-    by_row,
-    covered_cells,
-    in_rows,
-    per_sample,
-    published_column,
-)
 from replication.papers.huang2024.misprints import misprints
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS
+from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
+from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.pipeline import files
 from replication.pipeline.results import Results
 
@@ -45,14 +39,9 @@ Estimate = Literal[
 ROUNDING = 0.0005
 
 
-def _effect() -> pd.Series:
-    """Exact E[Y | do(x), u] of Table 2, by row of Table 1."""
-    return pd.Series(in_rows(PROBLEMS["synthetic"]().means))
-
-
-def _row(claim: Claim, results: Results) -> int:
-    """The row of Table 1 (0 to 15) that a claim is about: they stand in the order of the table."""
-    return list(results.published_where(item=claim.item, column=claim.column).index).index(claim.claim_id)
+def _effect() -> FloatArray:
+    """Compute the exact E[Y | do(x), u] of Table 2, shape (16,)."""
+    return rows_of_pairs(PROBLEMS["synthetic"]().means)
 
 
 def _limits(results: Results) -> pd.DataFrame:
@@ -61,7 +50,7 @@ def _limits(results: Results) -> pd.DataFrame:
 
 
 def cell(
-    claim: Claim, results: Results, *, estimate: Estimate, precision: Positive, literal: bool = False
+    claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive, literal: bool = False
 ) -> Judgement:
     """A cell of Table 1 is one offline sample's, and so is its whole column.
 
@@ -71,26 +60,28 @@ def cell(
     With ``literal`` the samples are those of `eq_11.literal_columns`, and the column is compared without its misprints.
     That reading was found with the table in view: it is told, and decides no verdict (ledger L90).
     """
-    judged = _of_samples(claim, results, estimate, precision, literal)
+    judged = _of_samples(claim, results, index, estimate, precision, literal)
     return calibrated(judged, judged.why) if literal else judged
 
 
-def _of_samples(claim: Claim, results: Results, estimate: Estimate, precision: float, literal: bool) -> Judgement:
+def _of_samples(
+    claim: Claim, results: Results, index: int, estimate: Estimate, precision: float, literal: bool
+) -> Judgement:
     values = per_sample(results.file("bounds_eq_11" if literal else "bounds_contextual"), estimate)
-    ours = values[_row(claim, results)].to_numpy()
+    ours = values[index - 1].to_numpy()
     if len(ours) > 1 and (ours == ours[0]).all():
         return judge_rounded(claim.value, float(ours[0]), implied_by="Algorithm 1")
     judged = judge_mean(claim.number, ours, 1, precision=precision, unit="sample")
     if len(ours) == 1:
         return judged
-    published = published_column(results, claim.column).to_numpy()
+    published = published_column(results, claim.column)
     left_out = (misprints(published) or ()) if literal else ()
     return _with_column(judged, published, values.to_numpy(), left_out)
 
 
 def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
     """The weaker of a cell's verdict and its column's; ``left_out`` are rows that the column is compared without."""
-    kept = [row for row in range(ROWS) if row not in left_out]
+    kept = [row for row in range(ROW_COUNT) if row not in left_out]
     column = judge_column(published[kept], values[:, kept])
     verdicts = {judged.verdict, column.verdict}
     verdict = next((v for v in (NOT_REPRODUCED, INCONCLUSIVE) if v in verdicts), judged.verdict)
@@ -99,11 +90,11 @@ def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, l
     return replace(judged, verdict=verdict, why=why, level=judged.level + column.level)
 
 
-def truth(claim: Claim, results: Results, *, precision: Positive, literal: bool = False) -> Judgement:
+def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, literal: bool = False) -> Judgement:
     """A cell of the column Truth is the exact effect, as Table 2 implies it; or `cell`'s literal reading of it."""
     if literal:
-        return cell(claim, results, estimate="truth", precision=precision, literal=True)
-    return judge_rounded(claim.value, float(_effect()[_row(claim, results)]), implied_by="Table 2")
+        return cell(claim, results, index=index, estimate="truth", precision=precision, literal=True)
+    return judge_rounded(claim.value, float(_effect()[index - 1]), implied_by="Table 2")
 
 
 def contains(claim: Claim, results: Results) -> Judgement:
@@ -122,12 +113,12 @@ def covers(claim: Claim, results: Results, *, probability: Probability) -> Judge
     Beside it, the bounds that are made to (ledger L93).
     """
     frame, effect = by_row(results.file("bounds_contextual")), _effect()
-    counts = covered_cells(frame, effect)
-    sure = covered_cells(frame, effect, "confident_")
-    judged = judge_rate((counts == ROWS).to_numpy(), probability)
+    counts = covered_rows(frame, effect)
+    sure = covered_rows(frame, effect, "confident_")
+    judged = judge_rate((counts == ROW_COUNT).to_numpy(), probability)
     why = (
-        f"{counts.mean():.1f} of {ROWS} cells on average; {judged.why}; bounds valid for a finite sample: all at once "
-        f"in {100 * (sure == ROWS).mean():.1f} % of samples"
+        f"{counts.mean():.1f} of {ROW_COUNT} cells on average; {judged.why}; bounds valid for a finite sample: all at "
+        f"once in {100 * (sure == ROW_COUNT).mean():.1f} % of samples"
     )
     return replace(judged, why=why)
 
@@ -136,7 +127,7 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
     """The least number of cells whose exact effect lies within the exact distribution's bounds, over levels of bias."""
     frame, effect = by_row(results.file("bounds_levels_exact")), _effect()
     at_levels = frame.groupby(list(LEVELS), dropna=False)
-    inside = [int(covered_cells(level, effect, rounding=1e-12).min()) for _, level in at_levels]
+    inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
     judged = judge_exact(claim.value, str(min(inside)))
     return replace(judged, why=f"{judged.why}; {len(inside)} levels of confounding and selection")
 

@@ -17,12 +17,14 @@ from replication.judging.judges import (
     REPRODUCED,
     SIMULATED,
 )
-from replication.papers.huang2024 import labels, offline_claims
+from replication.papers.huang2024 import offline_claims
+from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
 from replication.papers.huang2024.problems import PROBLEMS
+from replication.papers.huang2024.table1 import rows_of_pairs
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 
-EFFECT = labels.in_rows(PROBLEMS["synthetic"]().means)
+EFFECT = rows_of_pairs(PROBLEMS["synthetic"]().means)
 CENTRE = np.linspace(0.3, 0.6, 16)
 ORDER = "huang2024.order.linear.lin_ucb.lin_ucb_pcb"
 BIASED_ORDER = "huang2024.order.linear.lin_ucb_biased.lin_ucb_pcb"
@@ -35,7 +37,7 @@ def exact(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def limits(exact):
-    return labels.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
+    return offline_samples.by_row(exact["bounds_contextual_exact"]).set_index("row").sort_index()
 
 
 def is_cp(settings):
@@ -49,10 +51,20 @@ def is_pcb(settings):
 # ------------------------------------------------------------------ Table 1
 
 
-def test_rows_of_table_1_stand_in_its_order():
+def test_a_claim_of_table_1_names_the_index_that_it_is_about():
     for column in ("CP", "Biased", "BCE lb", "BCE ub", "Truth"):
-        rows = PUBLISHED[(PUBLISHED["item"] == "Table 1") & (PUBLISHED["column"] == column)]
-        assert rows["row"].tolist() == [f"index {i}" for i in range(1, 17)]
+        claims = [claim for claim in CLAIMS.values() if (claim.item, claim.column) == ("Table 1", column)]
+        assert [claim.row for claim in claims] == [f"index {claim.arguments['index']}" for claim in claims]
+        assert sorted(claim.arguments["index"] for claim in claims) == list(range(1, 17))
+
+
+def test_the_order_of_the_claims_does_not_matter():
+    shuffled = PUBLISHED.sample(frac=1.0, random_state=3)
+    for column in ("CP", "Truth"):
+        found = offline_samples.published_column(made(published=shuffled), column)
+        assert found.tolist() == offline_samples.published_column(made(), column).tolist()
+    truths = [judged(f"huang2024.table1.{row}.truth", made(published=shuffled), readings="") for row in (1, 16)]
+    assert [found.replicated for found in truths] == [f"{EFFECT[0]:.4f}", f"{EFFECT[15]:.4f}"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +119,7 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
     results = made(files={"bounds_eq_11": samples(tmp_path / "eq_11.parquet", {"lower": centre}, 400)})
     for row, fits in ((4, True), (5, False)):
         claim = CLAIMS[f"huang2024.table1.{row}.lower"]
-        found = offline_claims.cell(claim, results, estimate="lower", precision=10.0, literal=True)
+        found = offline_claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
         assert found.verdict == CALIBRATED
         assert "the column without rows 5, 13, 16" in found.why
         assert (abs(float(found.replicated) - claim.number) < 0.05) is fits
@@ -199,7 +211,7 @@ def test_a_bias_in_the_limit_is_computed_and_one_that_a_sample_shows_is_counted(
     assert (shown(0.01).verdict, shown(0.01).evidence) == (REPRODUCED, SIMULATED)  # the smallest gap is 0.057
     assert shown(0.05).verdict == NOT_REPRODUCED
     assert shown(0.01, seeds=20).verdict == INCONCLUSIVE
-    unbiased = labels.by_row(exact["bounds_contextual_exact"])
+    unbiased = offline_samples.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
     files = {**exact, "bounds_contextual_exact": str(tmp_path / "unbiased.parquet")}

@@ -8,7 +8,7 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from replication.judging.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.huang2024.eq_11 import COLUMNS, context_weights, literal_columns
+from replication.papers.huang2024.eq_11 import context_weights, literal_columns
 from replication.papers.huang2024.functionals import (
     IDENTIFIED,
     candidate_functionals,
@@ -17,7 +17,8 @@ from replication.papers.huang2024.functionals import (
 )
 from replication.papers.huang2024.joint import joint_test, judge_column
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
-from replication.papers.huang2024.units import ROWS, VARIABLES
+from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
+from replication.papers.huang2024.units import VARIABLES
 
 #: Table 1 as printed.
 PUBLISHED = {
@@ -239,4 +240,4 @@ def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effe
 def test_a_table_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="expected one axis of two states"):
         observed_functionals(np.ones((2, 2)))
-    assert VARIABLES[:4] == ROWS
+    assert VARIABLES[:4] == ROW_VARIABLES
