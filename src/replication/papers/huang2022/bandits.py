@@ -1,4 +1,4 @@
-"""The bandit that an experiment plays, as judges and tables need it: with the users of all seeds."""
+"""Build the bandit that an experiment plays, with the users of all seeds, for judges and tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replication.pipeline.results import Results
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:
-    """The bandit of one of the paper's two tasks.
+    """Build the bandit of one of the paper's two tasks.
 
     Raises
     ------
@@ -29,5 +29,5 @@ def bandit_of(results: Results, experiment: str) -> FairBandit:
 
 @cache
 def campaign() -> FairBandit:
-    """The email campaign, made once."""
+    """Return the email campaign; it is built once."""
     return email()

@@ -1,4 +1,4 @@
-"""The judges that only claims of huang2022 need: separators, records, the theorems' bounds, and `unfair_claims`."""
+"""Judge claims of huang2022: separators, records, the theorems' bounds, and `unfair_claims`."""
 
 from __future__ import annotations
 
@@ -26,34 +26,32 @@ from replication.judging.judges.arguments import Claims, Positive
 from replication.papers.huang2022.bandits import bandit_of, campaign
 from replication.papers.huang2022.constants import VIDEO
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
+from replication.papers.huang2022.labels import LEARNERS
 from replication.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 
-#: Tables of learnt graphs by learner (ledger L39).
-LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
-
 
 def separator(claim: Claim, results: Results) -> Judgement:
-    """The minimal d-separation set of the email campaign."""
+    """Judge the minimal d-separation set of the email campaign."""
     return judge_exact(claim.value, _shown(minimal_separator(campaign())))
 
 
 def learnt_separator(claim: Claim, results: Results) -> Judgement:
-    """The minimal d-separation set of Adult-Video's learnt graphs."""
+    """Judge the minimal d-separation set of Adult-Video's learnt graphs."""
     return _learnt(claim.value, results, learned_separator)
 
 
 def learnt_parents(claim: Claim, results: Results) -> Judgement:
-    """The parents of the reward in Adult-Video's learnt graphs."""
+    """Judge the parents of the reward in Adult-Video's learnt graphs."""
     return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
 
 
 def _learnt(
     published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
 ) -> Judgement:
-    """Whether a learner finds exactly the published set on at least half of the seeds (L40), by PC and by GES."""
+    """Judge whether PC and GES find exactly the published set on at least half of the seeds (L40)."""
     judged, missing = {}, []
     for learner, file in LEARNERS.items():
         try:
@@ -79,7 +77,7 @@ def records(
     where: Mapping[str, int] | None = None,
     parts: Claims | None = None,
 ) -> Judgement:
-    """A number of records, counted: those of the table ``data`` whose variables have the states ``where``.
+    """Judge a number of records: those of the table ``data`` whose variables have the states ``where``.
 
     ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
     """
@@ -94,19 +92,19 @@ def records(
 
 
 def video_types(claim: Claim, results: Results) -> Judgement:
-    """How many of the types of videos there are, counted."""
+    """Judge how many of the 16 types of videos occur."""
     table = files.read(results.file("data_youtube")).to_pandas()
     known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
     return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
 
 
 def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
-    """How many values a variable of the email campaign has by its equations; ``implied_by`` is where they stand."""
+    """Judge how many values a variable of the email campaign has by its equations."""
     return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
 
 
 def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
-    """The policy lies above the other, and by no more than ``times`` the difference that is ``claimed``.
+    """Judge whether the policy lies above the other by at most ``times`` the ``claimed`` difference.
 
     If it lies further above, the direction alone holds.
     """
@@ -118,13 +116,13 @@ def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: 
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """The regret of D-UCB keeps Theorem 1's bound, with its probability."""
+    """Judge whether the regret of D-UCB keeps Theorem 1's bound, with its probability."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_1(problem, horizon), claim, results)
 
 
 def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """The regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
+    """Judge whether the regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
     problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
     return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
 

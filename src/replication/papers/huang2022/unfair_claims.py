@@ -1,4 +1,4 @@
-"""The judges of unfair decisions: over every definition of one, by the rule for what the paper leaves open (L50)."""
+"""Judge the counts of unfair decisions under every definition of one (L50)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from replication.pipeline.results import Results
 def unfair_decisions(
     claim: Claim, results: Results, *, tau: Positive, trials: Count, described: bool = True
 ) -> Judgement:
-    """How many rounds are unfair: beyond ``tau``, under every definition of a round's discrepancy.
+    """Judge how many rounds are unfair at ``tau``, under every definition of a round's discrepancy.
 
     ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
     can be told (ledger L51).
@@ -51,7 +51,7 @@ def unfair_decisions(
 def unfair_share(
     claim: Claim, results: Results, *, percent: Percent, tau: Positive, trials: Count, described: bool = True
 ) -> Judgement:
-    """As `unfair_decisions`, in ``percent`` of the rounds."""
+    """Judge which ``percent`` of the rounds is unfair, as `unfair_decisions`."""
     share = 100 / results.horizon(claim.experiment)
     return _by_definition(
         lambda d: _counted(claim, results, d, percent, share * _counts(claim, results, d, tau), tau, trials),
@@ -62,7 +62,7 @@ def unfair_share(
 def more_unfair(
     claim: Claim, results: Results, *, tau: Positive, other_tau: Positive | None = None, described: bool = True
 ) -> Judgement:
-    """The policy is unfair in more rounds than the other, by every definition; ``other_tau`` is the other's threshold.
+    """Judge whether the policy is unfair in more rounds than the other, under every definition.
 
     ``described`` as in `unfair_decisions`.
     """
@@ -85,7 +85,7 @@ def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], boo
 
 
 def _counts(claim: Claim, results: Results, definition: str, tau: float) -> pd.Series:
-    """Unfair rounds of the claim's policy, by seed."""
+    """Read the unfair rounds of the claim's policy, by seed."""
     return replace(claim, metric=unfair(definition, tau)).values(results)
 
 
@@ -120,14 +120,14 @@ def _more(claim: Claim, results: Results, definition: str, tau: float, other_tau
 
 
 def _of_the_user_alone(claim: Claim, results: Results, definition: str) -> bool:
-    """Whether no policy can change how many rounds are unfair: each user's discrepancy is that of every arm."""
+    """Tell whether each user's discrepancy is the same for all arms: no policy then changes the count."""
     return definition == "exact" and bool(
         np.ptp(bandit_of(results, claim.experiment).discrepancies, axis=1).max() < 1e-12
     )
 
 
 def _largest(claim: Claim, results: Results, definition: str) -> float:
-    """What no discrepancy of the claim's bandit exceeds, whatever ties a user's two incomes together (L42).
+    """Bound the discrepancies of the claim's bandit, whatever ties a user's two incomes together (L42).
 
     Infinite for what is estimated or drawn.
     """
@@ -143,7 +143,7 @@ def _largest(claim: Claim, results: Results, definition: str) -> float:
 
 
 def largest_between_answers(bandit: FairBandit) -> float:
-    """The largest difference between a user's mean under an arm and the same user's, in the other group, under any."""
+    """Compute the largest difference of a user's mean under an arm and under any arm in the other group."""
     means = bandit.means
     best, worst = means.max(axis=1), means.min(axis=1)
     above = best[:, None] - worst[bandit.others]

@@ -1,4 +1,4 @@
-"""Causal bounds and biased estimates of huang2024 from offline data, per seed, context and arm."""
+"""Estimate causal bounds and biased means of huang2024 from offline data, per seed, context and arm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRINTED_DRAWS = 30_000
 
 
 def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, contextual: bool = True) -> pa.Table:
-    """What each seed's offline samples say about E[Y | do(arm), context].
+    """Estimate E[Y | do(arm), context] and its bounds from each seed's offline sample.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
 
 
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
-    """The same from the exact distribution of the selected: what infinitely many offline samples say.
+    """Compute the same from the exact distribution of the selected, as endless offline data would give it.
 
     ``count`` is the probability of the cell; bounds that are valid for a sample of a given size are none of it.
     """
@@ -76,7 +76,7 @@ def bounds_at_levels(
     selection: Sequence[float],
     offline_draws: Sequence[int],
 ) -> pa.Table:
-    """As `causal_bounds`, for every combination of levels of the biases and sizes of the offline sample (ledger L94).
+    """Draw samples and estimate as `causal_bounds`, for each level of the biases and size of sample (L94).
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def bounds_at_levels(
 def exact_bounds_at_levels(
     seeds: Iterable[int], generators: Generators, confounding: Sequence[float], selection: Sequence[float]
 ) -> pa.Table:
-    """As `exact_bounds`, for every combination of levels of the biases; ``offline_draws`` is null."""
+    """Compute `exact_bounds` for every combination of levels of the biases; ``offline_draws`` is null."""
     seeds, tables = list(seeds), []
     for confounded, selected in product(confounding, selection):
         joint = scm(confounded, selected).distribution(OFFLINE, given={"S": 1})
@@ -126,7 +126,7 @@ def _at_level(table: pa.Table, confounding: float, selection: float, draws: int 
 
 
 def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Table 1 by the literal reading of Eq. 11, one sample of everybody per seed (`eq_11.literal_columns`).
+    """Draw Table 1 by the literal reading of Eq. 11, one sample of everybody per seed.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
 
 
 def published_bounds(seeds: Iterable[int], generators: Generators, published: str) -> pa.Table:
-    """The bounds and estimates that Table 1 prints, as every seed's; ``count`` is what 30,000 draws leave on average.
+    """Give every seed the bounds and estimates that Table 1 prints.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
 
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
-    """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
+    """Read every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
     table = files.read(offline)
     states = tuple(table[v].to_numpy() for v in OFFLINE)
     seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
@@ -223,7 +223,7 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted
 
 
 def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
-    """The joint table of some variables, one axis each in their order."""
+    """Sum a joint table down to some variables, one axis each in their order."""
     kept = [OFFLINE.index(v) for v in variables]
     summed = joint.sum(axis=tuple(axis for axis in range(joint.ndim) if axis not in kept))
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The judges of huang2024's own claims: regret, Lemma 6, Theorems 5 to 8; and the names of all, offline ones too."""
+"""Judge huang2024's own claims about regret and theorems, and list all of its judges by name."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ ROUNDS = 15_000
 
 
 def _with_exact_bounds(results: Results, problem: Literal["synthetic", "non_contextual"]) -> ContextualBandit:
-    """The bandit whose prior is what the exact distribution of the selected says."""
+    """Build the bandit whose prior holds the exact causal bounds."""
     files = {"synthetic": "bounds_contextual_exact", "non_contextual": "bounds_non_contextual_exact"}
     return PROBLEMS[problem](bounds=results.file(files[problem]), draw=0)
 
 
 def _worst(problem: ContextualBandit, horizon: int) -> float:
-    """The largest regret that any policy can have."""
+    """Compute the largest regret that any policy can have."""
     return horizon * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
 
 
 def tighter(
     claim: Claim, results: Results, *, theorem: Literal[5, 7, 8], bounded: Literal["kept", "all"] = "kept"
 ) -> Judgement:
-    """Whether a theorem's bound on regret is smaller with the exact causal bounds than without, for T = 15,000.
+    """Judge whether a theorem's bound on regret is smaller with the exact causal bounds, for T = 15,000.
 
     ``bounded``: which arms Theorem 7's constraint is for, see `theory.allocation_value`.
     """
@@ -63,13 +63,13 @@ def tighter(
 
 
 def lower(claim: Claim, results: Results) -> Judgement:
-    """The policy has less regret than the other on the published share of seeds."""
+    """Judge whether the policy has less regret than the other on the published share of seeds."""
     policy, against = claim.pair(results)
     return judge_rate(policy < against, claim.number)
 
 
 def theorem_5(claim: Claim, results: Results) -> Judgement:
-    """Every seed's regret against the bound, which holds with probability 1 - delta; delta = 1/T is not published."""
+    """Judge every seed's regret against Theorem 5's bound with delta = 1/T, which is not published."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     bound = lin_ucb_bound(problem, horizon, with_bounds=True)
     values = claim.values(results).to_numpy()
@@ -77,7 +77,7 @@ def theorem_5(claim: Claim, results: Results) -> Judgement:
 
 
 def theorem_7(claim: Claim, results: Results) -> Judgement:
-    """The bound holds in the limit of many rounds, which no horizon tests; its value at this one stands beside."""
+    """Report Theorem 7's bound, which holds in the limit of many rounds: no run can test it."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
     regret = claim.values(results).to_numpy()
@@ -89,7 +89,7 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
 
 
 def theorem_8(claim: Claim, results: Results) -> Judgement:
-    """The mean regret against the bound, which is one on the expectation."""
+    """Judge the mean regret against Theorem 8's bound on the expectation."""
     problem, horizon = _with_exact_bounds(results, "non_contextual"), results.horizon(claim.experiment)
     bound = ucb_bound(problem, horizon, with_bounds=True)
     return judge_mean_bound(bound, claim.values(results).to_numpy(), _worst(problem, horizon))

@@ -1,4 +1,4 @@
-"""Which quantity of Table 2 does each column of Table 1 show? Candidates, computed exactly or from a sample.
+"""Compute the quantities of Table 2 that a column of Table 1 may show, exactly or from a sample.
 
 The published columns are compared with every functional of a systematic family: conditional probabilities,
 adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for the
@@ -43,7 +43,7 @@ class Match(NamedTuple):
 
 
 def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """Every candidate, exactly.
+    """Compute every candidate exactly.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
 
 
 def interventional_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """P(Y=1 | do(some of x), some of the rest, maybe S=1), as `candidate_functionals`."""
+    """Compute P(Y=1 | do(some of x), some of the rest, maybe S=1), as `candidate_functionals`."""
     found: dict[str, FloatArray] = {}
     for do in _subsets(("X1", "X2"), smallest=1):
         rest = [v for v in ROW_VARIABLES if v not in do]
@@ -79,7 +79,7 @@ def interventional_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
 
 
 def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
-    """Conditional probabilities and adjustments of a table of units, as `candidate_functionals`.
+    """Compute conditional probabilities and adjustments of a table of units, as `candidate_functionals`.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
 def nearest(
     published: ArrayLike, candidates: Mapping[str, FloatArray], rows: Sequence[int] | None = None
 ) -> list[Match]:
-    """The candidates by their largest deviation from a published column, the nearest first.
+    """Sort the candidates by their largest deviation from a published column, the nearest first.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def nearest(
 
 
 def _weights(data: FloatArray, over: Iterable[str], given: Iterable[str]) -> FloatArray:
-    """P(over | given), axes as in `_outcome`."""
+    """Compute P(over | given), axes as in `units.outcome_given`."""
     joint = data.sum(axis=-1)
     joint = joint.sum(
         axis=tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in (*over, *given)), keepdims=True
@@ -150,7 +150,7 @@ def _weights(data: FloatArray, over: Iterable[str], given: Iterable[str]) -> Flo
 
 
 def _probability(given: Iterable[str], selected: bool, do: Iterable[str] = (), of: Iterable[str] = ("Y",)) -> str:
-    """The name of a probability, as in ``P(y | do(x1), u1, S=1)``."""
+    """Name a probability, as in ``P(y | do(x1), u1, S=1)``."""
     forced = ", ".join(v.lower() for v in do)
     conditions = [f"do({forced})"] * bool(forced) + [v.lower() for v in given] + ["S=1"] * selected
     return f"P({', '.join(v.lower() for v in of)}{' | ' if conditions else ''}{', '.join(conditions)})"

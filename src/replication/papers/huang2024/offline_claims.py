@@ -1,4 +1,4 @@
-"""The judges of what huang2024 says of offline data: Table 1, the bounds, the worked example."""
+"""Judge what huang2024 says of offline data: Table 1, the bounds, the worked example."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def _effect() -> FloatArray:
 
 
 def _limits(results: Results) -> pd.DataFrame:
-    """What infinitely many offline samples say, by row of Table 1."""
+    """Read what endless offline data would give, by row of Table 1."""
     return by_row(results.file("bounds_contextual_exact")).set_index("row").sort_index()
 
 
 def cell(
     claim: Claim, results: Results, *, index: Count, estimate: Estimate, precision: Positive, literal: bool = False
 ) -> Judgement:
-    """A cell of Table 1 is one offline sample's, and so is its whole column.
+    """Judge whether a cell of Table 1 can be from one offline sample, and its whole column too.
 
     A cell inside its own interval is no evidence if no sample shows such a column: the weaker of the two verdicts
     counts. A bound that does not vary over the samples is no estimate; it is compared with the printed digits.
@@ -80,7 +80,7 @@ def _of_samples(
 
 
 def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, left_out: tuple[int, ...]) -> Judgement:
-    """The weaker of a cell's verdict and its column's; ``left_out`` are rows that the column is compared without."""
+    """Take the weaker of a cell's verdict and its column's; the column is compared without ``left_out``."""
     kept = [row for row in range(ROW_COUNT) if row not in left_out]
     column = judge_column(published[kept], values[:, kept])
     verdicts = {judged.verdict, column.verdict}
@@ -91,14 +91,14 @@ def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, l
 
 
 def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, literal: bool = False) -> Judgement:
-    """A cell of the column Truth is the exact effect, as Table 2 implies it; or `cell`'s literal reading of it."""
+    """Judge a cell of the column Truth against the exact effect of Table 2, or the literal reading."""
     if literal:
         return cell(claim, results, index=index, estimate="truth", precision=precision, literal=True)
     return judge_rounded(claim.value, float(_effect()[index - 1]), implied_by="Table 2")
 
 
 def contains(claim: Claim, results: Results) -> Judgement:
-    """In how many cells the published bounds contain the exact effect of Table 2; beside it, those of this study."""
+    """Judge in how many rows the published bounds contain the exact effect of Table 2."""
     effect, limits = _effect(), _limits(results)
     lower, upper = (published_column(results, column) for column in ("BCE lb", "BCE ub"))
     inside = int(((lower - ROUNDING <= effect) & (effect <= upper + ROUNDING)).sum())
@@ -108,7 +108,7 @@ def contains(claim: Claim, results: Results) -> Judgement:
 
 
 def covers(claim: Claim, results: Results, *, probability: Probability) -> Judgement:
-    """One offline sample's bounds contain the exact effect in all cells at once, with at least ``probability``.
+    """Judge whether one sample's bounds contain all 16 effects at once, with at least ``probability``.
 
     Beside it, the bounds that are made to (ledger L93).
     """
@@ -124,7 +124,7 @@ def covers(claim: Claim, results: Results, *, probability: Probability) -> Judge
 
 
 def covers_at_levels(claim: Claim, results: Results) -> Judgement:
-    """The least number of cells whose exact effect lies within the exact distribution's bounds, over levels of bias."""
+    """Judge how many rows' effects the exact bounds contain, at the level of bias with the fewest."""
     frame, effect = by_row(results.file("bounds_levels_exact")), _effect()
     at_levels = frame.groupby(list(LEVELS), dropna=False)
     inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
@@ -133,35 +133,35 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
 
 
 def misses(claim: Claim, results: Results, *, estimate: Estimate) -> Judgement:
-    """In how many cells an estimate misses the effect by more than the printed digits, were samples infinite."""
+    """Judge in how many rows an estimate misses the effect by more than printed digits, on endless data."""
     gap = (_limits(results)[estimate] - _effect()).abs()
     judged = judge_exact(claim.value, str(int((gap > ROUNDING).sum())))
     return replace(judged, why=f"{judged.why}; it misses the effect by {gap.min():.4f} to {gap.max():.4f}")
 
 
 def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: Probability) -> Judgement:
-    """One sample shows of every cell on which side of the effect the estimate's limit lies, with ``probability``."""
+    """Judge whether one sample shows in every row on which side of the effect the estimate's limit lies."""
     effect, limit = _effect(), _limits(results)[estimate]
     sides = np.sign(per_sample(results.file("bounds_contextual"), estimate) - effect)
     return judge_rate((sides == np.sign(limit - effect)).all(axis=1).to_numpy(), probability)
 
 
 def kept(claim: Claim, results: Results, *, margin: NotNegative) -> Judgement:
-    """How many of one offline sample's draws the selection keeps; ``margin`` reads "approximately" (ledger L64)."""
+    """Judge how many of one sample's draws the selection keeps; ``margin`` reads "approximately" (L64)."""
     table = files.read(results.file("data_offline"), ["seed", "count"]).to_pandas()
     counts = table.groupby("seed")["count"].sum().to_numpy()
     return judge_mean(claim.number, counts, 1, margin=margin, unit="sample")
 
 
 def ancestors(claim: Claim, results: Results) -> Judgement:
-    """The variables whose c-factors make up P_x(y, c): An(Y) without X, and the context."""
+    """Judge which variables' c-factors make up P_x(y, c): An(Y) without X, and the context."""
     rest = GRAPH.subgraph(set(GRAPH) - set(MANIPULABLE))
     found = " ".join(f"{{{v}}}" for v in sorted(rest.ancestors("Y") | set(CONTEXT)))
     return judge_exact(claim.value, found, implied_by="the paper's own Fig. 2")
 
 
 def substitutes(claim: Claim, results: Results, *, method: Method) -> Judgement:
-    """What FindRSI returns on the paper's example."""
+    """Judge what FindRSI returns on the paper's example."""
     found = BCE(GRAPH, MANIPULABLE, CONTEXT, "Y", selection="S", method=method).substitutes
     shown = " ".join("{" + ",".join(sorted(w)) + "}" for w in found)
     return judge_exact(claim.value, shown or "none", implied_by="the paper's own Fig. 2")

@@ -1,4 +1,4 @@
-"""Random models of graphs with and without the exchange condition that stands before Theorem 4 (E01)."""
+"""Draw random models of graphs with and without the exchange condition before Theorem 4 (E01)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GRAPHS = {
 
 
 def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:
-    """How far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), every conditional probability uniform.
+    """Measure how far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), on uniform random models.
 
     Parameters
     ----------
