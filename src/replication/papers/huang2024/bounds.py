@@ -18,7 +18,7 @@ from causal_bandits.estimation.confident_bounds import confident_bounds
 from replication.papers.huang2024.data import OFFLINE
 from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
-from replication.papers.huang2024.table1 import COLUMNS, printed_column
+from replication.papers.huang2024.table1 import COLUMNS, ROW_COLUMNS, ROW_COUNT, ROW_VARIABLES, printed_column
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline import files
@@ -152,6 +152,33 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
     return pa.table(columns | {name: np.concatenate([sample[name] for sample in found]) for name in found[0]})
 
 
+def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Draw the estimate CP of very many offline samples, to the three digits that Table 1 prints (ledger L160).
+
+    Whether the printed column can be one sample's is so near the border that only hundreds of thousands of samples tell.
+    So only the counts that CP is made of are drawn, from one generator for all samples, one sample after the other.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; the generator is that of seed 0.
+    draws : int
+        Size of a sample, before selection.
+
+    Returns
+    -------
+    table
+        Columns ``seed`` and `ROW_COLUMNS`: P(y | x, u, S=1) in thousandths, -1 for a row without a sample.
+    """
+    seeds = np.fromiter(seeds, dtype=np.int32)
+    units = scm().distribution((*ROW_VARIABLES, "Y", "S"))[..., 1].ravel()
+    kept = generators(0).multinomial(draws, np.append(units, 1 - units.sum()), size=len(seeds))[:, :-1]
+    cells = kept.reshape(len(seeds), ROW_COUNT, 2)
+    sizes = cells.sum(axis=2)
+    cp = np.where(sizes > 0, np.round(1000 * cells[..., 1] / np.maximum(sizes, 1)), -1).astype(np.int16)
+    return pa.table({"seed": seeds} | {name: cp[:, row] for row, name in enumerate(ROW_COLUMNS)})
+
+
 def published_bounds(seeds: Iterable[int], generators: Generators, published: str) -> pa.Table:
     """Give every seed the bounds and estimates that Table 1 prints.
 
@@ -235,6 +262,7 @@ BOUNDS: dict[str, Builder] = {
     "bounds_at_levels": bounds_at_levels,
     "exact_bounds_at_levels": exact_bounds_at_levels,
     "eq_11_columns": eq_11_columns,
+    "cp_samples": cp_samples,
     "published_bounds": published_bounds,
     "theorem_4": random_models,
 }

@@ -101,7 +101,7 @@ def build(
     """
     if (bounds is None) != (draw is None):
         raise ValueError(f"bounds={bounds!s}, draw={draw}: expected both (a table and the seed to take) or neither")
-    problem = ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
+    problem = _bandit(context, confounding, selection)
     if bounds is None:
         return problem
     columns = _read(str(bounds), Path(bounds).stat().st_mtime_ns)
@@ -125,6 +125,12 @@ def build(
         prior[name] = np.empty((len(problem.contexts), len(problem.arms)))
         prior[name][tuple(np.transpose(found))] = columns[name][rows]
     return problem.with_prior(prior)
+
+
+@lru_cache(maxsize=16)
+def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> ContextualBandit:
+    """Build the bandit without offline data; seeds differ in these alone, and share its exact means."""
+    return ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
 
 
 @lru_cache(maxsize=4)

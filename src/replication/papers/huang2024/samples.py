@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import LEVELS
-from replication.papers.huang2024.table1 import FloatArray, printed_column
+from replication.papers.huang2024.table1 import ROW_COLUMNS, FloatArray, printed_column
 from replication.pipeline import files
 from replication.pipeline.results import Results
 
@@ -32,6 +33,20 @@ def by_row(path: str | Path) -> pd.DataFrame:
 def per_sample(path: str | Path, column: str) -> pd.DataFrame:
     """Read a column of a table of the stage ``bounds``, shape (offline samples, rows of Table 1)."""
     return by_row(path).pivot(index="seed", columns="row", values=column)
+
+
+def cp_per_sample(path: str | Path) -> FloatArray:
+    """Read the estimate CP of very many samples (`bounds.cp_samples`), shape (samples, 16); NaN without a sample."""
+    return _cp_per_sample(str(path), Path(path).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _cp_per_sample(path: str, modified: int) -> FloatArray:
+    table = files.read(path)
+    cp = np.stack([table[name].to_numpy() for name in ROW_COLUMNS], axis=1) / 1000
+    cp[cp < 0] = np.nan
+    cp.flags.writeable = False
+    return cp
 
 
 def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", rounding: float = 0.0) -> pd.Series:

@@ -21,6 +21,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 #: The variables that tell the rows apart, the first slowest; all binary.
 ROW_VARIABLES = ("X1", "X2", "U1", "U2")
 ROW_COUNT = 16
+#: Columns of tables that have one row per sample: the rows of Table 1 by their index.
+ROW_COLUMNS = tuple(f"index_{index}" for index in range(1, ROW_COUNT + 1))
 
 #: Columns: what the study's tables call them, and what the paper does.
 COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub", "truth": "Truth"}
