@@ -21,13 +21,15 @@ import yaml
 from sphinx.application import Sphinx
 
 from replication.config.loading import read_paper
-from replication.judging.judges.judgement import EVIDENCE, VERDICTS
+from replication.judging.judges import Basis, Outcome
+from replication.judging.verdict_tables import Row, headlines, read, read_readings
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
 from replication.tools.reference import PUBLISHED, published_papers
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
+READINGS = ROOT / "data/reference/verdict_readings.csv"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
 
@@ -60,8 +62,13 @@ def citations() -> Mapping[str, Sequence[str]]:
 @functools.cache
 def reference() -> list[dict[str, str]]:
     """The committed verdicts."""
-    with REFERENCE.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return list(read(REFERENCE).values())
+
+
+@functools.cache
+def readings() -> Mapping[str, Mapping[str, Row]]:
+    """What the committed verdicts say under each reading, by claim and reading; nothing before the next full run."""
+    return read_readings(READINGS) if READINGS.is_file() else {}
 
 
 @functools.cache
@@ -121,32 +128,47 @@ def paper_page(slug: str) -> str:
 
 
 def verdicts(slug: str) -> str:
-    """The committed verdicts of a paper: counts by evidence, then each, by verdict."""
+    """The committed verdicts of a paper: its headlines, counts by basis, then each claim, by outcome."""
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         return "Not run at published scale since its claims changed."
-    counts = Counter((row["evidence"], row["verdict"]) for row in rows)
-    kinds = [kind for kind in EVIDENCE if any(counts[kind, verdict] for verdict in VERDICTS)]
-    lines = [[verdict, *(str(counts[kind, verdict]) for kind in kinds)] for verdict in VERDICTS]
-    lines.append(["all", *(str(sum(counts[kind, verdict] for verdict in VERDICTS)) for kind in kinds)])
+    counts = Counter((row["basis"], row["outcome"]) for row in rows)
+    bases = [basis for basis in Basis if any(counts[basis, outcome] for outcome in Outcome)]
+    lines = [[outcome, *(str(counts[basis, outcome]) for basis in bases)] for outcome in Outcome]
+    lines.append(["all", *(str(sum(counts[basis, outcome] for outcome in Outcome)) for basis in bases)])
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        table(["verdict", *kinds], lines),
+        *([headlines(rows)] if any(row["headline"] for row in rows) else []),
+        table(["outcome", *bases], lines),
     ]
-    for verdict in VERDICTS:
-        found = [row for row in rows if row["verdict"] == verdict]
+    for outcome in Outcome:
+        found = [row for row in rows if row["outcome"] == outcome]
         if found:
-            body = table(("claim", "published", "replicated", "rests on", "why"), map(_verdict, found))
-            parts.append(folded(f"{verdict}: {len(found)}", body))
+            body = table(("claim", "published", "replicated", "basis", "reason"), map(_verdict, found))
+            parts.append(folded(f"{outcome}: {len(found)}", body))
+    under = [(row, reading) for row in rows for reading in readings().get(row["claim_id"], {}).values()]
+    if under:
+        body = table(("claim", "reading", "replicated", "outcome", "reason"), [_reading(*each) for each in under])
+        parts.append(folded("Under each reading of what the paper leaves open", body))
     return "\n\n".join(parts)
 
 
-def _verdict(row: Mapping[str, str]) -> list[str]:
+def _verdict(row: Row) -> list[str]:
+    claim = f"{escaped(row['statement'] or row['item'])}<br>`{row['claim_id']}`"
+    reason = (f"{row['because']}: " if row["because"] else "") + row["reason"]
+    ledger = f" ({row['ledger']})" if row["ledger"] else ""
+    return [claim, escaped(row["published"]), _replicated(row), row["basis"], escaped(reason) + ledger]
+
+
+def _reading(claim: Row, row: Row) -> list[str]:
+    outcome = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
+    return [f"`{claim['claim_id']}`", escaped(row["reading"]), _replicated(row), outcome, escaped(row["reason"])]
+
+
+def _replicated(row: Row) -> str:
     interval = f" ({row['ci_low']} to {row['ci_high']})" if row["ci_low"] and row["ci_high"] else ""
-    claim = f"{escaped(row['item'])}<br>`{row['claim_id']}`"
-    why = escaped(row["why"]) + (f" ({row['ledger']})" if row["ledger"] else "")
-    return [claim, escaped(row["published"]), escaped(row["replicated"]) + escaped(interval), row["evidence"], why]
+    return escaped(row["replicated"] + interval)
 
 
 def tables(slug: str) -> list[str]:
@@ -265,7 +287,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = entry_page(entry, citations()[entry.id])
     else:
         return
-    for path in (REFERENCE, ALT_TEXTS):
+    for path in (REFERENCE, READINGS, ALT_TEXTS):
         app.env.note_dependency(path)
 
 

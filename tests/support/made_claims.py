@@ -1,15 +1,16 @@
 """A made-up paper's claims, settings and results, for tests of binding, judging and verdicts."""
 
 import csv
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from replication.judging import binding, claims, judges, verdicts
+from replication.judging import binding, claims, generic, judges, verdicts
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Judge
-from replication.judging.judges import generic
-from replication.judging.judges.arguments import Claims, Count
+from replication.judging.judges.arguments import Claims, Count, NotNegative, Positive
+from replication.judging.readings import or_direction
 from replication.pipeline.results import Plan, Results
 
 THOMPSON = {"algorithm": "thompson", "problem": "frontdoor"}
@@ -47,7 +48,6 @@ READINGS = {
         {"name": "all"},
         {"name": "few", "to": "policy", "settings": {"arms": "minimal"}, "instead_of": {"arms": "brute_force"}},
     ],
-    "definition": [{"name": "exact"}, {"name": "plug-in", "metric": "unfair_plugin"}],
     "pairs": [{"name": "seeds"}, {"name": "draws", "arguments": {"by": "draw"}}],
     "wrong": [{"name": "seeds"}, {"name": "draws", "arguments": {"per": "draw"}}],
 }
@@ -76,7 +76,7 @@ ROWS = {
     "reduction": {
         "kind": "percentage",
         "value": "34.5",
-        "judge": "percentage",
+        "judge": "predicted_percentage",
         "experiment": "frontdoor",
         "policy": "z2_thompson",
         "against": "thompson arms=possibly_optimal",
@@ -133,7 +133,36 @@ def parts(claim, results, *, among: Claims, least: Count = 1) -> judges.Judgemen
     return judges.judge_exact(claim.value, str(sum(map(results.value, among))))
 
 
-JUDGES = {**generic.JUDGES, "sets": Judge(sets), "parts": Judge(parts, needs=("number",))}
+def mean_and_order(
+    claim,
+    results,
+    *,
+    direction: Literal["above", "below"],
+    trials: Count,
+    precision: Positive = 0.1,
+    margin: NotNegative = 0.0,
+    scale: Positive | None = None,
+    claimed: Positive | None = None,
+) -> judges.Judgement:
+    """A number, and where it fails the side of the other on which the policy lies."""
+    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale)
+    values, others = claim.pair(results)
+    pair = (values, others) if direction == "above" else (others, values)
+    return or_direction(number, judges.judge_above(*pair, claimed=claimed))
+
+
+def same(claim, results) -> judges.Judgement:
+    """The same results on every seed."""
+    return judges.judge_same(*claim.pair(results), by_construction=claim.basis is judges.Basis.IDENTITY)
+
+
+JUDGES = {
+    **generic.JUDGES,
+    "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
+    "same": Judge(same, needs=("policy", "against")),
+    "sets": Judge(sets),
+    "parts": Judge(parts, needs=("number",)),
+}
 
 
 def write(root, rows, header=COLUMNS):

@@ -54,7 +54,8 @@ class Whole:
             table = read_runs(runs, self.study.runs_expected(self.paper, name))
             aggregate(table, self.study.aggregate_job(self.paper, name), *self.tidy(name))
         inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
-        judge(self.study.verdicts_job(self.paper), inputs, self.path(f"<results>/{self.paper}/verdicts.csv"))
+        tables = (self.path(f"<results>/{self.paper}/{name}.csv") for name in ("verdicts", "verdict_readings"))
+        judge(self.study.verdicts_job(self.paper), inputs, *tables)
 
     def tidy(self, experiment):
         """Curves and finals."""

@@ -89,11 +89,11 @@ def test_a_reader_finds_a_verdict_and_its_reason(page, finished, browser, width)
     wait(browser, "document.documentElement.dataset.ready")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
-    row = verdicts[(verdicts["verdict"] == "reproduced") & (verdicts["ledger"] != "")].iloc[-1]
+    row = verdicts[(verdicts["outcome"] == "holds") & (verdicts["ledger"] != "")].iloc[-1]
     shown = "document.querySelectorAll('#board tbody tr[id]')"
-    browser.find_element("css selector", "#filters select[data-column='5']").send_keys("reproduced")
+    browser.find_element("css selector", "#filters select[data-column='5']").send_keys("holds")
     browser.find_element("css selector", "#board_wrapper select").send_keys("all")
-    wait(browser, f"{shown}.length === {(verdicts['verdict'] == 'reproduced').sum()}")
+    wait(browser, f"{shown}.length === {(verdicts['outcome'] == 'holds').sum()}")
     browser.find_element("css selector", "input[type=search]").send_keys(row["claim_id"])
     assert wait(browser, f"{shown}.length === 1 && {shown}[0].id") == row["claim_id"]
 
@@ -102,7 +102,7 @@ def test_a_reader_finds_a_verdict_and_its_reason(page, finished, browser, width)
     button.send_keys(Keys.ENTER)
     assert button.get_attribute("aria-expanded") == "true"
     detail = browser.find_element("css selector", ".detail").text
-    for part in (row["why"], row["published"], row["fact"], *row["ledger"].split()):
+    for part in (row["reason"], row["published"], row["fact"], *row["ledger"].split()):
         assert part in detail
     browser.find_element("css selector", "#filters button[type=reset]").send_keys(Keys.ENTER)
     wait(browser, f"{shown}.length === {len(verdicts)}")

@@ -186,4 +186,4 @@ def paper_targets(paper):
     ]
     experiments = study.wanted(paper, "experiments")
     tidy = [f"<results>/{paper}/{name}/{table}.parquet" for name in experiments for table in ("curves", "finals")]
-    return [*items, *tidy, f"<results>/{paper}/verdicts.csv"]
+    return [*items, *tidy, f"<results>/{paper}/verdicts.csv", f"<results>/{paper}/verdict_readings.csv"]

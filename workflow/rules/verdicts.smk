@@ -1,7 +1,8 @@
 """Verdicts: tidy tables against published numbers -> one verdict per published number.
 
 Input: the tidy tables of all experiments of a paper, the tables of its earlier stages (by stage and name, for instance
-bounds_synthetic), and its published numbers. Output: a table per paper, and one for all.
+bounds_synthetic), and its published numbers. Output: a table of verdicts and one of the readings behind them, per paper
+and for all papers.
 """
 
 
@@ -9,7 +10,8 @@ rule verdicts:
     input:
         unpack(lambda w: given(verdict_files(w))),
     output:
-        "<results>/{paper}/verdicts.csv",
+        verdicts="<results>/{paper}/verdicts.csv",
+        readings="<results>/{paper}/verdict_readings.csv",
     log:
         "<logs>/verdicts/{paper}.log",
     conda:
@@ -27,9 +29,12 @@ rule verdicts:
 
 rule all_verdicts:
     input:
-        [f"<results>/{paper}/verdicts.csv" for paper in study.papers],
+        verdicts=[f"<results>/{paper}/verdicts.csv" for paper in study.papers],
+        readings=[f"<results>/{paper}/verdict_readings.csv" for paper in study.papers],
+        published=[ancient(f"data/published/{paper}.csv") for paper in study.papers],
     output:
-        csv="<results>/verdicts.csv",
+        verdicts="<results>/verdicts.csv",
+        readings="<results>/verdict_readings.csv",
         summary="<results>/verdicts.md",
     log:
         "<logs>/all_verdicts.log",
@@ -40,6 +45,6 @@ rule all_verdicts:
         runtime=10,
     params:
         code=code("replication.judging.verdict_tables"),
-        contents=contents("all_verdicts", {}),
+        contents=contents("all_verdicts", {paper: f"data/published/{paper}.csv" for paper in study.papers}),
     script:
         "../scripts/all_verdicts.py"

@@ -5,7 +5,10 @@ from replication.pipeline.fork_server import run
 run(
     "replication.judging.verdict_tables:combine",
     snakemake.log[0],
-    tables=list(snakemake.input),
-    output=snakemake.output.csv,
+    tables=list(snakemake.input.verdicts),
+    readings=list(snakemake.input.readings),
+    published=list(snakemake.input.published),
+    output=snakemake.output.verdicts,
+    output_readings=snakemake.output.readings,
     summary=snakemake.output.summary,
 )

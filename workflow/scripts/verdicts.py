@@ -7,5 +7,6 @@ run(
     snakemake.log[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),
-    output=snakemake.output[0],
+    output=snakemake.output.verdicts,
+    readings=snakemake.output.readings,
 )

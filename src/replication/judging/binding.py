@@ -14,18 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
 
-from replication.judging.claims import (
-    KINDS,
-    Claim,
-    Judge,
-    Reading,
-    at_readings,
-    read,
-    settings_of,
-)
-from replication.judging.judges import generic
+from replication.judging import generic
+from replication.judging.claims import EVIDENCE, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
 from replication.judging.judges.arguments import Expected, Named
-from replication.judging.judges.judgement import BY_CONSTRUCTION, CALIBRATED_EVIDENCE
 from replication.pipeline.results import NotRunError, Plan
 from replication.pipeline.selection import ClaimError
 from replication.pipeline.settings import Setting, as_setting, compact, same
@@ -135,21 +126,21 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
         if not _fits(claim.number, judge.value):
             expected = _kind(judge.value)
             raise ClaimError(f"{key}: value: {claim.value} does not fit judge {claim.judge!r}; expected {expected}")
-    reads = {*judge.needs, *judge.may}
     needs = {*judge.needs, *(["experiment"] if "policy" in judge.needs else [])}
     for column, there in (("experiment", claim.experiment), ("policy", claim.policy), ("against", claim.against)):
         if column in needs and not there:
             raise ClaimError(f"{key}: {column}: '' is empty; judge {claim.judge!r} needs one")
-        if there and column not in reads | ({"experiment"} if "policy" in reads else set()):
+        if there and column not in needs:
             raise ClaimError(f"{key}: {column}: judge {claim.judge!r} does not read it; expected an empty cell")
     if (claim.policy or claim.against) and not claim.experiment:
         raise ClaimError(f"{key}: experiment: '' is empty; a policy is one of an experiment")
     if not _METRIC.fullmatch(claim.metric):
         raise ClaimError(f"{key}: metric: {claim.metric!r} is no name of a metric; expected one as in the runs")
-    overrides = ("", BY_CONSTRUCTION, CALIBRATED_EVIDENCE)
-    if claim.evidence not in overrides:
-        expected = ", ".join(overrides[1:])
+    if claim.evidence and claim.evidence not in EVIDENCE:
+        expected = ", ".join(EVIDENCE)
         raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+    if claim.headline and not claim.statement:
+        raise ClaimError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
 
 
 def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
@@ -263,13 +254,12 @@ def _check_readings(
             _expect(at.experiment, declared, f"{key}: experiment{under}")
             _check_experiment(at, judge, declared[at.experiment], f"{key}: arguments{under}")
         for point in at.points() or [at]:
-            other = str(at.arguments.get("other_metric") or at.metric)
-            for side, named, metric in (("policy", point.policy, at.metric), ("against", point.against, other)):
+            for side, named in (("policy", point.policy), ("against", point.against)):
                 if named:
                     place = f"{key}: {side}{under}"
                     label = _check_selection(named, at.experiment, declared[at.experiment].plan, place)
                     known = declared[at.experiment].metrics[label]
-                    _expect(metric, known, f"{key}: metric{under}: of {label}")
+                    _expect(at.metric, known, f"{key}: metric{under}: of {label}")
 
 
 def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str) -> None:

@@ -16,17 +16,17 @@ import pandas as pd
 import yaml
 
 from replication.judging.judges.intervals import FloatArray
-from replication.judging.judges.judgement import Judgement
+from replication.judging.judges.judgement import Basis, Judgement
 from replication.pipeline.results import NotRunError, Plan, Results
 from replication.pipeline.selection import ClaimError, selection
 from replication.pipeline.settings import LOADER, Setting, as_setting
 
 #: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is ``yes`` for the few
-#: claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one of `KINDS`, ``judge`` the name of what judges it.
-#: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
-#: empty. ``readings`` names a set of readings in the paper's file; ``arguments`` is a YAML mapping of the judge's
-#: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
-#: it is not what the judge finds.
+#: claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one of `KINDS`,
+#: ``judge`` the name of what judges it. ``policy`` and ``against`` select policies (`selection`) of ``experiment``;
+#: ``metric`` is the cumulative regret if empty. ``readings`` names a set of readings in the paper's file.
+#: ``arguments`` is a YAML mapping of the judge's keyword arguments, and ``rounds``, the horizon without which the claim
+#: is not judged. ``evidence`` stands only where it is not what the judge finds (`EVIDENCE`).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -70,7 +70,11 @@ KINDS = (
     "expression",
 )
 
-#: What a claim is about where it does not say.
+#: What the column ``evidence`` says where a judge cannot know it: the basis of what could not have come out otherwise,
+#: and of what was fitted.
+EVIDENCE = {"by construction": Basis.IDENTITY, "calibrated": Basis.FITTED}
+
+#: The default metric.
 METRIC = "cumulative_regret"
 
 #: What every round adds to, so that no run is without.
@@ -84,7 +88,7 @@ class CutOffError(ValueError):
 class Reading(TypedDict):
     """One reading of what a paper leaves open: what it changes of a claim.
 
-    ``experiment`` and ``metric`` replace the claim's own, ``arguments`` those of the judge that they name; ``settings``
+    ``experiment`` replaces the claim's own, ``arguments`` those of the judge that they name; ``settings``
     select ``to`` the policy, what it is compared with, or both (the default), where the algorithm has such a setting.
     Settings that the claim itself names can be replaced only if ``instead_of`` says what they are there.
     """
@@ -92,7 +96,6 @@ class Reading(TypedDict):
     name: str
     ledger: NotRequired[str]
     experiment: NotRequired[str]
-    metric: NotRequired[str]
     arguments: NotRequired[Mapping[str, Any]]
     settings: NotRequired[Mapping[str, object]]
     instead_of: NotRequired[Mapping[str, object]]
@@ -134,6 +137,11 @@ class Claim:
     evidence: str = ""
     fact: str = ""
     ledger: str = ""
+
+    @property
+    def basis(self) -> Basis | None:
+        """The basis that the row states; None where the judge finds it."""
+        return EVIDENCE.get(self.evidence)
 
     @property
     def number(self) -> float:
@@ -205,16 +213,15 @@ class Judge:
     function : callable
         ``function(claim, results, **arguments) -> Judgement``; arguments are keyword-only. The claim is the one of a
         single reading. It may raise `NotRunError`.
-    needs, may : tuple of str
-        Of ``number`` (the value is one), ``experiment``, ``policy``, ``against``: those that a claim must have, and
-        those that it may have besides. A policy comes with its experiment.
+    needs : tuple of str
+        Of ``number`` (the value is one), ``experiment``, ``policy``, ``against``: those that a claim must have; it has
+        no others. A policy comes with its experiment.
     value : type
         Of the published value, if it is a number: ``float``, or one of `judges.arguments`.
     """
 
     function: Callable[..., Judgement]
     needs: tuple[str, ...] = ()
-    may: tuple[str, ...] = ()
     value: Any = float
 
 
@@ -232,6 +239,16 @@ def read(path: str | Path, place: str) -> list[Claim]:
     ClaimError
         For the first row that is not well formed.
     """
+    return [_claim(row, line, f"{place}:{line}") for line, row in _lines(path, place)]
+
+
+def read_cells(path: str | Path) -> list[dict[str, str]]:
+    """All rows of a table of claims as text, by column; errors as `read`."""
+    place = str(path)
+    return [dict(zip(COLUMNS, _whole(row, f"{place}:{line}"), strict=True)) for line, row in _lines(path, place)]
+
+
+def _lines(path: str | Path, place: str) -> list[tuple[int, list[str]]]:
     with Path(path).open(newline="", encoding="utf-8") as file:
         rows = csv.reader(file)
         header = next(rows, [])
@@ -240,13 +257,17 @@ def read(path: str | Path, place: str) -> list[Claim]:
             wrong = [*missing, *(f"unknown {name}" for name in header if name not in COLUMNS)]
             found = ", ".join(wrong) or f"columns {','.join(header)}"
             raise ClaimError(f"{place}:1: {found}; expected {','.join(COLUMNS)}")
-        return [_claim(row, rows.line_num, f"{place}:{rows.line_num}") for row in rows]
+        return [(rows.line_num, row) for row in rows]
 
 
-def _claim(cells: Sequence[str], line: int, place: str) -> Claim:
+def _whole(cells: list[str], place: str) -> list[str]:
     if len(cells) != len(COLUMNS):
         raise ClaimError(f"{place}: {cells[0] if cells else ''}: {len(cells)} cells; expected {len(COLUMNS)}")
-    row = dict(zip(COLUMNS, cells, strict=True))
+    return cells
+
+
+def _claim(cells: list[str], line: int, place: str) -> Claim:
+    row = dict(zip(COLUMNS, _whole(cells, place), strict=True))
     place = f"{place}: {row['claim_id']}"
     arguments = _arguments(row["arguments"], f"{place}: arguments")
     rounds = arguments.pop("rounds", None)
@@ -324,7 +345,6 @@ def _at(claim: Claim, reading: Reading, plans: Mapping[str, Plan]) -> Claim:
     return replace(
         claim,
         experiment=experiment,
-        metric=reading.get("metric", claim.metric),
         arguments={**claim.arguments, **reading.get("arguments", {})},
         policy=changed("policy", claim.policy),
         against=changed("against", claim.against),
@@ -347,4 +367,4 @@ def expect_rounds(claim: Claim, results: Results) -> None:
     """
     if claim.rounds is not None and results.horizon(claim.experiment) != claim.rounds:
         played = results.horizon(claim.experiment)
-        raise NotRunError(f"not in this configuration: {claim.rounds} rounds of {claim.experiment} (played: {played})")
+        raise NotRunError(f"{claim.rounds} rounds of {claim.experiment} (played: {played})")

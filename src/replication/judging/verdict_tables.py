@@ -1,86 +1,214 @@
-"""Tables of verdicts: their columns, all papers in one, and what counts of them say."""
+"""The two tables of verdicts: their columns, writing and strict reading, all papers in one, and counts of outcomes.
+
+A table of verdicts has one row per claim, a table of readings one per claim and reading of what the paper leaves open.
+"""
 
 from __future__ import annotations
 
 import csv
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from replication.judging.judges.judgement import EVIDENCE, LEVEL, VERDICTS
-from replication.judging.judges.readings import expected_false
+from replication.judging.claims import HEADLINE, read_cells
+from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.pipeline.atomic import whole
 
+#: What both tables say of a judgement.
+_JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")
+
 #: Columns of a table of verdicts.
-COLUMNS = (
-    "claim_id",
-    "paper",
-    "item",
-    "kind",
-    "published",
-    "replicated",
-    "ci_low",
-    "ci_high",
-    "n",
-    "verdict",
-    "evidence",
-    "level",
-    "fact",
-    "why",
-    "ledger",
-)
+COLUMNS = ("claim_id", "paper", "item", "statement", "headline", "published", *_JUDGED, "fact", "ledger")
 
-#: How the ``why`` of a claim begins that this configuration leaves out; "not testable" otherwise means by anybody.
-NOT_RUN = "not in this configuration: "
+#: Columns of a table of readings; ``default`` is ``yes`` or empty.
+READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
+
+#: What the column ``default`` says of the default reading.
+DEFAULT = "yes"
+
+Row = Mapping[str, str]
 
 
-def combine(tables: Iterable[str | Path], output: str | Path, summary: str | Path) -> None:
-    """Put the verdicts of several papers into one table, and count them as Markdown.
+class TableError(ValueError):
+    """A table of verdicts that cannot be read; the message names the file, the line and what was expected."""
+
+
+def read(path: str | Path) -> dict[str, dict[str, str]]:
+    """Read a table of verdicts: its rows by claim, in order. A paper that claims nothing has none.
+
+    Raises
+    ------
+    TableError
+        In one line, if the file is not as `write` writes it.
+    OSError
+        If it is missing.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for place, row in _rows(path, COLUMNS):
+        if row["claim_id"] in found:
+            raise TableError(f"{place}: claim_id: {row['claim_id']!r} stands twice")
+        _check(place, row)
+        if row["headline"] not in ("", HEADLINE):
+            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
+        found[row["claim_id"]] = row
+    return found
+
+
+def read_readings(path: str | Path) -> dict[str, dict[str, dict[str, str]]]:
+    """Read a table of readings: its rows by claim and reading, in order; errors as `read`."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for place, row in _rows(path, READING_COLUMNS):
+        of_claim = found.setdefault(row["claim_id"], {})
+        if row["reading"] in of_claim:
+            raise TableError(f"{place}: reading: {row['reading']!r} of {row['claim_id']} stands twice")
+        _check(place, row)
+        if row["default"] != ("" if of_claim else DEFAULT):
+            raise TableError(f"{place}: default: {row['default']!r}; expected {DEFAULT!r} of a claim's first reading")
+        of_claim[row["reading"]] = row
+    return found
+
+
+def _rows(path: str | Path, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a table, each with its place for errors."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path}: not UTF-8 (byte {error.start}); expected a table as the study writes it") from None
+    if text.startswith("\ufeff"):
+        raise TableError(f"{path}: begins with a byte order mark; expected a table as the study writes it")
+    if not text:
+        raise TableError(f"{path}: empty; expected a table as the study writes it")
+    if not text.endswith("\n"):
+        raise TableError(f"{path}: its last line does not end; the file is cut off")
+    rows = csv.reader(text.splitlines(keepends=True), strict=True)
+    found = []
+    try:
+        header = next(rows)
+        if header != list(columns):
+            raise TableError(f"{path}:1: columns {','.join(header)}; expected {','.join(columns)}")
+        for cells in rows:
+            if len(cells) != len(columns):
+                raise TableError(f"{path}:{rows.line_num}: {len(cells)} cells; expected {len(columns)}")
+            place = f"{path}:{rows.line_num}: {cells[0]}"
+            found.append((place, dict(zip(columns, cells, strict=True))))
+    except csv.Error as error:
+        raise TableError(f"{path}:{rows.line_num}: {error}") from None
+    return found
+
+
+def _check(place: str, row: Row) -> None:
+    """The words are known, the numbers are numbers, and what is open says why."""
+    for name, words in (("outcome", Outcome), ("basis", Basis)):
+        if row[name] not in tuple(words):
+            raise TableError(f"{place}: {name}: {row[name]!r}; expected one of: {', '.join(words)}")
+    expected = tuple(Because) if row["outcome"] == Outcome.OPEN else ("",)
+    if row["because"] not in expected:
+        raise TableError(f"{place}: because: {row['because']!r}; expected one of: {', '.join(expected) or 'nothing'}")
+    if not row["n"].isdecimal():
+        raise TableError(f"{place}: n: {row['n']!r}; expected a whole number")
+    for name in ("ci_low", "ci_high"):
+        if row[name] and not _is_number(row[name]):
+            raise TableError(f"{place}: {name}: {row[name]!r}; expected a number or nothing")
+    if not 0 < len(row["reason"]) <= LONGEST:
+        raise TableError(f"{place}: reason: {len(row['reason'])} characters; expected 1 to {LONGEST}")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def combine(
+    tables: Sequence[str | Path],
+    readings: Sequence[str | Path],
+    published: Sequence[str | Path],
+    output: str | Path,
+    output_readings: str | Path,
+    summary: str | Path,
+) -> None:
+    """Put the verdicts of several papers into one table of each kind, and count them as Markdown.
 
     Parameters
     ----------
-    tables : iterable of path
-        Written by `judge`.
-    output : path
+    tables, readings : sequence of path
+        Written by `verdicts.judge`, one of each per paper.
+    published : sequence of path
+        The papers' tables of claims, in the same order: every claim must have a verdict.
+    output, output_readings : path
         CSV, all rows.
     summary : path
-        Markdown: verdicts by evidence, by paper and evidence, the facts behind them, and what chance rejects.
+        Markdown: headlines; outcomes by basis, by paper and by what is claimed; the facts behind them.
+
+    Raises
+    ------
+    TableError
+        If a table is damaged, or a claim has no verdict.
     """
     rows: list[dict[str, str]] = []
-    for path in tables:
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            rows.extend(csv.DictReader(file))
+    of_readings: list[dict[str, str]] = []
+    kinds: dict[str, str] = {}
+    for table, other, claims in zip(tables, readings, published, strict=True):
+        found, of_paper = read(table), read_readings(other)
+        cells = {row["claim_id"]: row for row in read_cells(claims)}
+        check_complete(found, cells, str(table))
+        if foreign := of_paper.keys() - found.keys():
+            raise TableError(f"{other}: {min(foreign)}: no such claim in {table}")
+        kinds |= {claim: row["kind"] for claim, row in cells.items()}
+        rows.extend(found.values())
+        of_readings.extend(row for claim in of_paper.values() for row in claim.values())
     write(rows, output)
+    write(of_readings, output_readings, READING_COLUMNS)
     with whole(summary) as temporary:
-        temporary.write_text(summarise(rows), encoding="utf-8")
+        temporary.write_text(summarise(rows, kinds), encoding="utf-8")
 
 
-def summarise(rows: Sequence[Mapping[str, str]]) -> str:
-    """Counts of verdicts as Markdown; ``rows`` have the columns of `COLUMNS`."""
-    kinds = [kind for kind in EVIDENCE if any(row["evidence"] == kind for row in rows)]
-    by_evidence = [[kind, *_counts([r for r in rows if r["evidence"] == kind])] for kind in kinds]
-    behind = [{(r["paper"], r["fact"]) for r in rows if r["verdict"] == verdict} for verdict in VERDICTS]
+def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
+    """Check that every claim has a verdict, and no other has.
+
+    Raises
+    ------
+    TableError
+        For the first that differs.
+    """
+    missing, foreign = ([c for c in a if c not in b] for a, b in ((claims, found), (found, claims)))
+    if missing:
+        raise TableError(f"{place}: {len(missing)} of {len(claims)} claims have no verdict, the first {missing[0]}")
+    if foreign:
+        raise TableError(f"{place}: {foreign[0]} is no claim of data/published")
+
+
+def summarise(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
+    """Counts of outcomes as Markdown; ``kinds`` says of each claim what it is (`claims.KINDS`)."""
+    bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
+    by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
+    behind = [{(r["paper"], r["fact"]) for r in rows if r["outcome"] == outcome} for outcome in Outcome]
     facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    of_kinds = [[kind, *_counts([r for r in rows if r["kind"] == kind])] for kind in sorted({r["kind"] for r in rows})]
-    not_run = sum(row["why"].startswith(NOT_RUN) for row in rows)
-    chance = expected_false((row["verdict"], row["evidence"], float(row["level"] or 0)) for row in rows)
-    false = expected_false((row["verdict"], row["evidence"], LEVEL) for row in rows)
+    of_kinds = [
+        [kind, *_counts([r for r in rows if kinds[r["claim_id"]] == kind])] for kind in sorted(set(kinds.values()))
+    ]
+    undecided = Counter(row["because"] for row in rows if row["outcome"] == Outcome.OPEN)
+    tested = sum(is_tested(row) for row in rows)
     return "\n".join(
         [
             "# Verdicts",
             "",
-            "By what they rest on. Only `simulated` rows are statistical; `computed` ones have no sampling error,",
-            "`by construction` could not have come out otherwise, `calibrated` numbers fixed what the paper omits.",
+            *([headlines(rows), ""] if any(row["headline"] for row in rows) else []),
+            "What outcomes rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
+            "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
             "",
-            _markdown(["evidence", *VERDICTS, "all"], [*by_evidence, ["all", *_counts(rows)]]),
+            _markdown(["basis", *Outcome, "all"], [*by_basis, ["all", *_counts(rows)]]),
             "",
-            f"Of the claims that are not testable, {not_run} are not in this configuration; the papers omit what the",
-            "others need, or no outcome could contradict them.",
+            "Why claims are open:",
             "",
-            "Several rows can rest on one fact. Distinct facts behind each verdict (one may stand behind several):",
+            _markdown(["because", "open"], [[word, undecided[word]] for word in Because]),
             "",
-            _markdown(["", *VERDICTS, "all"], [["facts", *facts], ["rows", *_counts(rows)]]),
+            "Several rows can rest on one fact. Distinct facts behind each outcome (one may stand behind several):",
+            "",
+            _markdown(["", *Outcome, "all"], [["facts", *facts], ["rows", *_counts(rows)]]),
             "",
             "By paper:",
             "",
@@ -88,33 +216,63 @@ def summarise(rows: Sequence[Mapping[str, str]]) -> str:
             "",
             "By what is claimed:",
             "",
-            _markdown(["kind", *VERDICTS, "all"], of_kinds),
+            _markdown(["kind", *Outcome, "all"], of_kinds),
             "",
-            "Multiplicity is not corrected: each test may reject a true claim in a share of cases, its level (2.5 % or",
-            f"what the row says). If every claim that is tested on simulations were true, up to {chance:.1f} of them",
-            "would be expected to be called not reproduced by chance alone; were every one false, up to",
-            f"{false:.1f} would be called reproduced.",
+            f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
+            f"false in at most {100 * LEVEL:g} % of cases, and a false claim true as rarely; the tests of ensembles",
+            f"and of whole tables in at most {200 * LEVEL:g} %. Chance alone explains about {LEVEL * tested:.1f} wrong",
+            f"outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
     )
 
 
-def overview(rows: Sequence[Mapping[str, str]]) -> str:
-    """Counts of verdicts by paper and evidence as Markdown; ``rows`` have the columns of `COLUMNS`."""
+def is_tested(row: Row) -> bool:
+    """Whether chance can make the outcome wrong: a simulation that was, or could be, told from the claim."""
+    silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
+    return row["basis"] == Basis.SIMULATED and row["outcome"] != Outcome.FITTED and row["because"] not in silent
+
+
+def overview(rows: Sequence[Row]) -> str:
+    """Counts of outcomes by paper and basis as Markdown; ``rows`` have the columns of `COLUMNS`."""
     papers = dict.fromkeys(row["paper"] for row in rows)
     counts = [
-        [paper, kind, *_counts(chosen)]
+        [paper, basis, *_counts(chosen)]
         for paper in papers
-        for kind in EVIDENCE
-        if (chosen := [r for r in rows if (r["paper"], r["evidence"]) == (paper, kind)])
+        for basis in Basis
+        if (chosen := [r for r in rows if (r["paper"], r["basis"]) == (paper, basis)])
     ]
-    return _markdown(["paper", "evidence", *VERDICTS, "all"], counts)
+    return _markdown(["paper", "basis", *Outcome, "all"], counts)
 
 
-def _counts(rows: Sequence[Mapping[str, str]]) -> list[object]:
-    """Rows per verdict, and of all."""
-    counted = Counter(row["verdict"] for row in rows)
-    return [*(counted[verdict] for verdict in VERDICTS), len(rows)]
+def headlines(rows: Iterable[Row]) -> str:
+    """The claims that the papers' abstracts rest on, as Markdown: what is claimed, the numbers, the outcome."""
+    lines = [
+        [row["paper"], *map(_plain, (row["statement"], row["published"], _replicated(row), _outcome(row)))]
+        for row in rows
+        if row["headline"]
+    ]
+    return _markdown(["paper", "claim", "published", "replicated", "outcome"], lines)
+
+
+def _replicated(row: Row) -> str:
+    interval = f" ({row['ci_low']} to {row['ci_high']})" if row["ci_low"] and row["ci_high"] else ""
+    return row["replicated"] + interval
+
+
+def _outcome(row: Row) -> str:
+    return f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
+
+
+def _plain(text: str) -> str:
+    """Text that cannot end a cell of a Markdown table."""
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _counts(rows: Sequence[Row]) -> list[object]:
+    """Rows per outcome, and of all."""
+    counted = Counter(row["outcome"] for row in rows)
+    return [*(counted[outcome] for outcome in Outcome), len(rows)]
 
 
 def _markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -129,9 +287,9 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def write(rows: Iterable[Mapping[str, object]], output: str | Path) -> None:
-    """Write a table of verdicts, whole or not at all; ``rows`` have the columns of `COLUMNS`, and may have others."""
+def write(rows: Iterable[Mapping[str, object]], output: str | Path, columns: Sequence[str] = COLUMNS) -> None:
+    """Write a table, whole or not at all; ``rows`` have these columns, and may have others."""
     with whole(output) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([_cell(row[name]) for name in COLUMNS] for row in rows)
+        writer.writerow(columns)
+        writer.writerows([_cell(row[name]) for name in columns] for row in rows)

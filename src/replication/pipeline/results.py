@@ -22,7 +22,17 @@ from replication.pipeline.settings import Setting, as_setting, compact, differin
 
 
 class NotRunError(LookupError):
-    """A policy or experiment that the configuration does not have; figures, tables and verdicts do without it."""
+    """A policy, experiment or file that the configuration does not have; figures, tables and verdicts do without it.
+
+    Attributes
+    ----------
+    what : str
+        What it does not have.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not in this configuration: {what}")
+        self.what = what
 
 
 class ItemJob(TypedDict):
@@ -82,7 +92,7 @@ class Plan:
                 )
             found = usual
         if not found or found[0] not in self.settings:
-            raise NotRunError(f"not in this configuration: {asked} in {place}; there is: {self._values_of(named)}")
+            raise NotRunError(f"{asked} in {place}; there is: {self._values_of(named)}")
         return found[0]
 
     def _values_of(self, names: Iterable[str]) -> str:
@@ -147,7 +157,7 @@ class Results:
             If the configuration has no such file.
         """
         if name not in self.files:
-            raise NotRunError(f"not in this configuration: {name}")
+            raise NotRunError(f"{name}")
         return self.files[name]
 
     def value(self, claim_id: str) -> float:
@@ -201,7 +211,7 @@ class Results:
         """
         plan = self._plan(experiment)
         if policy not in plan.settings:
-            raise NotRunError(f"not in this configuration: policy={policy} in {experiment}")
+            raise NotRunError(f"policy={policy} in {experiment}")
         return dict(plan.settings[policy])
 
     def horizon(self, experiment: str) -> int:
@@ -252,7 +262,7 @@ class Results:
 
     def _plan(self, experiment: str) -> Plan:
         if experiment not in self.plans:
-            raise NotRunError(f"not in this configuration: experiment {experiment}")
+            raise NotRunError(f"experiment {experiment}")
         return self.plans[experiment]
 
     def _rows(

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 import sys
 from collections import Counter, defaultdict
@@ -18,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from replication.judging.verdict_tables import TableError, read
 from replication.pipeline.atomic import whole
 
 #: Where entries stand, from the root of the checkout; one folder per paper.
@@ -185,7 +185,7 @@ def read_citations(verdicts: Path, known: Iterable[str]) -> dict[str, list[str]]
     Parameters
     ----------
     verdicts : Path
-        CSV with the columns ``claim_id`` and ``ledger``, ids of entries with spaces between them.
+        A table of verdicts; its column ``ledger`` holds ids of entries with spaces between them.
     known : iterable of str
         Ids of all entries.
 
@@ -197,19 +197,16 @@ def read_citations(verdicts: Path, known: Iterable[str]) -> dict[str, list[str]]
     Raises
     ------
     LedgerError
-        If a column is missing, or an id unknown.
+        If an id is unknown.
+    TableError
+        If the table is damaged.
     """
     cited: dict[str, list[str]] = {name: [] for name in known}
-    with verdicts.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        for column in ("claim_id", "ledger"):
-            if column not in (rows.fieldnames or ()):
-                raise LedgerError(f"{verdicts}: {column}: no such column")
-        for row in rows:
-            for name in row["ledger"].split():
-                if name not in cited:
-                    raise LedgerError(f"{verdicts}: {row['claim_id']}: ledger: no entry {name!r}")
-                cited[name].append(row["claim_id"])
+    for claim, row in read(verdicts).items():
+        for name in row["ledger"].split():
+            if name not in cited:
+                raise LedgerError(f"{verdicts}: {claim}: ledger: no entry {name!r}")
+            cited[name].append(claim)
     return cited
 
 
@@ -270,7 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cited = read_citations(options.verdicts, entries) if options.verdicts else {}
         with whole(FOLDER / INDEX) as temporary:
             temporary.write_text(index(entries, cited), encoding="utf-8", newline="\n")
-    except (OSError, LedgerError) as error:
+    except (OSError, LedgerError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     print(f"{FOLDER / INDEX}: {len(entries)} entries")
     return 0

@@ -7,36 +7,45 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from replication.judging.verdict_tables import NOT_RUN, overview
+from replication.judging.judges import Because
+from replication.judging.verdict_tables import TableError, headlines, overview, read
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import content_digest
 
 FOLDER = Path("data/reference")
-VERDICTS, SUMMARY, DIGESTS = "verdicts.csv", "verdicts.md", "digests.csv"
+VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
 README = Path("README.md")
 PUBLISHED = Path("data/published")
+FIGURES = Path("figures")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
 class NoReferenceError(Exception):
-    """What is at hand cannot be the reference; in one line."""
-
-
-def read_verdicts(path: str | Path) -> dict[str, dict[str, str]]:
-    """The rows of a table of verdicts by claim, in order."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        return {row["claim_id"]: row for row in csv.DictReader(file)}
+    """These results cannot become the reference, or there are none; in one line."""
 
 
 def read_digests(path: str | Path) -> dict[str, str]:
-    """Digest of the content of every tidy table and stage table, by its path in the results."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        return {row["table"]: row["digest"] for row in csv.DictReader(file)}
+    """Digest of every tidy table and stage table, by its path in the results, and of every table of figures/.
+
+    Raises
+    ------
+    TableError
+        If the file is not a table of digests.
+    """
+    try:
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            header, *rows = list(csv.reader(file)) or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise TableError(f"{path}: {error}") from None
+    if header != ["table", "digest"] or any(len(row) != len(header) for row in rows):
+        raise TableError(f"{path}: expected the columns table,digest and two cells in each row")
+    return {table: digest for table, digest in rows}
 
 
 def digests(results: Path) -> dict[str, str]:
@@ -45,8 +54,22 @@ def digests(results: Path) -> dict[str, str]:
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
 
+def figure_digests(papers: Collection[str]) -> dict[str, str]:
+    """Digest of the bytes of every table under figures/ of these papers, by its path."""
+    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
+    return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
+
+
+def write_digests(found: Mapping[str, str], path: Path) -> None:
+    """Write a table of digests, whole or not at all."""
+    with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("table", "digest"))
+        writer.writerows(found.items())
+
+
 def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]) -> str:
-    """The README with the counts of verdicts between its two marks, and which of the ``published`` papers lack them.
+    """The README with headlines and counts between its two marks, and which of the ``published`` papers lack them.
 
     Raises
     ------
@@ -59,7 +82,8 @@ def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]
         raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
     lacking = [paper for paper in published if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    return before + begin + "\n" + overview(rows) + "\n\n" + note + end + after
+    first = headlines(rows) + "\n\n" if any(row["headline"] for row in rows) else ""
+    return before + begin + "\n" + first + overview(rows) + "\n\n" + note + end + after
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
@@ -77,20 +101,18 @@ def make(results: Path) -> int:
     OSError
         If results are missing or damaged.
     """
-    rows = read_verdicts(results / VERDICTS)
-    left_out = [claim for claim, row in rows.items() if row["why"].startswith(NOT_RUN)]
+    rows = read(results / VERDICTS)
+    left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
     readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), published_papers())
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in (VERDICTS, SUMMARY):
+    for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
-    with whole(FOLDER / DIGESTS) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "digest"))
-        papers = {row["paper"] for row in rows.values()}
-        writer.writerows(item for item in digests(results).items() if item[0].split("/")[0] in papers)
+    papers = {row["paper"] for row in rows.values()}
+    tables = {table: digest for table, digest in digests(results).items() if table.split("/")[0] in papers}
+    write_digests(tables | figure_digests(papers), FOLDER / DIGESTS)
     with whole(README) as temporary:
         temporary.write_text(readme, encoding="utf-8", newline="\n")
     return len(rows)
@@ -103,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         count = make(options.results)
-    except (OSError, NoReferenceError) as error:
+    except (OSError, NoReferenceError, TableError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     print(f"{FOLDER}: {count} verdicts")
     return 0

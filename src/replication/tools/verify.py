@@ -1,11 +1,14 @@
-"""Compares the study at hand with the committed reference.
+"""Compare the study at hand with the committed reference.
 
-``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with
-``data/reference/verdicts.csv``.
-A value that rests on as many seeds as the reference's, or on none, has to be equal to a relative 1e-5, since tables
-print six digits, and its verdict the same. One that rests on fewer seeds has to lie as near as chance explains: within
+``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``. A
+value that rests on as many seeds as the reference's, or on none, has to be equal to a relative 1e-5, since tables print
+six digits, and its outcome the same. One that rests on fewer seeds has to lie as near as chance explains: within
 Student's t quantile of 1 - 0.01 / (2 x compared values) of both standard errors, so that all of them together go wrong
-by chance in one study of a hundred; and its verdict must not be the opposite.
+by chance in one study of a hundred; and its outcome must not be the opposite.
+
+What a claim is, its published value and its words, has to be what ``data/published`` says. At published scale every
+paper and claim has to be there and played, and the tables under ``figures/`` have to be those of the reference, unless
+the results that they are made from have other bits too.
 """
 
 from __future__ import annotations
@@ -14,87 +17,119 @@ import argparse
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scipy.special import stdtrit
 
-from replication.judging.judges import CONTRADICTED, NOT_REPRODUCED, REPRODUCED, SIMULATED
-from replication.judging.verdict_tables import NOT_RUN
+from replication.judging.claims import read_cells
+from replication.judging.judges import Basis, Because, Outcome
+from replication.judging.verdict_tables import Row, TableError, read, read_readings
+from replication.pipeline.selection import ClaimError
 from replication.tools import reference
-from replication.tools.reference import DIGESTS, VERDICTS, NoReferenceError, digests, read_digests, read_verdicts
+from replication.tools.reference import (
+    DIGESTS,
+    READINGS,
+    VERDICTS,
+    NoReferenceError,
+    digests,
+    figure_digests,
+    published_papers,
+    read_digests,
+)
 
 #: Relative: tables of verdicts print six digits.
 PRINTED = 1e-5
 #: How often a whole comparison of values on fewer seeds goes wrong by chance.
 CHANCE = 0.01
 #: What no number of seeds may turn into each other.
-OPPOSITE = ({REPRODUCED, NOT_REPRODUCED}, {REPRODUCED, CONTRADICTED})
+OPPOSITE = ({Outcome.HOLDS, Outcome.FAILS}, {Outcome.HOLDS, Outcome.WRONG})
+#: What the study does not find but is given: columns of the verdicts, and those of the published table.
+GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
-Row = Mapping[str, str]
 
-
-@dataclass(frozen=True)
+@dataclass
 class Comparison:
     """What came out.
 
     Attributes
     ----------
     agree, differ : list of str
-        Claims whose values are within tolerance, and a line for each that is not.
+        Claims whose values are within tolerance, and a line for everything that is not as it should be.
     left_out : list of str
         Claims that the configuration at hand leaves out.
     unmeasured : list of str
-        Claims on fewer seeds without an interval on both sides, which have no value to compare; their verdicts are
+        Claims on fewer seeds without an interval on both sides, which have no value to compare; their outcomes are
         not opposite.
     """
 
-    agree: list[str]
-    differ: list[str]
-    left_out: list[str]
-    unmeasured: list[str]
+    agree: list[str] = field(default_factory=list)
+    differ: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    unmeasured: list[str] = field(default_factory=list)
 
 
-def compare(expected: Mapping[str, Row], found: Mapping[str, Row]) -> Comparison:
+def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: bool = False) -> Comparison:
     """Compare verdicts with the reference's.
 
     Parameters
     ----------
     expected, found : mapping
-        Rows of a table of verdicts by claim. Papers that one of them lacks are not compared.
+        Rows of a table of verdicts by claim.
+    whole : bool
+        Whether this is the study at published scale, which has all papers and leaves nothing out. Otherwise papers that
+        one of them lacks are not compared.
     """
-    agree, differ, unmeasured = list[str](), list[str](), list[str]()
+    result = Comparison()
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
+    if whole:
+        result.differ += [
+            f"{paper}: no verdicts at hand"
+            for paper in dict.fromkeys(row["paper"] for row in expected.values())
+            if paper not in papers
+        ]
     claims = [claim for claim, row in expected.items() if row["paper"] in papers]
-    left_out = [claim for claim in claims if claim in found and found[claim]["why"].startswith(NOT_RUN)]
-    differ += [f"{claim}: not among the verdicts at hand" for claim in claims if claim not in found]
-    new = [claim for claim, row in found.items() if row["paper"] in papers and claim not in expected]
-    differ += [f"{claim}: not in the reference" for claim in new]
-    both = [claim for claim in claims if claim in found and claim not in left_out]
+    result.differ += [f"{claim}: not among the verdicts at hand" for claim in claims if claim not in found]
+    new = [claim for claim, row in found.items() if claim not in expected and (whole or row["paper"] in papers)]
+    result.differ += [f"{claim}: not in the reference" for claim in new]
+    here = [claim for claim in claims if claim in found]
+    result.left_out += [claim for claim in here if found[claim]["because"] == Because.NOT_RUN]
+    if whole:
+        played = [claim for claim in result.left_out if expected[claim]["because"] != Because.NOT_RUN]
+        result.differ += [f"{claim}: not run, at published scale" for claim in played]
+    both = [claim for claim in here if claim not in result.left_out]
     smaller = any(_number(found[claim]["n"]) < _number(expected[claim]["n"]) for claim in both)
     for claim in both:
-        ours, theirs = found[claim], expected[claim]
-        # In a smaller study a simulated row without n rests on fewer seeds too.
-        untold = smaller and ours["n"] == "0" and SIMULATED in (ours["evidence"], theirs["evidence"])
-        if ours["n"] == theirs["n"] and not untold:
-            tolerance = PRINTED * abs(_number(theirs["replicated"]))
-            same_verdict = ours["verdict"] == theirs["verdict"]
-        else:
-            quantile = 1 - CHANCE / (2 * len(both))
-            tolerance = math.hypot(_half_width(ours, quantile), _half_width(theirs, quantile))
-            same_verdict = {ours["verdict"], theirs["verdict"]} not in OPPOSITE  # fewer seeds may leave more open
-            if math.isnan(tolerance) and same_verdict:
-                unmeasured.append(claim)
-                continue
-        apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
-        if same_verdict and (ours["replicated"] == theirs["replicated"] or apart <= tolerance):
-            agree.append(claim)
-        else:
-            differ.append(
-                f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}; tolerance {tolerance:.3g}"
-                + ("" if same_verdict else ", and a verdict that agrees")
-            )
-    return Comparison(agree, differ, left_out, unmeasured)
+        _compare_claim(result, claim, found[claim], expected[claim], smaller, len(both))
+    if not both:
+        result.differ.append("no claim could be compared")
+    return result
+
+
+def _compare_claim(result: Comparison, claim: str, ours: Row, theirs: Row, smaller: bool, compared: int) -> None:
+    if ours["published"] != theirs["published"]:
+        result.differ.append(f"{claim}: published: {ours['published']!r}; reference {theirs['published']!r}")
+        return
+    # In a smaller study a simulated row without n rests on fewer seeds too.
+    untold = smaller and ours["n"] == "0" and Basis.SIMULATED in (ours["basis"], theirs["basis"])
+    if ours["n"] == theirs["n"] and not untold:
+        tolerance = PRINTED * abs(_number(theirs["replicated"]))
+        same_outcome = ours["outcome"] == theirs["outcome"]
+    else:
+        quantile = 1 - CHANCE / (2 * compared)
+        tolerance = math.hypot(_half_width(ours, quantile), _half_width(theirs, quantile))
+        same_outcome = {ours["outcome"], theirs["outcome"]} not in OPPOSITE  # fewer seeds may leave more open
+        if math.isnan(tolerance) and same_outcome:
+            result.unmeasured.append(claim)
+            return
+    apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
+    if same_outcome and (ours["replicated"] == theirs["replicated"] or apart <= tolerance):
+        result.agree.append(claim)
+    else:
+        result.differ.append(
+            f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}; tolerance {tolerance:.3g}"
+            + ("" if same_outcome else ", and an outcome that agrees")
+        )
 
 
 def _number(text: str) -> float:
@@ -115,7 +150,61 @@ def _half_width(row: Row, quantile: float) -> float:
 
 
 def _told(row: Row) -> str:
-    return f"{row['replicated'] or 'no value'} (n = {row['n'] or 'none'}, {row['verdict']})"
+    return f"{row['replicated'] or 'no value'} (n = {row['n']}, {row['outcome']})"
+
+
+def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> list[str]:
+    """A line for each claim whose words or published value are not those of ``data/published``."""
+    papers = dict.fromkeys([*(published_papers(published) if whole else []), *(row["paper"] for row in found.values())])
+    lines = []
+    for paper in papers:
+        place = published / f"{paper}.csv"
+        given = {row["claim_id"]: row for row in read_cells(place)} if place.is_file() else {}
+        own = {claim: row for claim, row in found.items() if row["paper"] == paper}
+        lines += [f"{claim}: not among the verdicts at hand, but in {place}" for claim in given if claim not in own]
+        lines += [f"{claim}: not in {place}" for claim in own if claim not in given]
+        lines += [
+            f"{claim}: {name}: {row[name]!r}; {place} says {given[claim][column]!r}"
+            for claim, row in own.items()
+            if claim in given
+            for name, column in GIVEN.items()
+            if row[name] != given[claim][column]
+        ]
+    return lines
+
+
+def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[str, Mapping[str, Row]]) -> list[str]:
+    """A line for each claim whose readings differ from the reference's, where both rest on as many seeds."""
+    lines = []
+    for claim, theirs in expected.items():
+        ours = found.get(claim, {})
+        if ours.keys() != theirs.keys():
+            lines.append(f"{claim}: {len(ours)} readings, of which the reference has other ones ({len(theirs)})")
+            continue
+        for name, row in ours.items():
+            if row["n"] == theirs[name]["n"] and row["outcome"] != theirs[name]["outcome"]:
+                lines.append(f"{claim}: reading {name!r}: {row['outcome']}; reference {theirs[name]['outcome']}")
+    return lines
+
+
+def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved: Sequence[str]) -> list[str]:
+    """A line for each table under ``figures/`` that is not the reference's, though its paper's results are.
+
+    Parameters
+    ----------
+    expected, found : mapping
+        Digests of tables, by path.
+    moved : sequence of str
+        Tidy and stage tables at hand whose bits are not the reference's.
+    """
+    papers = {table.split("/")[0] for table in moved}
+    lines = []
+    for table, digest in expected.items():
+        if table not in found:
+            lines.append(f"{table}: missing")
+        elif found[table] != digest and table.split("/")[1] not in papers:
+            lines.append(f"{table}: not the reference's, though the results behind it are")
+    return lines
 
 
 def at_hand(results: Path) -> Path:
@@ -132,21 +221,43 @@ def at_hand(results: Path) -> Path:
     return max(folders, key=lambda folder: (folder / VERDICTS).stat().st_mtime)
 
 
-def report(folder: Path, found: Comparison) -> str:
-    """What is printed: each difference, the counts, and at full scale how many tables are the same to the bit."""
+def verify(results: Path) -> tuple[list[str], bool]:
+    """Compare the results at hand with the reference: what is printed, and whether everything agrees.
+
+    Raises
+    ------
+    NoReferenceError, TableError, ClaimError, OSError
+        If a file is missing or damaged.
+    """
+    folder = at_hand(results)
+    whole = folder.name != "quick"
+    rows = read(folder / VERDICTS)
+    if not rows:
+        raise TableError(f"{folder / VERDICTS}: no verdicts; expected one per claim")
+    expected = read(reference.FOLDER / VERDICTS)
+    if not expected:
+        raise TableError(f"{reference.FOLDER / VERDICTS}: no verdicts; expected one per claim")
+    found = compare(expected, rows, whole=whole)
+    found.differ += compare_given(rows, reference.PUBLISHED, whole=whole)
+    of_readings = read_readings(folder / READINGS)
+    if whole and (reference.FOLDER / READINGS).is_file():
+        found.differ += compare_readings(read_readings(reference.FOLDER / READINGS), of_readings)
+    bits, here = read_digests(reference.FOLDER / DIGESTS), digests(results)
+    tables = {table: digest for table, digest in bits.items() if not table.startswith(f"{reference.FIGURES}/")}
+    shared = sorted(tables.keys() & here.keys())
+    moved = [table for table in shared if tables[table] != here[table]]
+    drawn = {table: digest for table, digest in bits.items() if table not in tables}
+    found.differ += compare_figures(drawn, figure_digests({table.split("/")[1] for table in drawn}), moved)
     lines = [f"differs: {line}" for line in found.differ]
     lines.append(
         f"{folder / VERDICTS} against {reference.FOLDER / VERDICTS}: {len(found.agree)} agree, "
         f"{len(found.differ)} differ, {len(found.left_out)} not in this configuration, "
         f"{len(found.unmeasured)} on fewer seeds and without a value"
     )
-    if folder.name != "quick":
-        expected, here = read_digests(reference.FOLDER / DIGESTS), digests(folder)
-        shared = sorted(expected.keys() & here.keys())
-        moved = [table for table in shared if expected[table] != here[table]]
+    if whole:
         lines += [f"not the same to the bit, which alone means nothing: {table}" for table in moved]
         lines.append(f"{len(shared) - len(moved)} of {len(shared)} tables hold the same bits as the reference's")
-    return "\n".join(lines)
+    return lines, not found.differ
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,12 +266,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results (results)")
     options = parser.parse_args(arguments)
     try:
-        folder = at_hand(options.results)
-        found = compare(read_verdicts(reference.FOLDER / VERDICTS), read_verdicts(folder / VERDICTS))
-        print(report(folder, found))
-    except (OSError, NoReferenceError) as error:
-        parser.exit(1, f"{parser.prog}: {error}\n")
-    return 1 if found.differ else 0
+        lines, agrees = verify(options.results)
+    except (OSError, NoReferenceError, TableError, ClaimError) as error:
+        parser.exit(1, f"{parser.prog}: {' '.join(str(error).split())}\n")
+    print("\n".join(lines))
+    return 0 if agrees else 1
 
 
 if __name__ == "__main__":

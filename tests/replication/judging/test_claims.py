@@ -31,8 +31,6 @@ def test_readings_change_what_they_name(tmp_path):
     assert delta[1].against == found["plus"].against  # Thompson sampling averages nothing
     _, random = claims.at_readings(found["order"], READINGS["instances"], PLANS)
     assert random[1] == replace(found["order"], experiment="random_frontdoor")
-    _, plugin = claims.at_readings(found["order"], READINGS["definition"], PLANS)
-    assert plugin[1] == replace(found["order"], metric="unfair_plugin")
     whole = replace(found["order"], arguments={"precision": 0.5, "by": "seed"})
     _, draws = claims.at_readings(whole, READINGS["pairs"], PLANS)
     assert draws[1] == replace(whole, arguments={"precision": 0.5, "by": "draw"})
@@ -54,14 +52,15 @@ def test_a_reading_changes_the_side_that_it_names(to, sides):
 
 def test_a_claim_is_judged_under_every_reading(results):
     found = judged(results, "order")
-    assert (found.verdict, found.ledger) == (judges.REPRODUCED, "L10 L01")
-    assert "calibrated: holds (difference 30." in found.why
-    assert "random: holds (difference 20." in found.why
+    assert (found.outcome, found.ledger) == (judges.Outcome.HOLDS, "L10 L01")
+    assert [(name, under.replicated[:14]) for name, under in found.readings] == [
+        ("calibrated", "difference 30."),
+        ("random", "difference 20."),
+    ]
     number = {"judge": "mean", "policy": "z2_thompson", "against": "", "arguments": "{trials: 1000}", "value": "29.0"}
     some = judged(results, "order", **number)
-    assert some.verdict == judges.DIRECTION_ONLY
-    assert "calibrated: holds" in some.why
-    assert "random: does not hold" in some.why
+    assert some.outcome == judges.Outcome.DEPENDS
+    assert [under.outcome for _, under in some.readings] == [judges.Outcome.HOLDS, judges.Outcome.FAILS]
 
 
 def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, results):
@@ -70,26 +69,28 @@ def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, resu
     bound(tmp_path, [("order", ROWS["order"] | row | {"readings": "arms"})])
     found = judged(results, "order", READINGS["arms"], **row)
     means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
-    assert f"all: holds (difference {means[0] - means[2]:.2f}" in found.why
-    assert f"(difference {means[1] - means[2]:.2f}" in found.why.partition("few: ")[2]
+    shown = [(name, under.replicated) for name, under in found.readings]
+    differences = (means[0] - means[2], means[1] - means[2])
+    assert shown == [(name, f"difference {d:.2f}") for name, d in zip(("all", "few"), differences, strict=True)]
 
 
 def test_a_reading_that_is_not_run_leaves_the_others(results):
     found = judged(results, "plus", value="29.0")
-    assert found.verdict == judges.DIRECTION_ONLY
-    assert found.why.endswith("; delta: not run")
+    assert found.outcome == judges.Outcome.DEPENDS
+    assert dict(found.readings)["delta"].because == judges.Because.NOT_RUN
     assert float(found.replicated) == pytest.approx(29, abs=0.5)
 
 
 def test_what_is_not_run_at_all_says_so(results):
     found = judged(results, "reduction", policy="z2_thompson averaging=delta")
-    assert found.verdict == judges.NOT_TESTABLE
-    assert found.why.startswith("not in this configuration: algorithm=z2_thompson, averaging=delta in frontdoor")
+    assert found.outcome == judges.Outcome.OPEN
+    assert found.because == judges.Because.NOT_RUN
+    assert found.reason.startswith("algorithm=z2_thompson, averaging=delta in frontdoor")
     found = judged(results, "baseline", arguments="{trials: 5, rounds: 5000}")
-    assert found.why == "not in this configuration: 5000 rounds of frontdoor (played: 10000)"
-    assert (found.verdict, found.evidence) == (judges.NOT_TESTABLE, judges.CALIBRATED_EVIDENCE)
+    assert found.because == judges.Because.NOT_RUN
+    assert (found.outcome, found.basis) == (judges.Outcome.OPEN, judges.Basis.FITTED)
     other = Results({}, {}, pd.DataFrame(), {}, {})
-    assert judged(other, "order").why.startswith("not in this configuration: experiment frontdoor")
+    assert judged(other, "order").because == judges.Because.NOT_RUN
 
 
 def test_files_that_are_not_there_are_not_run(results):
@@ -100,6 +101,5 @@ def test_files_that_are_not_there_are_not_run(results):
 
 def test_a_calibrated_number_is_no_evidence(results):
     found = judged(results, "baseline")
-    assert (found.verdict, found.evidence, found.ledger) == (judges.CALIBRATED, judges.CALIBRATED_EVIDENCE, "L01")
+    assert (found.outcome, found.basis, found.ledger) == (judges.Outcome.FITTED, judges.Basis.FITTED, "L01")
     assert float(found.replicated) == pytest.approx(REGRET["ts_pomis"].mean(), abs=0.01)
-    assert found.fact == "baseline"

@@ -1,4 +1,4 @@
-"""Tables of verdicts: every claim in order, and counts by evidence, fact and kind."""
+"""The two tables of verdicts: every claim and reading in order, strict reading, counts by basis, fact and kind."""
 
 from dataclasses import replace
 
@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from made_claims import JUDGES, READINGS, ROWS, made_results, write
 
-from replication.judging import judges, verdict_tables, verdicts
+from replication.judging import verdict_tables, verdicts
+from replication.judging.judges import Outcome
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, TableError, combine, read, read_readings
 from replication.pipeline.results import Results
 
 
@@ -19,25 +21,29 @@ def results():
 
 @pytest.fixture
 def job(tmp_path, monkeypatch, results):
-    path = write(tmp_path, ROWS.items())
+    headline = {"statement": "BF regrets more.", "headline": "yes"}
+    path = write(tmp_path, (ROWS | {"order": ROWS["order"] | headline}).items())
     monkeypatch.setattr(verdicts, "judges_of", lambda paper: JUDGES)
     results = replace(results, published=pd.read_csv(path, dtype=str, keep_default_na=False, index_col="claim_id"))
     monkeypatch.setattr(Results, "load", classmethod(lambda cls, experiments, inputs: results))
     return {"paper": "made2000", "experiments": [], "readings": READINGS}, {"published": str(path)}
 
 
-def test_the_table_of_verdicts_has_every_claim_in_order(tmp_path, job):
-    verdicts.judge(*job, tmp_path / "verdicts.csv")
-    table = pd.read_csv(tmp_path / "verdicts.csv", keep_default_na=False)
-    assert list(table.columns) == list(verdict_tables.COLUMNS)
-    assert list(table["claim_id"]) == list(ROWS)
-    by_id = table.set_index("claim_id")
-    assert by_id.at["sets", "evidence"] == "computed"
-    assert by_id.at["sets", "ci_low"] == ""
-    assert list(by_id["level"]) == ["", "0.025", "0.025", "0.025", "", "", "0.025", ""]
-    assert list(by_id["kind"]) == [row["kind"] for row in ROWS.values()]
-    assert by_id.at["baseline", "published"] == "44.40"
-    assert by_id.at["same", "fact"] == "MIS and POMIS are all sets of the front-door graph"
+def test_the_tables_have_every_claim_and_reading_in_order(tmp_path, job):
+    verdicts.judge(*job, tmp_path / "verdicts.csv", tmp_path / "verdict_readings.csv")
+    found, under = read(tmp_path / "verdicts.csv"), read_readings(tmp_path / "verdict_readings.csv")
+    assert list(found) == list(ROWS)
+    assert (found["sets"]["basis"], found["sets"]["ci_low"], found["sets"]["n"]) == ("exact", "", "0")
+    assert found["baseline"]["published"] == "44.40"
+    assert (found["order"]["statement"], found["order"]["headline"]) == ("BF regrets more.", "yes")
+    assert found["same"]["fact"] == "MIS and POMIS are all sets of the front-door graph"
+    assert found["order"]["fact"] == "order"
+    assert {claim: list(rows) for claim, rows in under.items()} == {
+        "plus": ["minimum variance", "delta"],
+        "order": ["calibrated", "random"],
+    }
+    assert [row["default"] for row in under["plus"].values()] == ["yes", ""]
+    assert [row["because"] for row in under["plus"].values()] == ["", "not run"]
 
 
 def test_a_judge_that_fails_names_its_claim_and_keeps_the_former_table(tmp_path, job, results):
@@ -45,49 +51,127 @@ def test_a_judge_that_fails_names_its_claim_and_keeps_the_former_table(tmp_path,
     former.write_text("former")
     results.finals["frontdoor"]["cumulative_regret"] = np.nan
     with pytest.raises(RuntimeError, match=r"made2000.csv:2: baseline: judge 'mean': ValueError: 400 of 400 values"):
-        verdicts.judge(*job, former)
+        verdicts.judge(*job, former, tmp_path / "readings.csv")
     assert former.read_text() == "former"
     assert list(tmp_path.glob(".*")) == []
 
 
-def row(claim_id, verdict, evidence, fact, why="", paper="a2000"):
-    cells = dict.fromkeys(verdict_tables.COLUMNS, "")
-    return (
-        cells
-        | {"claim_id": claim_id, "verdict": verdict, "evidence": evidence, "fact": fact, "why": why}
-        | {
-            "paper": paper,
-            "level": "0.05" if evidence == "simulated" else "",
-            "kind": "sets" if fact == "g" else "mean",
-        }
-    )
+def row(claim_id, outcome, basis, fact, because="", paper="a2000", **more):
+    cells = dict.fromkeys(COLUMNS, "") | {"n": "9", "reason": "told", "paper": paper}
+    return cells | {"claim_id": claim_id, "outcome": outcome, "basis": basis, "fact": fact, "because": because} | more
 
 
-def test_headline_counts_are_by_evidence_and_facts(tmp_path):
-    rows = [
-        row("1", "reproduced", "simulated", "f"),
-        row("2", "reproduced", "simulated", "f"),
-        row("3", "reproduced", "computed", "g"),
-        row("4", "not reproduced", "simulated", "f"),
-        row("5", "not testable", "simulated", "h", "not in this configuration: x"),
-        row("6", "inconclusive", "simulated", "i"),
-        row("7", "reproduced", "computed", "g", paper="b2000"),
-    ]
+def reading(claim_id, name, default="", outcome="holds", **more):
+    cells = dict.fromkeys(READING_COLUMNS, "") | {"n": "9", "reason": "told", "basis": "simulated"}
+    return cells | {"claim_id": claim_id, "reading": name, "default": default, "outcome": outcome} | more
+
+
+ALL = [
+    row("1", "holds", "simulated", "f", statement="It holds | always.", headline="yes", published=">"),
+    row("2", "holds", "simulated", "f"),
+    row("3", "holds", "exact", "g"),
+    row("4", "fails", "simulated", "f"),
+    row("5", "open", "simulated", "h", "not run"),
+    row("6", "open", "simulated", "i", "seeds"),
+    row("7", "holds", "exact", "g", paper="b2000"),
+]
+
+
+@pytest.fixture
+def papers(tmp_path):
+    """The tables of two papers, and their published claims."""
+    made = {"tables": [], "readings": [], "published": []}
     for paper in ("a2000", "b2000"):
-        verdict_tables.write([r for r in rows if r["paper"] == paper], tmp_path / paper)
-    verdict_tables.combine([tmp_path / "a2000", tmp_path / "b2000"], tmp_path / "all.csv", tmp_path / "all.md")
-    assert list(pd.read_csv(tmp_path / "all.csv")["claim_id"]) == [1, 2, 3, 4, 5, 6, 7]
-    said = (tmp_path / "all.md").read_text()
-    header = " | ".join(judges.VERDICTS)
-    assert f"| evidence | {header} | all |" in said
-    assert "| computed | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
-    assert "| simulated | 2 | 0 | 1 | 0 | 1 | 0 | 1 | 5 |" in said
-    assert "| facts | 3 | 0 | 1 | 0 | 1 | 0 | 1 | 5 |" in said
-    assert "| rows | 4 | 0 | 1 | 0 | 1 | 0 | 1 | 7 |" in said
-    assert "| a2000 | simulated | 2 | 0 | 1 | 0 | 1 | 0 | 1 | 5 |" in said
-    assert "| b2000 | computed | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 |" in said
-    assert "1 are not in this configuration" in said
-    assert "| mean | 2 | 0 | 1 | 0 | 1 | 0 | 1 | 5 |" in said
-    assert "| sets | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
-    assert "up to 0.2 of them" in said  # four tests at 5 %
-    assert "0.1 would be called reproduced" in said  # at 2.5 %
+        rows = [r for r in ALL if r["paper"] == paper]
+        kinds = {r["claim_id"]: {"kind": "sets" if r["fact"] == "g" else "mean"} for r in rows}
+        path = write(tmp_path, kinds.items())
+        for name, part in zip(made, ("csv", "readings", "published"), strict=True):
+            made[name].append(tmp_path / f"{paper}.{part}")
+        made["published"][-1].write_bytes(path.read_bytes())
+        verdict_tables.write(rows, made["tables"][-1])
+        verdict_tables.write([], made["readings"][-1], READING_COLUMNS)
+    verdict_tables.write([reading("2", "a", "yes"), reading("2", "b")], made["readings"][0], READING_COLUMNS)
+    out = {"output": tmp_path / "all.csv", "output_readings": tmp_path / "readings.csv", "summary": tmp_path / "all.md"}
+    return made | out
+
+
+def test_counts_are_by_basis_paper_kind_and_fact(papers):
+    combine(**papers)
+    assert list(read(papers["output"])) == [str(i) for i in range(1, 8)]
+    assert list(read_readings(papers["output_readings"])["2"]) == ["a", "b"]
+    said = papers["summary"].read_text()
+    assert f"| basis | {' | '.join(Outcome)} | all |" in said
+    assert "| exact | 2 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
+    assert "| simulated | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
+    assert "| facts | 3 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
+    assert "| rows | 4 | 0 | 1 | 0 | 2 | 0 | 7 |" in said
+    assert "| a2000 | simulated | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
+    assert "| b2000 | exact | 1 | 0 | 0 | 0 | 0 | 0 | 1 |" in said
+    assert "| not run | 1 |" in said
+    assert "| mean | 2 | 0 | 1 | 0 | 2 | 0 | 5 |" in said
+    assert "| sets | 2 | 0 | 0 | 0 | 0 | 0 | 2 |" in said
+    assert "| a2000 | It holds \\| always. | > |  | holds |" in said
+    assert [verdict_tables.is_tested(row) for row in ALL] == [True, True, False, True, False, True, False]
+
+
+def test_a_paper_without_its_verdicts_is_not_combined(papers):
+    verdict_tables.write([], papers["tables"][1])
+    with pytest.raises(TableError, match=r"b2000.csv: 1 of 1 claims have no verdict, the first 7"):
+        combine(**papers)
+    verdict_tables.write([ALL[-1], row("8", "holds", "exact", "g")], papers["tables"][1])
+    with pytest.raises(TableError, match=r"b2000.csv: 8 is no claim"):
+        combine(**papers)
+    verdict_tables.write([ALL[-1]], papers["tables"][1])
+    verdict_tables.write([reading("9", "a", "yes")], papers["readings"][1], READING_COLUMNS)
+    with pytest.raises(TableError, match=r"b2000.readings: 9: no such claim"):
+        combine(**papers)
+
+
+HEADER = ",".join(COLUMNS)
+LINE = "1,p,,,,,,,,9,holds,,exact,told,f,"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty"),
+        ("\ufeff".encode() + f"{HEADER}\n{LINE}\n".encode(), "byte order mark"),
+        (f"{HEADER}\n{LINE}".encode() + b"\xe9\n", "not UTF-8"),
+        (f"{HEADER}\n{LINE}".encode(), "cut off"),
+        (f"{HEADER}\n1,p,\n".encode(), ":2: 3 cells; expected 16"),
+        (f"{HEADER[:-7]}\n".encode(), ":1: columns claim_id"),
+        (f'{HEADER}\n1,"p\n'.encode(), "unexpected end of data"),
+        (f"{HEADER}\n{LINE}\n{LINE}\n".encode(), ":3: 1: claim_id: '1' stands twice"),
+        (
+            f"{HEADER}\n{LINE.replace('holds', 'reproduced')}\n".encode(),
+            "outcome: 'reproduced'; expected one of",
+        ),
+        (f"{HEADER}\n{LINE.replace('holds', 'open')}\n".encode(), "because: ''; expected one of: omitted"),
+        (f"{HEADER}\n{LINE.replace('holds,', 'holds,seeds')}\n".encode(), "because: 'seeds'; expected one of: nothing"),
+        (f"{HEADER}\n{LINE.replace('exact', 'guess')}\n".encode(), "basis: 'guess'"),
+        (f"{HEADER}\n{LINE.replace(',9,', ',,')}\n".encode(), "n: ''; expected a whole number"),
+        (f"{HEADER}\n{LINE.replace(',,9,', ',x,9,')}\n".encode(), "ci_high: 'x'"),
+        (f"{HEADER}\n{LINE.replace('told', '')}\n".encode(), "reason: 0 characters"),
+        (f"{HEADER}\n{LINE.replace(',,,,,,,', ',,,x,,,,')}\n".encode(), "headline: 'x'"),
+    ],
+)
+def test_a_damaged_table_is_one_line_that_names_the_file(tmp_path, content, message):
+    path = tmp_path / "verdicts.csv"
+    path.write_bytes(content)
+    with pytest.raises(TableError) as error:
+        read(path)
+    assert str(error.value).startswith(str(path))
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_table_of_readings_begins_with_the_default(tmp_path):
+    path = tmp_path / "readings.csv"
+    for rows, message in (
+        ([reading("1", "a")], "default: ''; expected 'yes'"),
+        ([reading("1", "a", "yes"), reading("1", "b", "yes")], "default: 'yes'; expected"),
+        ([reading("1", "a", "yes"), reading("1", "a")], "reading: 'a' of 1 stands twice"),
+    ):
+        verdict_tables.write(rows, path, READING_COLUMNS)
+        with pytest.raises(TableError, match=message):
+            read_readings(path)

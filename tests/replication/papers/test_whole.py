@@ -9,7 +9,8 @@ from whole import PAPERS, ROOT, Whole
 
 from replication.drawing.plotting import draw
 from replication.drawing.tabulate import tabulate
-from replication.judging.judges import VERDICTS
+from replication.judging.judges import Outcome
+from replication.judging.verdict_tables import read_readings
 
 
 @pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper not in ("lee2019", "arena")])
@@ -26,8 +27,9 @@ def test_every_figure_table_and_verdict_is_made(paper, tmp_path):
     published = pd.read_csv(ROOT / f"data/published/{paper}.csv")
     verdicts = pd.read_csv(tmp_path / paper / "verdicts.csv")
     assert list(verdicts["claim_id"]) == list(published["claim_id"])
-    assert set(verdicts["verdict"]) <= set(VERDICTS)
+    assert set(verdicts["outcome"]) <= set(Outcome)
     # What needs no more than the model or the data is judged at any scale, what needs the horizon is not.
-    assert (verdicts["verdict"] != "not testable").sum() > 5
+    assert (verdicts["because"] != "not run").sum() > 5
     orderings = verdicts[verdicts["claim_id"].str.contains(r"\.order\.")]
-    assert set(orderings["verdict"]) <= {"not testable"}
+    assert set(orderings["because"]) <= {"not run"}
+    assert set(read_readings(tmp_path / paper / "verdict_readings.csv")) <= set(verdicts["claim_id"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from checkout import read_yaml
 
+from replication.judging.verdict_tables import COLUMNS, write
 from replication.tools import ledger
 from replication.tools.ledger import FOLDER, INDEX, LedgerError, read_entries, read_entry
 
@@ -195,10 +196,15 @@ def checkout(tmp_path, monkeypatch):
     return tmp_path
 
 
+def verdicts(cited):
+    """A table of verdicts that cite these entries."""
+    known = dict.fromkeys(COLUMNS, "") | {"n": "0", "outcome": "holds", "basis": "exact", "reason": "told"}
+    write([known | {"claim_id": claim, "ledger": entries} for claim, entries in cited.items()], "verdicts.csv")
+
+
 def test_the_command_writes_the_index_with_the_verdicts_that_cite_an_entry(checkout):
-    rows = ["claim_id,verdict,ledger", "lee2019.order.ts,reproduced,E08", "lee2019.arms.1,reproduced,E07 E08"]
-    rows += [f"lee2019.table1.{i},calibrated,E07" for i in range(3)] + ["lee2019.count,reproduced,"]
-    (checkout / "verdicts.csv").write_text("\n".join(rows) + "\n")
+    cited = {"lee2019.order.ts": "E08", "lee2019.arms.1": "E07 E08", "lee2019.count": ""}
+    verdicts(cited | {f"lee2019.table1.{i}": "E07" for i in range(3)})
     assert ledger.main(["--verdicts", "verdicts.csv"]) == 0
     lines = (checkout / FOLDER / INDEX).read_text().splitlines()
     assert lines[-2:] == [
@@ -210,16 +216,15 @@ def test_the_command_writes_the_index_with_the_verdicts_that_cite_an_entry(check
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("damage", "message"),
     [
-        ("claim_id\nlee2019.arms.1\n", "verdicts.csv: ledger: no such column"),
-        ("claim_id,ledger\nlee2019.arms.1,E07 L99\n", "verdicts.csv: lee2019.arms.1: ledger: no entry 'L99'"),
-        (None, "No such file"),
+        (lambda: Path("verdicts.csv").write_text("claim_id\n"), "verdicts.csv:1: columns claim_id; expected"),
+        (lambda: verdicts({"lee2019.arms.1": "E07 L99"}), "verdicts.csv: lee2019.arms.1: ledger: no entry 'L99'"),
+        (lambda: None, "No such file"),
     ],
 )
-def test_a_wrong_table_of_verdicts_is_one_line(checkout, capsys, table, message):
-    if table is not None:
-        (checkout / "verdicts.csv").write_text(table)
+def test_a_wrong_table_of_verdicts_is_one_line(checkout, capsys, damage, message):
+    damage()
     with pytest.raises(SystemExit) as ended:
         ledger.main(["--verdicts", "verdicts.csv"])
     assert ended.value.code == 1

@@ -7,20 +7,26 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replication.judging.verdict_tables import COLUMNS, NOT_RUN, overview, write
+from replication.judging import claims
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, overview, read, write
 from replication.pipeline import files
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
 
 
-def row(claim="p.a", value="10", low="9", high="11", n="100", verdict="reproduced", **more):
-    known = dict.fromkeys(COLUMNS, "") | {"claim_id": claim, "paper": claim.split(".")[0], "evidence": "simulated"}
-    return known | {"replicated": value, "ci_low": low, "ci_high": high, "n": n, "verdict": verdict} | more
+def row(claim="p.a", value="10", low="9", high="11", n="100", outcome="holds", **more):
+    known = dict.fromkeys(COLUMNS, "") | {"claim_id": claim, "paper": claim.split(".")[0], "basis": "simulated"}
+    known |= {"reason": "told", "because": "seeds" if outcome == "open" else ""}
+    return known | {"replicated": value, "ci_low": low, "ci_high": high, "n": n, "outcome": outcome} | more
 
 
-def compared(ours, theirs):
-    return verify.compare({one["claim_id"]: one for one in theirs}, {one["claim_id"]: one for one in ours})
+def left_out(claim):
+    return row(claim, "", "", "", "0", "open", because="not run")
+
+
+def compared(ours, theirs, **scale):
+    return verify.compare({one["claim_id"]: one for one in theirs}, {one["claim_id"]: one for one in ours}, **scale)
 
 
 def test_equal_seeds_ask_for_equal_values_and_verdicts():
@@ -28,11 +34,12 @@ def test_equal_seeds_ask_for_equal_values_and_verdicts():
     assert compared([row(value="10.00005")], [row()]).agree == ["p.a"]
     assert compared([row(value="")], [row(value="")]).agree == ["p.a"]
     (line,) = compared([row(value="10.01")], [row()]).differ
-    assert line == ("p.a: reference 10 (n = 100, reproduced); at hand 10.01 (n = 100, reproduced); tolerance 0.0001")
-    (line,) = compared([row(verdict="direction only")], [row()]).differ
-    assert line.endswith("(n = 100, direction only); tolerance 0.0001, and a verdict that agrees")
+    assert line == ("p.a: reference 10 (n = 100, holds); at hand 10.01 (n = 100, holds); tolerance 0.0001")
+    (line,) = compared([row(outcome="depends")], [row()]).differ
+    assert line.endswith("(n = 100, depends); tolerance 0.0001, and an outcome that agrees")
     assert compared([row(value="")], [row()]).differ
-    assert compared([row(n="")], [row(n="", value="10.1")]).differ
+    (line,) = compared([row(published="3")], [row(published="4")]).differ
+    assert "published: '3'" in line
 
 
 def test_fewer_seeds_ask_for_what_chance_explains():
@@ -62,31 +69,47 @@ def test_a_whole_study_on_fewer_seeds_rarely_differs_by_chance():
 
 def test_opposite_verdicts_differ_where_there_is_no_value():
     ordering = {"value": "", "low": "", "high": ""}
-    theirs = row(verdict="not reproduced", n="", **ordering)
-    assert compared([row(verdict="reproduced", n="8", **ordering)], [theirs]).differ
-    assert compared([row(verdict="inconclusive", n="8", **ordering)], [theirs]).unmeasured == ["p.a"]
+    theirs = row(outcome="fails", n="0", **ordering)
+    assert compared([row(outcome="holds", n="8", **ordering)], [theirs]).differ
+    assert compared([row(outcome="open", n="8", **ordering)], [theirs]).unmeasured == ["p.a"]
 
 
 def test_simulated_rows_without_n_are_those_of_fewer_seeds_in_a_smaller_study():
     none = {"value": "0 and 0", "low": "", "high": "", "n": "0"}
-    theirs = [row("p.a"), row("p.b", verdict="not reproduced", **none)]
-    ours = row("p.b", verdict="inconclusive", **none)
+    theirs = [row("p.a"), row("p.b", outcome="fails", **none)]
+    ours = row("p.b", outcome="open", **none)
     smaller = row("p.a", value="12", low="9", high="15", n="8")
     assert compared([smaller, ours], theirs).unmeasured == ["p.b"]
-    assert compared([smaller, row("p.b", verdict="reproduced", **none)], theirs).differ
+    assert compared([smaller, row("p.b", outcome="holds", **none)], theirs).differ
     assert compared([row("p.a"), ours], theirs).differ  # of the whole study all is asked
-    computed = [one | {"evidence": "computed"} for one in (ours, theirs[1])]
+    computed = [one | {"basis": "exact"} for one in (ours, theirs[1])]
     assert compared([smaller, computed[0]], [theirs[0], computed[1]]).differ
 
 
 def test_claims_that_one_side_lacks():
-    found = compared(
-        [row("p.a"), row("p.new"), row("p.out", why=f"{NOT_RUN}x")], [row("p.a"), row("p.b"), row("p.out")]
-    )
+    found = compared([row("p.a"), row("p.new"), left_out("p.out")], [row("p.a"), row("p.b"), row("p.out")])
     assert found.differ == ["p.b: not among the verdicts at hand", "p.new: not in the reference"]
     assert found.left_out == ["p.out"]
     assert not compared([row("p.a")], [row("p.a"), row("q.a")]).differ  # the study at hand may have fewer papers
     assert not compared([row("p.a"), row("q.a")], [row("p.a")]).differ  # so may the reference
+    assert compared([row("p.a")], [row("q.a")]).differ == ["no claim could be compared"]
+    assert compared([left_out("p.a")], [row("p.a")]).differ == ["no claim could be compared"]
+
+
+def test_at_published_scale_everything_is_there_and_played():
+    here = [row("p.a"), left_out("p.b"), left_out("p.c")]
+    found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)
+    assert found.differ == ["q: no verdicts at hand", "p.b: not run, at published scale"]
+    assert compared([*here, row("r.a")], here, whole=True).differ == ["r.a: not in the reference"]
+
+
+def publish(**statements):
+    """The claims p.a and p.b, as the paper publishes them."""
+    lines = [",".join(claims.COLUMNS)]
+    for claim in ("p.a", "p.b"):
+        cells = {"claim_id": claim, "statement": statements.get(claim[2:], "")}
+        lines.append(",".join(cells.get(column, "") for column in claims.COLUMNS))
+    Path("data/published/p.csv").write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture
@@ -94,10 +117,16 @@ def checkout(tmp_path, monkeypatch):
     """A folder with results and a README, in which the commands run."""
     monkeypatch.chdir(tmp_path)
     Path("data/published").mkdir(parents=True)
-    Path("data/published/p.csv").write_text("claim_id\np.a\np.b\n")
+    publish()
     Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
     Path("results/p/e/runs/a").mkdir(parents=True)
+    Path("figures/p").mkdir(parents=True)
+    Path("figures/p/table1.csv").write_text("x\n1\n")
+    Path("figures/arena").mkdir()  # in which nothing is judged
+    Path("figures/arena/table.csv").write_text("x\n1\n")
     write([row(), row("p.b", value="1")], "results/verdicts.csv")
+    readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
+    write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
     Path("results/verdicts.md").write_text("# Verdicts\n")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs/a/0-1.parquet")
@@ -107,30 +136,78 @@ def checkout(tmp_path, monkeypatch):
 
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
-    rows = list(reference.read_verdicts("data/reference/verdicts.csv").values())
+    rows = list(read("data/reference/verdicts.csv").values())
     assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{overview(rows)}\n\n{reference.END}after\n"
-    assert list(reference.read_digests("data/reference/digests.csv")) == ["p/e/finals.parquet"]
+    digests = reference.read_digests("data/reference/digests.csv")
+    assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
     assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
     assert verify.main([]) == 0
     assert "2 agree, 0 differ" in capsys.readouterr().out
     write([row(), row("p.b", value="2")], "results/verdicts.csv")
     files.write(files.pa.table({"x": [1.25]}), "results/p/e/finals.parquet")
+    Path("figures/p/table1.csv").write_text("x\n2\n")  # follows from the results, which are others
     assert verify.main([]) == 1
     printed = capsys.readouterr().out
-    assert "differs: p.b: reference 1 (n = 100, reproduced); at hand 2 " in printed
+    assert "differs: p.b: reference 1 (n = 100, holds); at hand 2 " in printed
+    assert "table1" not in printed
     assert "not the same to the bit, which alone means nothing: p/e/finals.parquet" in printed
     assert "0 of 1 tables hold the same bits" in printed
+
+
+def changed(path, change):
+    Path(path).write_bytes(change(Path(path).read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda: changed("results/verdicts.csv", lambda b: b""), "results/verdicts.csv: empty"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.splitlines(True)[0]), "verdicts.csv: no verdicts"),
+        (lambda: changed("results/verdicts.csv", lambda b: b[:-3]), "results/verdicts.csv: its last line"),
+        (lambda: changed("results/verdicts.csv", lambda b: "\ufeff".encode() + b), "byte order mark"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "not UTF-8"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",basis", b"", 1)), "results/verdicts.csv:1:"),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
+        (lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")), "reading 'one'"),
+        (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: 0 readings"),
+        (lambda: changed("data/reference/digests.csv", lambda b: b"a\n"), "data/reference/digests.csv: expected"),
+        (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),
+        (lambda: Path("figures/p/table1.csv").unlink(), "figures/p/table1.csv: missing"),
+        (lambda: write([row()], "results/verdicts.csv"), "p.b: not among the verdicts at hand"),
+        (lambda: write([row(), left_out("p.b")], "results/verdicts.csv"), "p.b: not run, at published scale"),
+        (lambda: write([left_out("p.a"), left_out("p.b")], "results/verdicts.csv"), "no claim could be compared"),
+        (lambda: publish(a="Rewritten."), "p.a: statement: ''; data/published/p.csv says 'Rewritten.'"),
+        (lambda: write([row(published="7"), row("p.b", "1")], "results/verdicts.csv"), "p.a: published: '7'"),
+        (
+            lambda: write([row("q.a"), row("p.a"), row("p.b", "1")], "results/verdicts.csv"),
+            "q.a: not in data",
+        ),
+    ],
+)
+def test_what_is_damaged_missing_or_rewritten_is_not_verified(checkout, capsys, damage, told):
+    """Exit 1, and a line that says what it is."""
+    reference.main([])
+    assert verify.main([]) == 0
+    damage()
+    capsys.readouterr()
+    try:
+        assert verify.main([]) == 1
+        lines = capsys.readouterr().out.splitlines()
+    except SystemExit:  # a damaged table
+        lines = capsys.readouterr().err.splitlines()
+    assert any(told in line for line in lines), lines
 
 
 def test_the_newer_of_both_studies_is_verified(checkout, capsys):
     reference.main([])
     write([row(n="8", low="7", high="13")], "results/quick/verdicts.csv")
+    write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
     assert verify.main([]) == 1  # a claim is missing
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
 
 
 def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
-    write([row(why=f"{NOT_RUN}email")], "results/verdicts.csv")
+    write([left_out("p.a")], "results/verdicts.csv")
     with pytest.raises(SystemExit, match=r"^1$"):
         reference.main([])
     assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
@@ -147,7 +224,7 @@ def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
 
 
 def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_its_papers():
-    rows = reference.read_verdicts(ROOT / reference.FOLDER / reference.VERDICTS)
+    rows = read(ROOT / reference.FOLDER / reference.VERDICTS)
     text = (ROOT / "README.md").read_text()
     papers = {row["paper"] for row in rows.values()}
     published = reference.published_papers(ROOT / reference.PUBLISHED)
@@ -159,7 +236,22 @@ def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_
             claims += [line["claim_id"] for line in csv.DictReader(file)]
     assert sorted(rows) == sorted(claims)
     digests = reference.read_digests(ROOT / reference.FOLDER / reference.DIGESTS)
-    assert {Path(table).parts[0] for table in digests} == papers
+    tables = [Path(table).parts for table in digests]
+    assert {parts[0] for parts in tables if parts[0] != "figures"} == papers
+    assert {parts[1] for parts in tables if parts[0] == "figures"} == papers
+
+
+def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    known = reference.read_digests(reference.FOLDER / reference.DIGESTS)
+    papers = {row["paper"] for row in read(reference.FOLDER / reference.VERDICTS).values()}
+    assert reference.figure_digests(papers).items() <= known.items()
+
+
+def test_the_readme_shows_the_headlines():
+    told = row(statement="It grows.", headline="yes", published="log n")
+    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], ["p"])
+    assert "| p | It grows. | log n | 10 (9 to 11) | holds |" in shown
 
 
 def test_the_readme_names_the_papers_that_the_reference_lacks():

@@ -1,4 +1,4 @@
-"""Judges of means against a border: an ordering, a bound on an expectation or on a ratio of two."""
+"""Judges of means against a border: an ordering, a bound on an expectation."""
 
 from __future__ import annotations
 
@@ -14,22 +14,14 @@ from replication.judging.judges.intervals import (
     difference,
     mean_interval,
     quantile,
-    ratio_interval,
 )
-from replication.judging.judges.judgement import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
-    Judgement,
-)
-from replication.judging.judges.telling import needed, no_interval
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.telling import needed, no_interval, told
 
-#: A difference between two policies that is none, relative to the difference that the paper claims.
+#: The equivalence margin: a smaller difference between two policies counts as none. Relative to the claimed difference.
 SHARE_OF_CLAIMED = 0.1
 
-#: The same where no difference is published, relative to the mean of the smaller.
+#: The equivalence margin where no difference is published, relative to the mean of the smaller.
 SHARE_OF_SMALLER = 0.01
 
 
@@ -45,7 +37,7 @@ def judge_above(
 
     Level: 95 % interval of the paired difference. Border: a difference of ``precision`` times the claimed difference (a
     tenth by default) or, where none is published, times the smaller's mean (a hundredth). A smaller one is none that
-    matters: it is called reproduced in at most 2.5 % of cases, a larger one not reproduced in at most 2.5 %.
+    matters: it is said to hold in at most 2.5 % of cases, a larger one to fail in at most 2.5 %.
 
     Raises
     ------
@@ -94,43 +86,29 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
     at = mean_interval(values)
     if bound >= worst:
         why = f"the bound is {bound:.0f}; no policy can have more than {worst:.0f}, so no run could break it"
-        return Judgement(NOT_TESTABLE, why, SIMULATED, f"{at.value:.2f}", n=at.n)
+        shown = f"{at.value:.2f}"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=at.n, because=Because.UNTESTABLE)
     judged = _judge_border(at, bound, "mean", f"the bound, {bound:.1f}", below=True, unit=unit)
     return replace(judged, replicated=f"{at.value:.2f}")
-
-
-def judge_ratio(bound: float, values: FloatArray, others: FloatArray, *, below: bool, unit: str = "seed") -> Judgement:
-    """Judge "the mean of ``values`` is at most (``below``), or at least, ``bound`` times that of ``others``", paired.
-
-    Level: Fieller's 95 % interval of the ratio. Border: the bound itself.
-
-    Raises
-    ------
-    ValueError
-        As `intervals.ratio_interval`.
-    """
-    at = ratio_interval(values, others)
-    if below:
-        return _judge_border(at, bound, "ratio", f"the bound, {bound:g}", below=True, unit=unit)
-    # At least: the border itself holds.
-    return _judge_border(at, math.nextafter(bound, -math.inf), "ratio", f"the bound, {bound:g}", unit=unit)
 
 
 def _judge_border(
     at: Estimate, border: float, name: str, described: str, *, below: bool = False, unit: str = "seed"
 ) -> Judgement:
-    """Reproduced if the interval lies above the border (or at most there, ``below``), not reproduced if beyond."""
+    """The claim holds if the interval lies above the border (or at most there, ``below``) and fails if beyond it."""
 
-    def verdict(low: float, high: float, _width: float) -> str:
+    def outcome(low: float, high: float, _width: float) -> Outcome:
         holds, fails = (high <= border, low > border) if below else (low > border, high <= border)
-        return REPRODUCED if holds else NOT_REPRODUCED if fails else INCONCLUSIVE
+        return Outcome.HOLDS if holds else Outcome.FAILS if fails else Outcome.OPEN
 
-    found = verdict(at.low, at.high, at.quantile)
+    found, shown = outcome(at.low, at.high, at.quantile), f"{name} {at.value:.2f}"
     if math.isnan(at.low):
         why = no_interval(at, unit)
-    elif found == INCONCLUSIVE:
-        why = f"the 95 % interval has {described}, inside; {needed(at, verdict, unit)}"
-    else:
-        side = "below" if (found == REPRODUCED) == below else "above"
-        why = f"the 95 % interval lies {side} {described}"
-    return Judgement(found, why, SIMULATED, f"{name} {at.value:.2f}", at.low, at.high, at.n)
+        return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, because=Because.SEEDS)
+    if found is Outcome.OPEN:
+        missing = needed(at, outcome, unit)
+        why = reason(f"the 95 % interval contains {described}", told(missing, unit))
+        return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n, **missing)
+    side = "below" if (found is Outcome.HOLDS) == below else "above"
+    why = f"the 95 % interval lies {side} {described}"
+    return Judgement(found, why, Basis.SIMULATED, shown, at.low, at.high, at.n)

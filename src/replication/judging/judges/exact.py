@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from replication.judging.judges.judgement import COMPUTED, CONTRADICTED, NOT_REPRODUCED, REPRODUCED, Judgement
+from replication.judging.judges.judgement import Basis, Judgement, Outcome, reason
 
 
 def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judgement:
@@ -14,7 +14,7 @@ def judge_exact(published: str, computed: str, *, implied_by: str = "") -> Judge
     ----------
     implied_by : str
         Where the computed value follows from what the paper itself states: the place. Then another published value is
-        contradicted by the paper.
+        wrong in the paper.
     """
     same = published == computed
     return _computed(same, "computed, no sampling" + ("" if same else ": another value"), computed, implied_by)
@@ -40,5 +40,5 @@ def judge_member(published: str, among: Collection[str], *, implied_by: str = ""
 
 def _computed(same: bool, why: str, shown: str, implied_by: str) -> Judgement:
     if same or not implied_by:
-        return Judgement(REPRODUCED if same else NOT_REPRODUCED, why, COMPUTED, shown)
-    return Judgement(CONTRADICTED, f"{implied_by} implies another value", COMPUTED, shown)
+        return Judgement(Outcome.HOLDS if same else Outcome.FAILS, reason(why), Basis.EXACT, shown)
+    return Judgement(Outcome.WRONG, reason(f"{implied_by} implies another value"), Basis.EXACT, shown)

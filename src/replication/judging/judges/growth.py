@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
-from replication.judging.judges.judgement import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, SIMULATED, Judgement
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 
 #: The laws of growth that can be told apart.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
@@ -30,8 +30,8 @@ def judge_growth(
 
     Least squares fits a + b f(x) to the mean curve for each law; compared are the shares of its variance explained.
     Level: 95 % intervals over seeds, simultaneous over the competitors. Border: another law explains as much.
-    Reproduced if b is positive and every competitor explains less, not reproduced if one explains more or b is
-    negative. It is the best of the laws named; ``why`` says how much of the curve it explains.
+    The claim holds if b is positive and every competitor explains less; it fails if one explains more or b is negative.
+    It is the best of the laws named; the reason says how much of the curve each explains.
 
     Noise is the same for all points of a seed's curve and would blur the fit of a mean over few seeds. So the
     difference of two explained sums of squares, a quadratic form of the mean curve, is estimated without bias from
@@ -59,19 +59,20 @@ def judge_growth(
     explained = {name: (mean @ f) ** 2 / total if total else math.nan for name, f in directions.items()}
     over = {name: _more_explained(curves, directions[model], directions[name], len(against)) for name in against}
     shares = ", ".join(f"{name} {100 * explained[name]:.2f} %" for name in directions)
-    why = f"explained of the mean curve: {shares}"
     nearest = min(against, key=lambda name: over[name].value)
     better = [name for name in against if over[name].high < 0]
+    because = None
     if slope.high < 0 or better:
-        verdict = NOT_REPRODUCED
-        why = f"{why}; {f'{better[0]} explains more' if better else 'it falls'} (95 % intervals)"
+        outcome, told = Outcome.FAILS, f"{better[0]} explains more" if better else "it falls"
     elif slope.low > 0 and all(other.low > 0 for other in over.values()):
-        verdict, why = REPRODUCED, f"{why}; no other explains as much (95 % intervals)"
+        outcome, told = Outcome.HOLDS, "no other law explains as much"
     else:
-        verdict, why = INCONCLUSIVE, f"{why}; {model} and {nearest} cannot be told apart by {curves.shape[0]} seeds"
+        outcome, because = Outcome.OPEN, Because.SEEDS
+        told = f"{model} and {nearest} cannot be told apart by {curves.shape[0]} seeds"
+    why = reason(told, f"explained of the mean curve: {shares}")
     at, scale = over[nearest], total or math.nan
     best = max(explained, key=lambda name: explained[name])
-    return Judgement(verdict, why, SIMULATED, best, at.low / scale, at.high / scale, at.n)
+    return Judgement(outcome, why, Basis.SIMULATED, best, at.low / scale, at.high / scale, at.n, because=because)
 
 
 def _direction(name: str, x: FloatArray) -> FloatArray:
@@ -102,8 +103,8 @@ def _more_explained(curves: FloatArray, model: FloatArray, other: FloatArray, te
 def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     """Judge "it always rises" or "falls" along ``x``: every step, paired by seed.
 
-    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni). Border of each step: 0. Reproduced if all go the
-    claimed way, not reproduced if one goes the other way or is zero on every seed, of at least 72.
+    Level: 95 % intervals of the mean steps, simultaneous (Bonferroni). Border of each step: 0. The claim holds if
+    all go the claimed way; it fails if one goes the other way or is zero on every seed, of at least 72.
 
     Parameters
     ----------
@@ -122,9 +123,11 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     why = f"it {direction} at {held} of {len(intervals)} steps, simultaneous 95 % intervals, paired by seed"
     if broken:
         why = f"{why}; not from {x[broken[0]]:g} to {x[broken[0] + 1]:g}"
-    verdict = NOT_REPRODUCED if broken else REPRODUCED if held == len(intervals) else INCONCLUSIVE
+    outcome = Outcome.FAILS if broken else Outcome.HOLDS if held == len(intervals) else Outcome.OPEN
+    because = Because.SEEDS if outcome is Outcome.OPEN else None
     least = min(intervals, key=lambda at: at.value)
-    return Judgement(verdict, why, SIMULATED, f"least step {least.value:.3g}", least.low, least.high, least.n)
+    shown = f"least step {least.value:.3g}"
+    return Judgement(outcome, reason(why), Basis.SIMULATED, shown, least.low, least.high, least.n, because=because)
 
 
 def _curves(x: FloatArray, values: FloatArray) -> FloatArray:

@@ -1,87 +1,156 @@
-"""What a verdict is: its words, best first, and the record of one."""
+"""The words of a verdict, and the record of one judgement. The words stand here and nowhere else."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
 
 from replication.judging.judges.intervals import CONFIDENCE
 
-REPRODUCED = "reproduced"
-DIRECTION_ONLY = "direction only"
-NOT_REPRODUCED = "not reproduced"
-CONTRADICTED = "contradicted by the paper"
-INCONCLUSIVE = "inconclusive"
-CALIBRATED = "calibrated"
-NOT_TESTABLE = "not testable"
 
-#: All verdicts, the best first.
-VERDICTS = (REPRODUCED, DIRECTION_ONLY, NOT_REPRODUCED, CONTRADICTED, INCONCLUSIVE, CALIBRATED, NOT_TESTABLE)
+class Outcome(StrEnum):
+    """What the replication says of a claim, the best first."""
 
-COMPUTED = "computed"
-SIMULATED = "simulated"
-BY_CONSTRUCTION = "by construction"
-CALIBRATED_EVIDENCE = "calibrated"
-
-#: What a verdict rests on, the strongest first: no sampling; sampling; what could not have come out otherwise; what was
-#: fitted to the published numbers.
-EVIDENCE = (COMPUTED, SIMULATED, BY_CONSTRUCTION, CALIBRATED_EVIDENCE)
+    HOLDS = "holds"
+    DEPENDS = "depends"
+    FAILS = "fails"
+    WRONG = "wrong in the paper"
+    OPEN = "open"
+    FITTED = "fitted"
 
 
-#: How often, at most, a judge calls not reproduced what is true, or reproduced what is false, if it says no other.
+class Because(StrEnum):
+    """Why a claim is open. What is named first outlasts what is named later: more seeds settle only the last."""
+
+    OMITTED = "omitted"
+    UNTESTABLE = "untestable"
+    TRIALS = "trials"
+    CLOSE = "close"
+    NOT_RUN = "not run"
+    SEEDS = "seeds"
+
+
+class Basis(StrEnum):
+    """What an outcome rests on, the strongest first.
+
+    No sampling; sampling; what could not have come out otherwise; numbers that were fitted to the published ones.
+    """
+
+    EXACT = "exact"
+    SIMULATED = "simulated"
+    IDENTITY = "identity"
+    FITTED = "fitted"
+
+
+#: A reading that is open for one of these tells nothing at all; one that is open for another could still be told.
+SILENT = frozenset({Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN})
+
+#: How often, at most, a judge says "fails" of what is true, or "holds" of what is false, if it names no other level.
 LEVEL = (1 - CONFIDENCE) / 2
 
+#: The longest reason, in characters.
+LONGEST = 200
 
-@dataclass(frozen=True)
-class Judgement:
-    """What the replication says about one published claim.
 
-    Attributes
-    ----------
-    verdict : str
-        One of `VERDICTS`.
-    why : str
-        What decided it, with the numbers.
-    evidence : str
-        One of `EVIDENCE`.
-    replicated : str
-        The replication's own value, as it is shown.
-    ci_low, ci_high : float
-        The 95 % interval that the verdict rests on; NaN where there is none.
-    n : int
-        Seeds (or samples, or instances); 0 where nothing is sampled.
-    fact : str
-        Name of what it rests on: rows with one fact are one finding.
-    ledger : str
-        Ids of ledger entries that it rests on.
-    level : float
-        In how many cases, at most, this judge calls a true claim not reproduced; tells nothing where nothing is
-        sampled.
+class Needs(NamedTuple):
+    """How many values would decide an open claim, roughly, and what one value is of: a seed, a draw, a sample."""
+
+    count: int
+    unit: str
+
+    def __str__(self) -> str:
+        """As a clause of a reason."""
+        return f"about {self.count:,} {self.unit}s would tell"
+
+
+def reason(*clauses: str) -> str:
+    """Join clauses, the most important first, leaving out those that would make the reason too long.
 
     Raises
     ------
     ValueError
-        If the verdict or the evidence is none that is known.
+        If the first clause alone is too long.
+    """
+    told, *others = (clause for clause in clauses if clause)
+    for clause in others:
+        longer = f"{told}; {clause}"
+        told = longer if len(longer) <= LONGEST else told
+    if len(told) > LONGEST:
+        raise ValueError(f"a reason of {len(told)} characters, expected at most {LONGEST}: {told}")
+    return told
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the replication says about one published claim, or about one reading of it.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    reason : str
+        What decided it, in at most `LONGEST` characters.
+    basis : Basis
+    replicated : str
+        The replication's own value, as it is shown.
+    ci_low, ci_high : float
+        The 95 % interval that the outcome rests on; NaN where there is none.
+    n : int
+        Seeds (or samples, or instances); 0 where nothing is sampled.
+    because : Because or None
+        Why the claim is open; None if it is not.
+    needs : Needs or None
+        How many values would decide what is open for want of seeds, where that is known.
+    ledger : str
+        Ids of ledger entries that it rests on.
+    readings : tuple of (str, Judgement)
+        The judgement under each reading of what the paper leaves open, the default first; empty if there is one.
+
+    Raises
+    ------
+    ValueError
+        If a word is unknown, the reason is empty or too long, or ``because`` stands beside another outcome than `open`.
     """
 
-    verdict: str
-    why: str
-    evidence: str
+    outcome: Outcome
+    reason: str
+    basis: Basis
     replicated: str = ""
     ci_low: float = math.nan
     ci_high: float = math.nan
     n: int = 0
-    fact: str = ""
+    because: Because | None = None
+    needs: Needs | None = None
     ledger: str = ""
-    level: float = LEVEL
+    readings: tuple[tuple[str, Judgement], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict {self.verdict!r} is not one of {', '.join(VERDICTS)}")
-        if self.evidence not in EVIDENCE:
-            raise ValueError(f"evidence {self.evidence!r} is not one of {', '.join(EVIDENCE)}")
+        for word, words in ((self.outcome, Outcome), (self.basis, Basis), (self.because or Because.SEEDS, Because)):
+            if not isinstance(word, words):
+                raise ValueError(f"{word!r} is not one of {', '.join(words)}")
+        if (self.outcome is Outcome.OPEN) != (self.because is not None):
+            raise ValueError(f"{self.outcome} because of {self.because}: what is open says why, and nothing else does")
+        if self.needs is not None and self.because is not Because.SEEDS:
+            raise ValueError(f"{self.outcome} because of {self.because}: {self.needs.unit}s do not settle it")
+        if not 0 < len(self.reason) <= LONGEST:
+            raise ValueError(f"a reason of {len(self.reason)} characters, expected 1 to {LONGEST}: {self.reason}")
 
 
-def calibrated(judged: Judgement, why: str) -> Judgement:
+def noted(judged: Judgement, *clauses: str) -> Judgement:
+    """The same judgement with clauses added to its reason, as far as they fit."""
+    return replace(judged, reason=reason(judged.reason, *clauses))
+
+
+def fitted(judged: Judgement, *clauses: str) -> Judgement:
     """The same numbers where the published value was used to fix what the paper omits: no evidence for it."""
-    return replace(judged, verdict=CALIBRATED, evidence=CALIBRATED_EVIDENCE, why=why)
+    told = reason(*clauses, judged.reason)
+    return replace(
+        judged, outcome=Outcome.FITTED, basis=Basis.FITTED, because=None, needs=None, reason=told, readings=()
+    )
+
+
+def not_run(what: str) -> Judgement:
+    """The judgement of what this configuration does not play; ``what`` says what that is."""
+    told = what if len(what) <= LONGEST else f"{what[: LONGEST - 1]}…"
+    return Judgement(Outcome.OPEN, told, Basis.SIMULATED, because=Because.NOT_RUN)

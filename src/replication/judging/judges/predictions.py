@@ -7,17 +7,8 @@ import math
 from scipy.special import stdtrit
 
 from replication.judging.judges.intervals import CONFIDENCE, FloatArray, checked
-from replication.judging.judges.judgement import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    SIMULATED,
-    Judgement,
-)
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.means import PRECISION
-
-#: How often a true claim is called not reproduced: on either side of the interval.
-LEVEL = 1 - CONFIDENCE
 
 
 def judge_predicted(published: float, members: FloatArray, noise: float, *, precision: float = PRECISION) -> Judgement:
@@ -27,9 +18,9 @@ def judge_predicted(published: float, members: FloatArray, noise: float, *, prec
 
         mean(x) -+ t(n - 1) sqrt(var(x) (1 + 1/n) + noise^2),
 
-    wider for fewer members. Reproduced if the number lies inside and half the interval is at most ``2 precision``
-    times it; inconclusive if it lies inside a wider one, which does not tell the number from others that would matter;
-    not reproduced if it lies outside: where the ensemble is right, and normal, in 5 % of cases.
+    wider for fewer members. The claim holds if the number lies inside and half the interval is at most ``2 precision``
+    times it; it is open if it lies inside a wider one, which does not tell the number from others that would matter; it
+    fails if it lies outside: where the ensemble is right, and normal, in 5 % of cases.
 
     Parameters
     ----------
@@ -52,14 +43,17 @@ def judge_predicted(published: float, members: FloatArray, noise: float, *, prec
     n, mean, asked = len(members), float(members.mean()), 2 * precision * abs(published)
     if n < 2:
         why = "one problem predicts no interval"
-        return Judgement(INCONCLUSIVE, why, SIMULATED, f"{mean:.2f}", n=n, level=LEVEL)
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, f"{mean:.2f}", n=n, because=Because.SEEDS)
     spread = math.sqrt(float(members.var(ddof=1)) * (1 + 1 / n) + noise**2)
     half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * spread
     low, high = mean - half, mean + half
     inside, narrow = low <= published <= high, half <= asked
-    verdict = (REPRODUCED if narrow else INCONCLUSIVE) if inside else NOT_REPRODUCED
+    outcome = (Outcome.HOLDS if narrow else Outcome.OPEN) if inside else Outcome.FAILS
+    is_open = outcome is Outcome.OPEN
     where, below = "within" if inside else "outside", int((members < published).sum())
-    why = f"{where} the 95 % prediction interval {low:.2f} to {high:.2f} of {n} problems, of which {below} lie below it"
-    if inside and not narrow:
-        why += f"; at most {asked:.3g} to either side is asked for: what the paper omits decides the number"
-    return Judgement(verdict, why, SIMULATED, f"{mean:.2f}", low, high, n, level=LEVEL)
+    why = reason(
+        f"{where} the 95 % prediction interval of {n} problems, of which {below} lie below it",
+        f"wider than {asked:.3g} to either side: what the paper omits decides the number" if is_open else "",
+    )
+    because = Because.OMITTED if is_open else None
+    return Judgement(outcome, why, Basis.SIMULATED, f"{mean:.2f}", low, high, n, because=because)

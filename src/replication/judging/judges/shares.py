@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replication.judging.judges.intervals import RARE, FloatArray, clopper_pearson, difference
-from replication.judging.judges.judgement import (
-    BY_CONSTRUCTION,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
-    Judgement,
-)
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.telling import Open, fewest, told
 
 #: The most probable sample sizes end here: a larger probability than this is judged as "on every seed".
 ALMOST_EVERY = 0.99
@@ -27,18 +20,20 @@ def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -
 
     Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: seeds that differ are fewer than 5 %,
     which takes 72 equal ones. With ``by_construction`` (both have the same arms and meet the same rounds) any number
-    does, and the evidence says so.
+    does, and the basis is `identity`.
     """
     off = np.abs(difference(a, b))
     unequal, n = int((off > 0).sum()), len(off)
-    shown, evidence = f"largest difference {off.max():g}", BY_CONSTRUCTION if by_construction else SIMULATED
+    shown = f"largest difference {off.max():g}"
     if unequal:
-        why = f"{unequal} of {n} seeds differ"
-        return Judgement(NOT_REPRODUCED, why, SIMULATED, shown, n=n)
+        return Judgement(Outcome.FAILS, f"{unequal} of {n} seeds differ", Basis.SIMULATED, shown, n=n)
     share = clopper_pearson(0, n)[1]
     why = f"equal for every seed: at most {100 * share:.1f} % of seeds differ (95 % interval)"
-    enough = share <= RARE or by_construction
-    return Judgement(REPRODUCED if enough else INCONCLUSIVE, why, evidence, shown, n=n)
+    if by_construction:
+        return Judgement(Outcome.HOLDS, why, Basis.IDENTITY, shown, n=n)
+    if share <= RARE:
+        return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=n)
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, **_every(n))
 
 
 def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
@@ -46,7 +41,7 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
 
     Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. A probability above 0.99 (with 1: "on
     every seed") takes more seeds than a study has: one seed that does not keep it refutes probability 1; to be
-    reproduced all seeds must keep it and be enough to bound the share of others below 5 % (72).
+    hold all seeds must keep it and be enough to bound the share of others below 5 % (72).
 
     Parameters
     ----------
@@ -61,17 +56,35 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
         raise ValueError(f"at_least={at_least}: expected a probability above 0")
     n, hits = len(kept), int(kept.sum())
     low, high = clopper_pearson(hits, n)
-    why = f"{hits} of {n} seeds keep it: 95 % interval of the probability {low:.3f} to {high:.3f}, claimed {at_least:g}"
+    why, missing = f"{hits} of {n} seeds keep it, {at_least:g} is claimed", None
     if high < at_least or (at_least == 1 and hits < n):
-        found = NOT_REPRODUCED
+        found = Outcome.FAILS
     elif low >= at_least:
-        found = REPRODUCED
+        found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
-        found = REPRODUCED if 1 - low <= RARE else INCONCLUSIVE
-        why = f"{why}; so near 1, all seeds must keep it, and at least 0.95 be sure"
+        found = Outcome.HOLDS if 1 - low <= RARE else Outcome.OPEN
+        why, missing = f"{why}; so near 1, all seeds must keep it, and at least 0.95 be sure", _every(n)
     else:
-        found = INCONCLUSIVE
-    return Judgement(found, why, SIMULATED, f"{hits} of {n}", low, high, n)
+        found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
+    if found is not Outcome.OPEN or missing is None:
+        return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n)
+    why = reason(why, told(missing, "seed"))
+    return Judgement(found, why, Basis.SIMULATED, f"{hits} of {n}", low, high, n, **missing)
+
+
+def _every(n: int) -> Open:
+    """How many seeds must agree for a claim about every seed."""
+    return fewest(lambda k: clopper_pearson(0, k)[1] <= RARE, n, 1, "seed")
+
+
+def _share(share: float, at_least: float, n: int) -> Open:
+    """How many seeds would tell a share from the one that is claimed."""
+
+    def tells(k: int) -> bool:
+        low, high = clopper_pearson(share * k, k)
+        return high < at_least or low >= at_least
+
+    return fewest(tells, n, 1, "seed")
 
 
 def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: float | None = None) -> Judgement:
@@ -99,6 +112,5 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
     else:
         judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
         largest = f"the largest value {values.max():.1f}" if len(ended) == len(values) else "some runs did not end"
-        why = f"the bound is {bound:.1f}, {largest}; {judged.why}"
-        return replace(judged, why=why, replicated=shown)
-    return Judgement(NOT_TESTABLE, why, SIMULATED, shown, n=len(values))
+        return replace(judged, reason=reason(f"the bound is {bound:.1f}, {largest}", judged.reason), replicated=shown)
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=len(values), because=Because.UNTESTABLE)

@@ -1,36 +1,52 @@
-"""What a `why` says of data that do not tell: how many seeds would."""
+"""How many more seeds would decide what is open, and why a single value has no interval."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypedDict
 
 from replication.judging.judges.intervals import Estimate, quantile
-from replication.judging.judges.judgement import INCONCLUSIVE
+from replication.judging.judges.judgement import Because, Needs, Outcome
+
+#: More values than these no study has.
+MOST = 10**7
 
 
-def needed(at: Estimate, verdict: Callable[[float, float, float], str], unit: str) -> str:
-    """How many seeds would tell if mean, spread and skewness stayed what they are."""
+class Open(TypedDict):
+    """Why a judgement is open, and how many values would decide it."""
+
+    because: Because
+    needs: Needs | None
+
+
+def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit: str) -> Open:
+    """How many values would decide, if mean, spread and skewness stayed what they are."""
 
     def tells(n: int) -> bool:
         width = quantile(n, at.skewness)
         half = width * at.sd / math.sqrt(n)
-        return verdict(at.value - half, at.value + half, width) != INCONCLUSIVE
+        return outcome(at.value - half, at.value + half, width) is not Outcome.OPEN
 
     return fewest(tells, at.n, 1, unit)
 
 
-def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> str:
-    """The least number above ``few`` that tells, roughly, in words; each stands for ``each`` values."""
-    enough = 10**7
+def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open:
+    """The least number above ``few`` that decides, roughly; each stands for ``each`` values."""
+    enough = MOST
     if not tells(enough):
-        return f"it is too near the border for any number of {unit}s to tell"
+        return {"because": Because.CLOSE, "needs": None}
     while enough > 1.02 * few + 1:
         middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)
-    return f"about {float(f'{enough * each:.2g}'):,.0f} {unit}s would tell"
+    return {"because": Because.SEEDS, "needs": Needs(int(float(f"{enough * each:.2g}")), unit)}
+
+
+def told(found: Open, unit: str) -> str:
+    """What a reason says of it."""
+    return str(found["needs"]) if found["needs"] else f"too near the border for any number of {unit}s to tell"
 
 
 def no_interval(at: Estimate, unit: str) -> str:
-    """Why there is none."""
+    """Why there is no interval."""
     return f"one {unit} has no interval" if at.n == 1 else f"{at.n} equal values tell nothing of the spread (72 would)"

@@ -12,17 +12,18 @@ from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    REPRODUCED,
     Judgement,
+    Outcome,
     judge_above,
     judge_bound,
     judge_exact,
     judge_mean_bound,
     judge_rate,
-    or_direction,
-    over_readings,
+    not_run,
+    reason,
 )
 from replication.judging.judges.arguments import Claims, Positive
+from replication.judging.readings import or_direction, over_readings
 from replication.papers.huang2022.bandits import bandit_of, campaign
 from replication.papers.huang2022.constants import VIDEO
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
@@ -52,17 +53,17 @@ def _learnt(
     published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
 ) -> Judgement:
     """Judge whether PC and GES find exactly the published set on at least half of the seeds (L40)."""
-    judged, missing = {}, []
+    judged = {}
     for learner, file in LEARNERS.items():
         try:
             found = [_shown(found_in(graph)) for graph in learned_graphs(results.file(file))]
-        except NotRunError:
-            missing.append(learner)
+        except NotRunError as error:
+            judged[learner] = not_run(error.what)
             continue
         told = judge_rate(np.array([each == published for each in found]), 0.5)
         most = max(sorted(set(found)), key=found.count)
-        judged[learner] = replace(told, why=f"{learner} finds {most} most often; {told.why}")
-    return over_readings(judged, missing)
+        judged[learner] = replace(told, reason=reason(f"{learner} finds {most} most often", told.reason))
+    return over_readings(judged)
 
 
 def _shown(variables: Iterable[str]) -> str:
@@ -110,7 +111,7 @@ def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: 
     """
     values, others = claim.pair(results)
     ordering = judge_above(values, others, claimed=claimed)
-    if ordering.verdict != REPRODUCED:
+    if ordering.outcome is not Outcome.HOLDS:
         return ordering
     return or_direction(judge_mean_bound(times * claimed, values - others, math.inf), ordering)
 

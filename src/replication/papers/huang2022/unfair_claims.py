@@ -12,21 +12,18 @@ from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    BY_CONSTRUCTION,
-    COMPUTED,
-    CONTRADICTED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
+    Basis,
+    Because,
     Judgement,
-    calibrated,
+    Outcome,
+    fitted,
     judge_above,
     judge_mean,
     judge_rate,
-    over_readings,
 )
 from replication.judging.judges.arguments import Count, Percent, Positive
 from replication.judging.judges.intervals import FloatArray
+from replication.judging.readings import over_readings
 from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED
@@ -78,10 +75,16 @@ def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], boo
     for definition, title in DEFINITIONS.items():
         found[title] = judged(definition)
         if definition in PICKED:
-            found[title] = calibrated(found[title], "picked with the published counts in view")
+            found[title] = fitted(found[title], "picked with the published counts in view")
         elif not told(definition):
-            found[title] = replace(found[title], verdict=NOT_TESTABLE, evidence=SIMULATED)
+            found[title] = _undescribed(found[title])
     return over_readings(found)
+
+
+def _undescribed(judged: Judgement) -> Judgement:
+    """The numbers of a policy of this study's where the paper describes none: nothing is told of the paper's."""
+    why = "the paper does not describe this policy"
+    return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, needs=None, basis=Basis.SIMULATED, reason=why)
 
 
 def _counts(claim: Claim, results: Results, definition: str, tau: float) -> pd.Series:
@@ -99,8 +102,8 @@ def _counted(
             raise ValueError(f"{why}, and yet rounds are counted as beyond {tau:g}")
         why = f"{why}: at tau = {tau:g} no policy can be unfair"
         if published == 0:
-            return Judgement(REPRODUCED, why, BY_CONSTRUCTION, "0", n=len(found))
-        return Judgement(CONTRADICTED, why, COMPUTED, "0", n=len(found))
+            return Judgement(Outcome.HOLDS, why, Basis.IDENTITY, "0", n=len(found))
+        return Judgement(Outcome.WRONG, why, Basis.EXACT, "0", n=len(found))
     values: FloatArray = found.to_numpy(dtype=np.float64)
     if published == 0:
         return replace(judge_rate(values == 0, 1.0), replicated=f"{values.mean():.2f}")
@@ -111,10 +114,10 @@ def _more(claim: Claim, results: Results, definition: str, tau: float, other_tau
     largest = _largest(claim, results, definition)
     if largest <= min(tau, other_tau):
         why = f"no discrepancy of the model exceeds {largest:.4f}: no policy can be unfair"
-        return Judgement(CONTRADICTED, why, COMPUTED, "0 and 0")
+        return Judgement(Outcome.WRONG, why, Basis.EXACT, "0 and 0")
     if tau == other_tau and _of_the_user_alone(claim, results, definition):
         why = "the discrepancy depends on the user alone: whatever policies play, their counts are the same"
-        return Judgement(CONTRADICTED, why, COMPUTED, "equal")
+        return Judgement(Outcome.WRONG, why, Basis.EXACT, "equal")
     metric = replace(claim, metric=unfair(definition, tau))
     return judge_above(*metric.pair(results, other_metric=unfair(definition, other_tau)))
 

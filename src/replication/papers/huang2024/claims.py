@@ -9,13 +9,15 @@ from typing import Literal
 from causal_bandits.models.contextual import ContextualBandit
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    NOT_TESTABLE,
-    SIMULATED,
+    Basis,
+    Because,
     Judgement,
+    Outcome,
     judge_bound,
     judge_exact,
     judge_mean_bound,
     judge_rate,
+    reason,
 )
 from replication.judging.judges.arguments import Probability
 from replication.papers.huang2024 import offline_claims as offline
@@ -55,11 +57,9 @@ def tighter(
     without, clipped = bound(False), bound(True)
     relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
     judged = judge_exact(claim.value, relation)
-    why = (
-        f"{judged.why}; the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds, which rule "
-        f"out {int(ruled_out(problem).sum())} of {problem.means.size} pairs of arm and context"
-    )
-    return replace(judged, why=why)
+    bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
+    out = f"they rule out {int(ruled_out(problem).sum())} of {problem.means.size} pairs of arm and context"
+    return replace(judged, reason=reason(bounds, out, judged.reason))
 
 
 def lower(claim: Claim, results: Results) -> Judgement:
@@ -81,11 +81,12 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
     regret = claim.values(results).to_numpy()
-    why = (
-        f"asymptotic: no horizon can contradict it; its value here is {ours:.1f} with the constraint for the arms that "
-        f"are kept, {printed:.1f} for all arms as printed"
+    why = reason(
+        "asymptotic: no horizon can contradict it",
+        f"its value here is {ours:.1f} with the constraint for the arms that are kept, {printed:.1f} for all arms",
     )
-    return Judgement(NOT_TESTABLE, why, SIMULATED, f"{regret.mean():.2f}", n=len(regret))
+    shown, n = f"{regret.mean():.2f}", len(regret)
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, because=Because.UNTESTABLE)
 
 
 def theorem_8(claim: Claim, results: Results) -> Judgement:

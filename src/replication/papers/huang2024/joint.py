@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from replication.judging.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, SIMULATED, Judgement
+from replication.judging.judges import Basis, Because, Judgement, Outcome
 from replication.judging.judges.intervals import clopper_pearson
 
 FloatArray = NDArray[np.float64]
@@ -85,8 +85,7 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     Level: 95 % interval (Clopper-Pearson, from the least number of samples to the most, see `JointTest`) of the share
     that lies as far. Border: 5 % of samples; fewer than 72 samples can never refute it, nor fewer than
     `SAMPLES_PER_NUMBER` for each number. So what is one sample's is
-    called not reproduced in up to 5 % of cases, where the other judges allow 2.5 %; the judgement's level says so
-    (ledger L160).
+    said to fail in up to 5 % of cases, where the other judges allow 2.5 % (ledger L160).
 
     Parameters
     ----------
@@ -96,10 +95,11 @@ def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
     """
     n, k = samples.shape
     if n < SAMPLES_PER_NUMBER * k:
-        return Judgement(INCONCLUSIVE, f"{n} samples of {k} numbers tell nothing of what they share", SIMULATED, n=n)
+        why = f"{n} samples of {k} numbers tell nothing of what they share"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, n=n, because=Because.SEEDS)
     as_far, _, least, most = joint_test(published, samples.round(DIGITS))
     low, high = clopper_pearson(least, n)[0], clopper_pearson(most, n)[1]
-    found = REPRODUCED if low > RARE else NOT_REPRODUCED if high <= RARE else INCONCLUSIVE
-    why = f"{as_far} of {n} samples lie as far from their mean: 95 % interval {100 * low:.1f} to {100 * high:.1f} %"
-    shown = f"{100 * as_far / n:.1f} %"
-    return Judgement(found, f"{why}, border {100 * RARE:g} %", SIMULATED, shown, low, high, n, level=RARE)
+    found = Outcome.HOLDS if low > RARE else Outcome.FAILS if high <= RARE else Outcome.OPEN
+    because = Because.SEEDS if found is Outcome.OPEN else None
+    why = f"{as_far} of {n} samples lie as far from their mean, border {100 * RARE:g} %"
+    return Judgement(found, why, Basis.SIMULATED, f"{100 * as_far / n:.1f} %", low, high, n, because=because)

@@ -11,14 +11,15 @@ import pandas as pd
 from causal_bandits.estimation.bounds import BCE, Method
 from replication.judging.claims import Claim
 from replication.judging.judges import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
     Judgement,
-    calibrated,
+    Outcome,
+    fitted,
     judge_exact,
     judge_mean,
     judge_rate,
     judge_rounded,
+    noted,
+    reason,
 )
 from replication.judging.judges.arguments import Count, NotNegative, Positive, Probability
 from replication.judging.judges.intervals import FloatArray
@@ -61,7 +62,7 @@ def cell(
     That reading was found with the table in view: it is told, and decides no verdict (ledger L90).
     """
     judged = _of_samples(claim, results, index, estimate, precision, literal)
-    return calibrated(judged, judged.why) if literal else judged
+    return fitted(judged, "found with the table in view") if literal else judged
 
 
 def _of_samples(
@@ -83,11 +84,12 @@ def _with_column(judged: Judgement, published: FloatArray, values: FloatArray, l
     """Take the weaker of a cell's verdict and its column's; the column is compared without ``left_out``."""
     kept = [row for row in range(ROW_COUNT) if row not in left_out]
     column = judge_column(published[kept], values[:, kept])
-    verdicts = {judged.verdict, column.verdict}
-    verdict = next((v for v in (NOT_REPRODUCED, INCONCLUSIVE) if v in verdicts), judged.verdict)
-    without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else " as a whole"
-    why = f"{judged.why}; the column{without}: {column.why}"
-    return replace(judged, verdict=verdict, why=why, level=judged.level + column.level)
+    without = f" without rows {', '.join(str(row + 1) for row in left_out)}" if left_out else ""
+    found = replace(judged, reason=reason(f"the column{without}: {column.reason}", judged.reason))
+    order = (Outcome.FAILS, Outcome.OPEN)
+    if column.outcome not in order or (judged.outcome in order[: order.index(column.outcome) + 1]):
+        return found
+    return replace(found, outcome=column.outcome, because=column.because, needs=column.needs)
 
 
 def truth(claim: Claim, results: Results, *, index: Count, precision: Positive, literal: bool = False) -> Judgement:
@@ -104,7 +106,7 @@ def contains(claim: Claim, results: Results) -> Judgement:
     inside = int(((lower - ROUNDING <= effect) & (effect <= upper + ROUNDING)).sum())
     exact = int(((limits["lower"] <= effect + 1e-12) & (effect <= limits["upper"] + 1e-12)).sum())
     judged = judge_exact(claim.value, str(inside), implied_by="for the printed bounds, Table 2")
-    return replace(judged, why=f"{judged.why}; this study's bounds of the exact distribution contain it in {exact}")
+    return noted(judged, f"this study's bounds of the exact distribution: {exact}")
 
 
 def covers(claim: Claim, results: Results, *, probability: Probability) -> Judgement:
@@ -116,11 +118,8 @@ def covers(claim: Claim, results: Results, *, probability: Probability) -> Judge
     counts = covered_rows(frame, effect)
     sure = covered_rows(frame, effect, "confident_")
     judged = judge_rate((counts == ROW_COUNT).to_numpy(), probability)
-    why = (
-        f"{counts.mean():.1f} of {ROW_COUNT} cells on average; {judged.why}; bounds valid for a finite sample: all at "
-        f"once in {100 * (sure == ROW_COUNT).mean():.1f} % of samples"
-    )
-    return replace(judged, why=why)
+    finite = f"bounds valid for a finite sample: all at once in {100 * (sure == ROW_COUNT).mean():.1f} % of samples"
+    return noted(judged, f"{counts.mean():.1f} of {ROW_COUNT} cells on average", finite)
 
 
 def covers_at_levels(claim: Claim, results: Results) -> Judgement:
@@ -129,14 +128,14 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
     at_levels = frame.groupby(list(LEVELS), dropna=False)
     inside = [int(covered_rows(level, effect, rounding=1e-12).min()) for _, level in at_levels]
     judged = judge_exact(claim.value, str(min(inside)))
-    return replace(judged, why=f"{judged.why}; {len(inside)} levels of confounding and selection")
+    return noted(judged, f"{len(inside)} levels of confounding and selection")
 
 
 def misses(claim: Claim, results: Results, *, estimate: Estimate) -> Judgement:
     """Judge in how many rows an estimate misses the effect by more than printed digits, on endless data."""
     gap = (_limits(results)[estimate] - _effect()).abs()
     judged = judge_exact(claim.value, str(int((gap > ROUNDING).sum())))
-    return replace(judged, why=f"{judged.why}; it misses the effect by {gap.min():.4f} to {gap.max():.4f}")
+    return noted(judged, f"it misses the effect by {gap.min():.4f} to {gap.max():.4f}")
 
 
 def shows(claim: Claim, results: Results, *, estimate: Estimate, probability: Probability) -> Judgement:

@@ -22,6 +22,7 @@ from replication.judging.judges import (
     judge_exact,
     judge_member,
     judge_same,
+    reason,
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.gaps import STRATA, gains
@@ -125,7 +126,7 @@ def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse:
             best = [max(scm.expectation("Y", do={v: x}) for x in range(scm.cardinality(v))) for v in (better, worse)]
             violations += best[0] < best[1] - 1e-12
     models = draws * len(FAMILIES)
-    return replace(judge_exact(claim.value, str(violations)), n=models, why=f"exact means of {models} random models")
+    return replace(judge_exact(claim.value, str(violations)), n=models, reason=f"exact means of {models} random models")
 
 
 def proposition1(claim: Claim, results: Results) -> Judgement:
@@ -139,7 +140,7 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
             violations += len(free - possibly_optimal_intervention_sets(graph, "Y", fixed))
             cases += len(free)
     why = f"{cases} pairs of a set and an N of the three diagrams"
-    return replace(judge_exact(claim.value, str(violations)), why=why)
+    return replace(judge_exact(claim.value, str(violations)), reason=why)
 
 
 def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
@@ -158,7 +159,7 @@ def widening(claim: Claim, results: Results, *, since: str, relative: bool = Fal
     first, last = (results.horizon(experiment) for experiment in (since, claim.experiment))
     unit = " %" if relative else ""
     shown = f"{earlier.mean():.1f}{unit} after {first} rounds, {later.mean():.1f}{unit} after {last}"
-    return replace(judged, why=f"{shown}; paired by instance, {judged.why}")
+    return replace(judged, reason=reason(shown, f"paired by instance, {judged.reason}"))
 
 
 def gain_by_gap(
@@ -177,7 +178,7 @@ def gain_by_gap(
     experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
     if missing:
-        raise NotRunError(f"not in this configuration: experiment {missing[0]}")
+        raise NotRunError(f"experiment {missing[0]}")
     found = gains(results, solver, experiments)
     found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
     parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
@@ -191,7 +192,8 @@ def same_arms(claim: Claim, results: Results) -> Judgement:
     other, other_sets = _played(results, claim.experiment, claim.against)
     judged = judge_same(*pair, by_construction=own == other and own_sets == other_sets)
     shown = "the same" if own_sets == other_sets else "not the same"
-    return replace(judged, why=f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}; {judged.why}")
+    played = f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}"
+    return replace(judged, reason=reason(played, judged.reason))
 
 
 def _played(

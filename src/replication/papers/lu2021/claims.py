@@ -13,15 +13,16 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import clique_graph, junction_tree, separator
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    COMPUTED,
-    NOT_TESTABLE,
+    Basis,
+    Because,
     Judgement,
+    Outcome,
     judge_above,
     judge_exact,
     judge_rate,
-    over_readings,
 )
 from replication.judging.judges.arguments import Count, Probability
+from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.problems import FIGURE1
 from replication.pipeline.files import read
@@ -100,7 +101,7 @@ def lower_bound(
     return over_readings(
         {
             "policies told the essential graph": replace(told, replicated=f"{ratio:.3f}"),
-            "policies that see rewards alone": Judgement(NOT_TESTABLE, proven, COMPUTED),
+            "policies that see rewards alone": Judgement(Outcome.OPEN, proven, Basis.EXACT, because=Because.UNTESTABLE),
         }
     )
 

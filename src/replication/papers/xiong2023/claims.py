@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -11,12 +11,11 @@ import numpy as np
 
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
+    Basis,
+    Because,
     Judgement,
+    Outcome,
+    reason,
 )
 from replication.judging.judges.arguments import Along
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
@@ -27,8 +26,6 @@ from replication.pipeline.settings import Setting, as_setting, compact
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
 SHARE = 0.01
-
-HOLDS, FAILS, OPEN = "holds", "fails", "open"
 
 
 def fewer_rounds(
@@ -52,9 +49,9 @@ def fewer_rounds(
         n = more.n
     shown = [f"{r:.2f} times{_at(point)} ({t})" for point, r, t in zip(points, ratios, told, strict=True)]
     telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
-    verdict = _verdict(told, some=where == "somewhere")
-    why = f"rounds over the other's, {where}: {', '.join(shown)}; simultaneous 95 % intervals, paired by seed"
-    return Judgement(verdict, why, SIMULATED, f"{ratios[telling]:.2f} times{_at(points[telling])}", n=n)
+    outcome = _outcome(told, some=where == "somewhere")
+    why = reason(f"no more rounds than the other {where}, {_tally(told, 'points')}", *shown)
+    return _judgement(outcome, why, f"{ratios[telling]:.2f} times{_at(points[telling])}", n)
 
 
 def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
@@ -72,10 +69,9 @@ def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Liter
         told.append(_told(step.low, step.high, small_ended, large_ended))
         ratio = second[0].mean() / first[0].mean()
         shown.append(f"{compact(as_setting(start))} to {compact(as_setting(end))}: {ratio:.2f} times ({told[-1]})")
-    verdict = _verdict(told)
-    why = f"it {direction} at {told.count(HOLDS)} of {len(told)} steps of {name}, {'; '.join(shown)}"
-    whole = f"{at[-1][0].mean() / at[0][0].mean():.2f} times, {told.count(HOLDS)} of {len(told)} steps"
-    return Judgement(verdict, f"{why}; simultaneous 95 % intervals", SIMULATED, whole, n=len(at[0][0]))
+    why = reason(f"it {direction} along {name}, {_tally(told, 'steps')}", *shown)
+    whole = f"{at[-1][0].mean() / at[0][0].mean():.2f} times, {told.count(Outcome.HOLDS)} of {len(told)} steps"
+    return _judgement(_outcome(told), why, whole, len(at[0][0]))
 
 
 def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
@@ -91,12 +87,10 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
         pairs.append(replace(claim, policy={**claim.policy, **point}, against={**claim.against, **point}).pair(results))
     ratios = [others.mean() / ours.mean() for ours, others in pairs]
     steps = [step_of_ratios(first, second, len(pairs) - 1) for first, second in pairwise(pairs)]
-    told = [HOLDS if step.low > 0 else FAILS if step.high <= 0 else OPEN for step in steps]
-    verdict = _verdict(told)
-    shown = ", ".join(f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True))
-    why = f"the other's rounds over its own along {name}: {shown}; it rises at {told.count(HOLDS)} of {len(told)} steps"
-    whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
-    return Judgement(verdict, f"{why}, simultaneous 95 % intervals", SIMULATED, whole, n=steps[0].n)
+    told = [Outcome.HOLDS if step.low > 0 else Outcome.FAILS if step.high <= 0 else Outcome.OPEN for step in steps]
+    shown = [f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True)]
+    why = reason(f"the other's rounds over its own rise along {name}, {_tally(told, 'steps')}", *shown)
+    return _judgement(_outcome(told), why, f"{ratios[0]:.2f} to {ratios[-1]:.2f} times", steps[0].n)
 
 
 def step_of_ratios(
@@ -118,21 +112,30 @@ def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tu
     return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
 
 
-def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> str:
+def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
     """Of an interval of how far the one that should be smaller lies below the border.
 
     The cap understates rounds: it makes what should be smaller look smaller, and what should be larger as well.
     """
     if low > 0 and small_ended:
-        return HOLDS
-    return FAILS if high <= 0 and large_ended else OPEN
+        return Outcome.HOLDS
+    return Outcome.FAILS if high <= 0 and large_ended else Outcome.OPEN
 
 
-def _verdict(told: Collection[str], some: bool = False) -> str:
+def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
     """Of what is told of every point: all have to hold, or ``some``."""
-    if some:
-        return REPRODUCED if HOLDS in told else NOT_REPRODUCED if set(told) == {FAILS} else INCONCLUSIVE
-    return NOT_REPRODUCED if FAILS in told else REPRODUCED if set(told) == {HOLDS} else INCONCLUSIVE
+    first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
+    return first if first in told else every if set(told) == {every} else Outcome.OPEN
+
+
+def _tally(told: Sequence[Outcome], places: str) -> str:
+    held, failed = told.count(Outcome.HOLDS), told.count(Outcome.FAILS)
+    return f"surely at {held} of {len(told)} {places}, surely not at {failed} (simultaneous 95 % intervals)"
+
+
+def _judgement(outcome: Outcome, why: str, shown: str, n: int) -> Judgement:
+    because = Because.SEEDS if outcome is Outcome.OPEN else None
+    return Judgement(outcome, why, Basis.SIMULATED, shown, n=n, because=because)
 
 
 def _at(point: Mapping[str, Setting]) -> str:
@@ -151,10 +154,11 @@ def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -
                 continue
             ratios.append(results.final(experiment, "t", policy=policy).mean() / getattr(profile, bound))
     told = f"{min(ratios):.3g} to {max(ratios):.3g}" if ratios else "nothing"
-    why = f"an order without its constant, which no finite number of runs can contradict; rounds over it: {told}"
-    if bound == "lower":
-        why = f"{why}; of {problems} problems {silent} are outside its class or have a bound of 0 or less"
-    return Judgement(NOT_TESTABLE, why, SIMULATED, told)
+    why = reason(
+        "an order without its constant, which no finite number of runs can contradict",
+        f"of {problems} problems {silent} are outside its class or have a bound of 0 or less" if silent else "",
+    )
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, told, because=Because.UNTESTABLE)
 
 
 JUDGES: dict[str, Judge] = {

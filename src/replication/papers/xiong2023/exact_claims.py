@@ -16,12 +16,12 @@ from causal_bandits.models.binary_glm import LINKS, BinaryGLM, GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
-    BY_CONSTRUCTION,
-    COMPUTED,
-    NOT_REPRODUCED,
-    REPRODUCED,
+    Basis,
     Judgement,
+    Outcome,
     judge_exact,
+    noted,
+    reason,
 )
 from replication.judging.judges.arguments import Count
 from replication.judging.judges.intervals import FloatArray
@@ -34,7 +34,7 @@ def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> J
     """The observation threshold of the parallel graph with fair coins is the same for all numbers of variables."""
     found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
     judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
-    return replace(judged, why=f"{judged.why}; n from {min(variables)} to {max(variables)}")
+    return noted(judged, f"n from {min(variables)} to {max(variables)}")
 
 
 def example(
@@ -66,7 +66,7 @@ def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
         broken += gap_dependent > 2 * m
         largest = max(largest, gap_dependent / m)
     judged = judge_exact(claim.value, str(broken))
-    return replace(judged, why=f"{judged.why}; the largest of {problems} random ratios is {largest:.2f}")
+    return noted(judged, f"the largest of {problems} random ratios is {largest:.2f}")
 
 
 def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
@@ -77,7 +77,7 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
         means = parallel(4, effect, rng.uniform(0, effect), chance).means
         best += means[0] > means[1:].max() + 1e-12
     judged = judge_exact(claim.value, str(best))
-    return replace(judged, evidence=BY_CONSTRUCTION)
+    return replace(judged, basis=Basis.IDENTITY)
 
 
 def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
@@ -106,7 +106,7 @@ def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -
             asked += 1
             wrong += not is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
     judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; {asked} treatments on all graphs of {observed} variables")
+    return noted(judged, f"{asked} treatments on all graphs of {observed} variables")
 
 
 def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
@@ -118,7 +118,7 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
                 asked += 1
                 wrong += of_adjustment_set(graph, treatment, "Y", pair.covariates) is None
     judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; {asked} adjustment sets on all graphs of {observed} observed variables")
+    return noted(judged, f"{asked} adjustment sets on all graphs of {observed} observed variables")
 
 
 def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
@@ -130,7 +130,7 @@ def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
         asked += 1
         wrong += q.min() < len(graph) ** -5.0 * (1 - 1e-12)
     judged = judge_exact(claim.value, str(wrong))
-    return replace(judged, why=f"{judged.why}; all {asked} graphs of {observed} variables and the global one")
+    return noted(judged, f"all {asked} graphs of {observed} variables and the global one")
 
 
 def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
@@ -159,7 +159,7 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
                     broken += int(apart > bound + 1e-12)
                     tightest = max(tightest, apart / bound if bound else 0.0)
     judged = judge_exact(claim.value, str(broken))
-    return replace(judged, why=f"{judged.why}; {asked} actions on {models} pairs, at most {tightest:.2f} of the bound")
+    return noted(judged, f"{asked} actions on {models} pairs, at most {tightest:.2f} of the bound")
 
 
 def _random_model(
@@ -203,8 +203,8 @@ def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> J
     rises = all(later > earlier for earlier, later in pairwise(ratios))
     told = f"{ratios[0]:.3g} times the order with {parents[0]} parents, {ratios[-1]:.3g} with {parents[-1]}"
     why = f"line 5 with c = 1 asks for {told}; {'it rises at every step' if rises else 'it does not always rise'}"
-    verdict = NOT_REPRODUCED if rises else REPRODUCED
-    return Judgement(verdict, why, COMPUTED, f"{ratios[0]:.3g} to {ratios[-1]:.3g}")
+    outcome = Outcome.FAILS if rises else Outcome.HOLDS
+    return Judgement(outcome, reason(why), Basis.EXACT, f"{ratios[0]:.3g} to {ratios[-1]:.3g}")
 
 
 EXACT: dict[str, Judge] = {

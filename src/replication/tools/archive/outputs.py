@@ -34,6 +34,8 @@ def outputs(study: Study) -> dict[str, str]:
                 caption = " ".join(str(settings[kind][name].get("caption", name)).split())
                 found[f"figures/{paper}/{name}.{suffix}"] = f"{paper}: {caption}"
         found[f"results/{paper}/verdicts.csv"] = f"{paper}: one verdict per published number"
+        found[f"results/{paper}/verdict_readings.csv"] = f"{paper}: the verdicts under each reading of the paper"
     found["results/verdicts.csv"] = "one verdict per published number, all papers"
-    found["results/verdicts.md"] = "verdicts counted by paper and evidence"
+    found["results/verdict_readings.csv"] = "the verdicts under each reading of the papers, all papers"
+    found["results/verdicts.md"] = "verdicts counted by paper and basis"
     return found

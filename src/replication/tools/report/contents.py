@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from replication.config.loading import read_paper
+from replication.judging.claims import read_cells
+from replication.judging.verdict_tables import Row, read, read_readings
 from replication.pipeline.joblog import taken
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, read_entries
@@ -43,10 +44,11 @@ class Paper:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of the board: the verdict as written, the published claim, and the items of its experiment."""
+    """One row of the board: the verdict, its readings, the published claim, and the items of its experiment."""
 
-    row: Mapping[str, str]
-    claim: Mapping[str, str]
+    row: Row
+    readings: tuple[Row, ...]
+    claim: Row
     items: tuple[str, ...]
 
 
@@ -88,17 +90,24 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     ------
     OSError
         If a file is missing: results are gathered when the study is done.
+    TableError
+        If a table of verdicts is damaged.
     """
     quick = folder.name == "quick"
-    rows = _rows(folder / "verdicts.csv")
-    slugs = list(dict.fromkeys(row["paper"] for row in rows))
+    rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
+    slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
     papers = tuple(_paper(slug, folder, figures, root) for slug in slugs)
-    claims = {row["claim_id"]: row for slug in slugs for row in _rows(root / f"data/published/{slug}.csv")}
+    claims = {row["claim_id"]: row for slug in slugs for row in read_cells(root / f"data/published/{slug}.csv")}
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
-        Verdict(row, claims[row["claim_id"]], tuple(shown_in[row["paper"]][claims[row["claim_id"]]["experiment"]]))
-        for row in rows
+        Verdict(
+            row,
+            tuple(readings.get(claim, {}).values()),
+            claims[claim],
+            tuple(shown_in[row["paper"]][claims[claim]["experiment"]]),
+        )
+        for claim, row in rows.items()
     )
     return Contents(
         scale="small scale (make quick)" if quick else "published scale",
@@ -108,11 +117,6 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         costs=tuple(_costs(root / ("logs/quick" if quick else "logs"), slugs)),
         provenance=_provenance(folder),
     )
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def _paper(slug: str, folder: Path, figures: Path, root: Path) -> Paper:

@@ -35,7 +35,7 @@ document.getElementById("filters").addEventListener("reset", () => setTimeout(()
 document.querySelectorAll("button.count").forEach((button) =>
   button.addEventListener("click", () => {
     menus[0].value = button.dataset.paper;
-    menus[1].value = button.dataset.verdict;
+    menus[1].value = button.dataset.outcome;
     filter();
     document.getElementById("filters").scrollIntoView();
   }),

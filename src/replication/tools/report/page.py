@@ -14,7 +14,7 @@ import vl_convert
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from replication.judging.judges.judgement import EVIDENCE, VERDICTS
+from replication.judging.judges import Basis, Outcome
 from replication.pipeline.atomic import whole
 from replication.tools.report.contents import Contents, Item, Verdict
 from replication.tools.report.curves import specification
@@ -46,8 +46,8 @@ def render(contents: Contents) -> str:
     return environment.get_template("page.html.jinja").render(
         contents=contents,
         counts=_counts(contents),
-        verdicts=VERDICTS,
-        evidence=EVIDENCE,
+        outcomes=list(Outcome),
+        bases=list(Basis),
         intervals={v.row["claim_id"]: _interval(v) for v in contents.verdicts},
         curves=sorted(curves),
         data=_script_data(curves),
@@ -59,11 +59,12 @@ def render(contents: Contents) -> str:
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
-    """Verdicts by paper, and of all."""
-    counts = {paper.slug: dict.fromkeys(VERDICTS, 0) for paper in contents.papers} | {"all": dict.fromkeys(VERDICTS, 0)}
+    """Outcomes by paper, and of all."""
+    counts: dict[str, dict[str, int]]
+    counts = {name: dict.fromkeys(Outcome, 0) for name in (*(paper.slug for paper in contents.papers), "all")}
     for verdict in contents.verdicts:
         for paper in (verdict.row["paper"], "all"):
-            counts[paper][verdict.row["verdict"]] += 1
+            counts[paper][verdict.row["outcome"]] += 1
     return counts
 
 
@@ -94,9 +95,9 @@ def _grid(item: Item) -> list[list[str]]:
         return list(csv.reader(file))
 
 
-def _class(verdict: str) -> str:
-    """A verdict as the name of a style."""
-    return "v-" + verdict.replace(" ", "-")
+def _class(outcome: str) -> str:
+    """An outcome as the name of a style."""
+    return "v-" + outcome.replace(" ", "-")
 
 
 def _script_data(data: Mapping[str, object]) -> Markup:

@@ -9,21 +9,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from made_huang2022 import CLAIMS, judged, made
+from told import counted, under
 
 from causal_bandits.play import unfairness
-from replication.judging.judges import (
-    BY_CONSTRUCTION,
-    CALIBRATED,
-    CALIBRATED_EVIDENCE,
-    COMPUTED,
-    CONTRADICTED,
-    DIRECTION_ONLY,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
-)
+from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, unfair_claims
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED
@@ -79,8 +68,8 @@ def ids(*judges):
 def test_every_regret_holds_where_every_run_is_as_published(published, claim_id):
     found = judged(claim_id, published)
     fitted = "fair_lin_ucb" in (CLAIMS[claim_id].policy["algorithm"], CLAIMS[claim_id].against.get("algorithm"))
-    expected = (CALIBRATED, CALIBRATED_EVIDENCE) if fitted else (REPRODUCED, SIMULATED)
-    assert (found.verdict, found.evidence) == expected
+    expected = (Outcome.FITTED, Basis.FITTED) if fitted else (Outcome.HOLDS, Basis.SIMULATED)
+    assert (found.outcome, found.basis) == expected
 
 
 READINGS = {
@@ -112,13 +101,13 @@ def test_a_claim_rests_on_every_reading_of_what_it_is_about(claim_id, reading):
     """Where F-UCB is off by some readings, what is said of it holds in direction only; all else as ever."""
     claim, found = CLAIMS[claim_id], [judged(claim_id, world) for world in worlds(reading)]
     about = "f_ucb" in (claim.policy["algorithm"], claim.against.get("algorithm"))
-    if claim.evidence == CALIBRATED_EVIDENCE:
-        assert [each.verdict for each in found] == [CALIBRATED] * 2
+    if claim.basis == Basis.FITTED:
+        assert [each.outcome for each in found] == [Outcome.FITTED] * 2
     elif about and (reading != "graph" or claim.experiment == "adult_bounds"):
-        assert DIRECTION_ONLY in [each.verdict for each in found]
+        assert Outcome.DEPENDS in [each.outcome for each in found]
         assert all({"L48", "L49"} <= set(each.ledger.split()) for each in found)
     else:
-        assert [each.verdict for each in found] == [REPRODUCED] * 2
+        assert [each.outcome for each in found] == [Outcome.HOLDS] * 2
 
 
 def test_claims_on_adult_video_are_judged_with_the_edge_and_without():
@@ -126,9 +115,9 @@ def test_claims_on_adult_video_are_judged_with_the_edge_and_without():
         return as_published(experiment, settings) * (2 if experiment == "adult" else 1)
 
     found = judged("huang2022.order.adult.f_ucb_01.f_ucb_02", made(lambda e, s: regret(e, s) if e == "adult" else 1.0))
-    assert found.verdict == DIRECTION_ONLY
-    assert found.why.count("edge from sex to income, ") == 4
-    assert found.why.count("no edge, ") == 8
+    assert found.outcome == Outcome.DEPENDS
+    assert sum(name.startswith("edge from sex to income, ") for name, _ in found.readings) == 4
+    assert sum(name.startswith("no edge, ") for name, _ in found.readings) == 8
 
 
 def test_what_ucb_has_means_of_is_a_reading_of_every_claim_about_it():
@@ -138,26 +127,26 @@ def test_what_ucb_has_means_of_is_a_reading_of_every_claim_about_it():
     world = made(regret)
     for name in ("order.email.ucb.c_ucb", "order.email.ucb.d_ucb", "order.email.ucb.f_ucb_03"):
         found = judged(f"huang2022.{name}", world)
-        assert found.verdict == DIRECTION_ONLY
+        assert found.outcome == Outcome.DEPENDS
         assert "L80" in found.ledger
-        assert "a mean per arm" in found.why
-    assert judged("huang2022.order.email.c_ucb.d_ucb", world).verdict == REPRODUCED
+        assert any("a mean per arm" in name for name, _ in found.readings)
+    assert judged("huang2022.order.email.c_ucb.d_ucb", world).outcome == Outcome.HOLDS
 
 
 def test_the_early_ordering_is_that_at_2000_rounds():
     """Curves stand there in the made-up results, F-UCB's 60 below the final regret."""
 
-    for final, verdict in ((50, REPRODUCED), (70, NOT_REPRODUCED)):
+    for final, verdict in ((50, Outcome.HOLDS), (70, Outcome.FAILS)):
 
         def regret(experiment, settings, final=final):
             return 300.0 + (final if settings["algorithm"] == "f_ucb" else 0)
 
-        assert judged("huang2022.early.email.d_ucb.f_ucb_03", made(regret)).verdict == verdict
+        assert judged("huang2022.early.email.d_ucb.f_ucb_03", made(regret)).outcome == verdict
 
 
 @pytest.mark.parametrize(
     ("excess", "verdict"),
-    [(82.1, REPRODUCED), (160, REPRODUCED), (170, DIRECTION_ONLY), (5, NOT_REPRODUCED), (-50, NOT_REPRODUCED)],
+    [(82.1, Outcome.HOLDS), (160, Outcome.HOLDS), (170, Outcome.DEPENDS), (5, Outcome.FAILS), (-50, Outcome.FAILS)],
 )
 def test_slightly_better_is_at_most_twice_the_published_difference(excess, verdict):
     """At tau = 0.2 it is 332.10 - 250."""
@@ -166,7 +155,7 @@ def test_slightly_better_is_at_most_twice_the_published_difference(excess, verdi
         return 250.0 + (excess if settings["algorithm"] == "f_ucb" else 0)
 
     claim, results = CLAIMS["huang2022.order.adult.f_ucb_02.fair_lin_ucb"], made(regret)
-    assert claims.slightly_above(claim, results, **claim.arguments).verdict == verdict
+    assert claims.slightly_above(claim, results, **claim.arguments).outcome == verdict
 
 
 @pytest.mark.parametrize("claim_id", ids("above", "slightly_above"))
@@ -184,17 +173,17 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
-    assert found.verdict == DIRECTION_ONLY
+    assert found.outcome == Outcome.DEPENDS
     # Beside the safest arm, at this threshold the best one is there too; each with two readings of UCB.
-    assert (found.why.count(": holds"), found.why.count(": not run")) == (4, 12)
+    assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (4, 12)
 
 
 def test_a_shorter_run_is_not_judged(published):
     shorter = {name: replace(plan, horizon=100) for name, plan in published.plans.items()}
     for name in ids("mean", "above", "above_at", "slightly_above", "unfair_decisions", "unfair_share", "more_unfair"):
         found = judged(name, replace(published, plans=shorter))
-        assert found.verdict == NOT_TESTABLE
-        assert found.why.startswith("not in this configuration: 5000 rounds of ")
+        assert found.outcome == Outcome.OPEN
+        assert found.because == Because.NOT_RUN
 
 
 # ------------------------------------------------------------------ unfair decisions
@@ -209,19 +198,19 @@ def test_unfair_decisions_are_judged_by_every_definition(published):
     """Each is told; two were picked with the counts in view, and tell nothing."""
     for name in ("table1.unfair.ucb.01", "contrast.email.d_ucb.c_ucb.03", "falls.email.c_ucb.01.02"):
         found = judged(f"huang2022.{name}", published)
-        assert found.fact == "what counts as an unfair decision of the email campaign"
+        assert CLAIMS[f"huang2022.{name}"].fact == "what counts as an unfair decision of the email campaign"
         assert {"L50", "L81", "L82", "E11"} <= set(found.ledger.split())
-        assert all(f"{title}: " in found.why for title in DEFINITIONS.values())
-        assert all(f"{DEFINITIONS[picked]}: calibrated" in found.why for picked in PICKED)
-        assert "the arm held fixed (Eq. 8): " in found.why
+        assert all(under(found, title) for title in DEFINITIONS.values())
+        assert all(under(found, DEFINITIONS[picked]).outcome == Outcome.FITTED for picked in PICKED)
 
 
 def test_no_definition_gives_counts_of_the_email_campaign_where_runs_have_2000(published):
     names = [f"huang2022.table1.unfair.{policy}.{tau}" for policy in ("ucb", "d_ucb", "f_ucb") for tau in ("01", "03")]
     found = {name: judged(name, published) for name in names}
-    assert {f.verdict for f in found.values()} == {NOT_REPRODUCED}
+    assert {f.outcome for f in found.values()} == {Outcome.FAILS}
     # At 0 the exact definition holds, but it could not have come out otherwise.
-    assert all("the arm held fixed (Eq. 8): holds" in f.why for name, f in found.items() if CLAIMS[name].value == "0")
+    exact = [under(f, DEFINITIONS["exact"]) for name, f in found.items() if CLAIMS[name].value == "0"]
+    assert {f.outcome for f in exact} == {Outcome.HOLDS}
 
 
 def test_a_count_holds_in_direction_where_some_definitions_give_it(data):
@@ -229,9 +218,9 @@ def test_a_count_holds_in_direction_where_some_definitions_give_it(data):
         return 3030 if definition == "drawn" else of_model(experiment, settings, definition, tau)
 
     found = judged("huang2022.table1.unfair.ucb.01", made(as_published, counts, files=data))
-    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, SIMULATED)
-    assert f"{DEFINITIONS['drawn']}: holds" in found.why
-    assert f"{DEFINITIONS['answer']}: does not hold" in found.why
+    assert (found.outcome, found.basis) == (Outcome.DEPENDS, Basis.SIMULATED)
+    assert under(found, DEFINITIONS["drawn"]).outcome == Outcome.HOLDS
+    assert under(found, DEFINITIONS["answer"]).outcome == Outcome.FAILS
 
 
 @pytest.mark.parametrize("definition", PICKED)
@@ -240,8 +229,8 @@ def test_a_definition_that_was_picked_with_the_counts_in_view_lifts_no_verdict(d
         return 3030 if which == definition else of_model(experiment, settings, which, tau)
 
     found = judged("huang2022.table1.unfair.ucb.01", made(as_published, counts, files=data))
-    assert found.verdict == NOT_REPRODUCED
-    assert f"{DEFINITIONS[definition]}: calibrated" in found.why
+    assert found.outcome == Outcome.FAILS
+    assert under(found, DEFINITIONS[definition]).outcome == Outcome.FITTED
 
 
 def test_of_a_policy_that_is_not_described_only_what_holds_for_all_is_told(published):
@@ -252,18 +241,17 @@ def test_of_a_policy_that_is_not_described_only_what_holds_for_all_is_told(publi
     assert not any(CLAIMS[name].arguments["described"] for name in undescribed)
     found = {name: judged(name, published) for name in undescribed if ".0" not in name or name.endswith((".01", ".02"))}
     for name, f in found.items():
-        told = [title for title in DEFINITIONS.values() if f"{title}: not testable" not in f.why]
+        told = [title for title in DEFINITIONS.values() if under(f, title).because != Because.OMITTED]
         assert told == [DEFINITIONS["exact"], *(DEFINITIONS[picked] for picked in PICKED)]
-        expected = DIRECTION_ONLY if name.endswith("fair_lin_ucb.01.02") else INCONCLUSIVE
-        assert f.verdict == expected, name
+        expected = Outcome.DEPENDS if name.endswith("fair_lin_ucb.01.02") else Outcome.OPEN
+        assert f.outcome == expected, name
     contrast = found["huang2022.contrast.adult.fair_lin_ucb.f_ucb.01"]
-    assert "the discrepancy depends on the user alone" in contrast.why
-    assert contrast.evidence == COMPUTED
+    assert contrast.basis == Basis.EXACT
 
 
 @pytest.mark.parametrize(
     ("value", "count", "verdict"),
-    [("2053", 2053, REPRODUCED), ("2053", 1020, NOT_REPRODUCED), ("0", 0, REPRODUCED), ("0", 3, NOT_REPRODUCED)],
+    [("2053", 2053, Outcome.HOLDS), ("2053", 1020, Outcome.FAILS), ("0", 0, Outcome.HOLDS), ("0", 3, Outcome.FAILS)],
 )
 def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count, verdict, monkeypatch):
     """With the edge from sex to income a discrepancy may exceed 0.1."""
@@ -275,11 +263,11 @@ def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count,
     frame["unfair_exact_0.1"] = count + (noise if count else 0)
     claim = replace(CLAIMS["huang2022.table2.unfair.fair_lin_ucb.01"], value=value)
     found = unfair_claims.unfair_decisions(claim, results, tau=0.1, trials=5)
-    assert (found.verdict, found.evidence) == (verdict, SIMULATED)
+    assert (found.outcome, found.basis) == (verdict, Basis.SIMULATED)
     if value == "0":  # not a mean, but how many seeds have none
-        assert found.why.startswith(f"{0 if count else 100} of 100 seeds keep it")
+        assert (found.ci_low == 0) is bool(count)
     share = unfair_claims.unfair_share(claim, results, percent=float(value) / 50, tau=0.1, trials=5)
-    assert share.verdict == verdict
+    assert share.outcome == verdict
     assert float(share.replicated) == pytest.approx(float(found.replicated) / 50, abs=0.02)
 
 
@@ -303,7 +291,7 @@ def test_the_largest_difference_between_answers_is_that_over_all_pairs_of_arms()
     assert unfair_claims.largest_between_answers(problem) == pytest.approx(max(pairs))
 
 
-@pytest.mark.parametrize(("more", "verdict"), [(10, REPRODUCED), (-10, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("more", "verdict"), [(10, Outcome.HOLDS), (-10, Outcome.FAILS)])
 def test_who_is_more_unfair_is_judged_by_the_runs_where_the_arm_matters(published, monkeypatch, more, verdict):
     monkeypatch.setattr(unfair_claims, "DEFINITIONS", {"exact": "exact"})
     results = replace(published, finals={"email": published.finals["email"].copy()})
@@ -315,13 +303,13 @@ def test_who_is_more_unfair_is_judged_by_the_runs_where_the_arm_matters(publishe
     falls = replace(claim, policy=claim.against)
     by_arm = SimpleNamespace(discrepancies=np.array([[0.05, -0.25], [0.1, 0.1]]), descendants=())
     monkeypatch.setattr(unfair_claims, "bandit_of", lambda *of: by_arm)
-    assert unfair_claims.more_unfair(claim, results, tau=0.1).verdict == verdict
-    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
-    assert unfair_claims.more_unfair(claim, results, tau=0.25).verdict == CONTRADICTED
+    assert unfair_claims.more_unfair(claim, results, tau=0.1).outcome == verdict
+    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).outcome == verdict
+    assert unfair_claims.more_unfair(claim, results, tau=0.25).outcome == Outcome.WRONG
     by_user = SimpleNamespace(discrepancies=np.array([[0.25, 0.25], [0.1, 0.1]]), descendants=())
     monkeypatch.setattr(unfair_claims, "bandit_of", lambda *of: by_user)
-    assert unfair_claims.more_unfair(claim, results, tau=0.1).verdict == CONTRADICTED
-    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).verdict == verdict
+    assert unfair_claims.more_unfair(claim, results, tau=0.1).outcome == Outcome.WRONG
+    assert unfair_claims.more_unfair(falls, results, tau=0.1, other_tau=0.2).outcome == verdict
 
 
 def test_every_definition_has_a_title():
@@ -351,14 +339,14 @@ OTHER = ("age", "income", "ratings")
 @pytest.mark.parametrize(
     ("pc", "ges", "verdict"),
     [
-        ([STATED] * 10, [STATED] * 10, REPRODUCED),
-        ([STATED] * 9 + [OTHER], [STATED] * 10, REPRODUCED),
-        ([STATED] * 10, [OTHER] * 10, DIRECTION_ONLY),
-        ([STATED] * 10, None, DIRECTION_ONLY),
-        ([STATED] * 6 + [OTHER] * 4, [STATED] * 10, INCONCLUSIVE),
-        ([STATED], [STATED], INCONCLUSIVE),
-        ([OTHER] * 10, [OTHER] * 10, NOT_REPRODUCED),
-        (None, None, NOT_TESTABLE),
+        ([STATED] * 10, [STATED] * 10, Outcome.HOLDS),
+        ([STATED] * 9 + [OTHER], [STATED] * 10, Outcome.HOLDS),
+        ([STATED] * 10, [OTHER] * 10, Outcome.DEPENDS),
+        ([STATED] * 10, None, Outcome.DEPENDS),
+        ([STATED] * 6 + [OTHER] * 4, [STATED] * 10, Outcome.OPEN),
+        ([STATED], [STATED], Outcome.OPEN),
+        ([OTHER] * 10, [OTHER] * 10, Outcome.FAILS),
+        (None, None, Outcome.OPEN),
     ],
 )
 @pytest.mark.parametrize("claim_id", ["huang2022.parents.adult", "huang2022.separator.adult"])
@@ -369,37 +357,37 @@ def test_learnt_sets_must_be_those_of_most_seeds_by_both_learners(tmp_path, clai
         if parents
     }
     found = judged(claim_id, made(as_published, files=files, seeds=2))
-    assert found.verdict == verdict
+    assert found.outcome == verdict
     if pc:
-        most = "{" + ",".join(max(pc, key=pc.count)) + "}"
-        assert found.why.startswith(f"PC finds {most} most often; {pc.count(STATED)} of {len(pc)} seeds")
-    assert found.evidence == (BY_CONSTRUCTION if verdict in (REPRODUCED, DIRECTION_ONLY, NOT_TESTABLE) else SIMULATED)
+        assert found.replicated == f"{pc.count(STATED)} of {len(pc)}"
+    untold = found.because == Because.NOT_RUN
+    assert found.basis == (Basis.IDENTITY if untold or verdict in (Outcome.HOLDS, Outcome.DEPENDS) else Basis.SIMULATED)
 
 
 def test_the_separator_of_the_email_campaign_is_computed(published):
     found = judged("huang2022.separator.email", published)
-    assert (found.verdict, found.evidence, found.replicated) == (REPRODUCED, COMPUTED, "{A3,I1,I2}")
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.HOLDS, Basis.EXACT, "{A3,I1,I2}")
 
 
 def test_records_are_counted(published):
     found = {name: judged(name, published) for name in ids("records", "video_types", "states")}
-    assert {name: (f.verdict, f.replicated) for name, f in found.items()} == {
-        "huang2022.count.adult.rows": (CONTRADICTED, "32561"),
-        "huang2022.count.adult.male": (REPRODUCED, "21790"),
-        "huang2022.count.adult.female": (REPRODUCED, "10771"),
-        "huang2022.count.youtube.rows": (NOT_REPRODUCED, "1604"),
-        "huang2022.count.youtube.arms": (REPRODUCED, "16"),
-        "huang2022.domain.email.i3": (CONTRADICTED, "2"),
-        "huang2022.domain.email.i4": (CONTRADICTED, "4"),
+    assert {name: (f.outcome, f.replicated) for name, f in found.items()} == {
+        "huang2022.count.adult.rows": (Outcome.WRONG, "32561"),
+        "huang2022.count.adult.male": (Outcome.HOLDS, "21790"),
+        "huang2022.count.adult.female": (Outcome.HOLDS, "10771"),
+        "huang2022.count.youtube.rows": (Outcome.FAILS, "1604"),
+        "huang2022.count.youtube.arms": (Outcome.HOLDS, "16"),
+        "huang2022.domain.email.i3": (Outcome.WRONG, "2"),
+        "huang2022.domain.email.i4": (Outcome.WRONG, "4"),
     }
-    assert {f.evidence for f in found.values()} == {COMPUTED}
+    assert {f.basis for f in found.values()} == {Basis.EXACT}
 
 
 def test_a_total_is_contradicted_only_by_parts_that_sum_to_what_is_counted(published):
     other = published.published.copy()
     other.loc["huang2022.count.adult.male", "value"] = "21791"
     found = judged("huang2022.count.adult.rows", replace(published, published=other))
-    assert (found.verdict, found.replicated) == (NOT_REPRODUCED, "32561")
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, "32561")
 
 
 def test_types_of_videos_with_something_missing_do_not_count(tmp_path):
@@ -407,7 +395,7 @@ def test_types_of_videos_with_something_missing_do_not_count(tmp_path):
     path = tmp_path / "youtube.parquet"
     pd.DataFrame(rows, columns=["length", "ratings", "views", "comments", "count"]).to_parquet(path)
     found = judged("huang2022.count.youtube.arms", made(as_published, files={"data_youtube": str(path)}, seeds=2))
-    assert (found.verdict, found.replicated) == (NOT_REPRODUCED, "2")
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, "2")
 
 
 # ------------------------------------------------------------------ theorems
@@ -419,19 +407,19 @@ def test_types_of_videos_with_something_missing_do_not_count(tmp_path):
 )
 def test_a_theorem_bounds_the_regret_with_its_probability(published, monkeypatch, claim_id, regret):
     found = judged(claim_id, published)
-    assert found.verdict == NOT_TESTABLE
-    assert "no policy can have more than" in found.why
+    assert found.outcome == Outcome.OPEN
+    assert found.because == Because.UNTESTABLE
     for bound, probability, verdict in (
-        (regret + 20, 0.9, REPRODUCED),
-        (regret - 20, 0.9, NOT_REPRODUCED),
-        (regret, 0.2, REPRODUCED),
-        (regret, 0.9, NOT_REPRODUCED),
-        (regret + 20, 0.0, NOT_TESTABLE),
+        (regret + 20, 0.9, Outcome.HOLDS),
+        (regret - 20, 0.9, Outcome.FAILS),
+        (regret, 0.2, Outcome.HOLDS),
+        (regret, 0.9, Outcome.FAILS),
+        (regret + 20, 0.0, Outcome.OPEN),
     ):
         for name in ("theorem_1", "theorem_3"):
             stated = RegretBound(bound, probability)
             monkeypatch.setattr(claims, name, lambda *of, stated=stated: stated)
-        assert judged(claim_id, published).verdict == verdict
+        assert judged(claim_id, published).outcome == verdict
 
 
 def test_theorem_3_is_about_the_policys_tau_and_its_scale(published, monkeypatch):

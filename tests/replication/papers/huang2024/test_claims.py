@@ -4,19 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
+from told import counted, under
 
-from replication.judging.judges import (
-    BY_CONSTRUCTION,
-    CALIBRATED,
-    COMPUTED,
-    CONTRADICTED,
-    DIRECTION_ONLY,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    REPRODUCED,
-    SIMULATED,
-)
+from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2024 import offline_claims
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
@@ -70,12 +60,12 @@ def test_the_order_of_the_claims_does_not_matter():
 @pytest.mark.parametrize(
     ("off_here", "off_elsewhere", "seeds", "verdict"),
     [
-        (0.0, 0.0, 400, REPRODUCED),
-        (0.04, 0.0, 400, NOT_REPRODUCED),  # more than two standard deviations
-        (0.0, 0.03, 400, NOT_REPRODUCED),  # no sample has such a column
-        (0.0, 0.03, 40, INCONCLUSIVE),  # too few samples to tell whether one has
-        (0.04, 0.03, 40, INCONCLUSIVE),  # nor whether one has such a cell
-        (0.04, 0.03, 200, NOT_REPRODUCED),
+        (0.0, 0.0, 400, Outcome.HOLDS),
+        (0.04, 0.0, 400, Outcome.FAILS),  # more than two standard deviations
+        (0.0, 0.03, 400, Outcome.FAILS),  # no sample has such a column
+        (0.0, 0.03, 40, Outcome.OPEN),  # too few samples to tell whether one has
+        (0.04, 0.03, 40, Outcome.OPEN),  # nor whether one has such a cell
+        (0.04, 0.03, 200, Outcome.FAILS),
     ],
 )
 def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhere, seeds, verdict):
@@ -86,11 +76,8 @@ def test_a_cell_stands_and_falls_with_its_column(tmp_path, off_here, off_elsewhe
     files = {"bounds_contextual": path, "bounds_eq_11": path}
     results = made(files=files, published=with_column("CP", column))
     found = judged("huang2024.table1.7.cp", results, value=f"{column[row]:.6f}")
-    assert (found.verdict, found.n) == (verdict, seeds)
-    if verdict != INCONCLUSIVE:
-        assert found.level == pytest.approx(0.025 + 0.05)  # of the test of the cell, and of that of the column
+    assert (found.outcome, found.n) == (verdict, seeds)
     assert float(found.replicated) == pytest.approx(CENTRE[row], abs=0.005)
-    assert "the column as a whole: " in found.why
 
 
 def test_the_reading_found_with_the_table_in_view_is_told_and_lifts_nothing(tmp_path):
@@ -102,14 +89,14 @@ def test_the_reading_found_with_the_table_in_view_is_told_and_lifts_nothing(tmp_
     }
     results = made(files=files, published=with_column("Biased", CENTRE))
     found = judged("huang2024.table1.7.biased", results, value=f"{CENTRE[6]:.6f}")
-    assert (found.verdict, found.evidence) == (NOT_REPRODUCED, SIMULATED)
-    assert "Eq. 2 as printed: does not hold" in found.why
-    assert "found with the table in view: calibrated (" in found.why
+    assert (found.outcome, found.basis) == (Outcome.FAILS, Basis.SIMULATED)
+    assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
+    assert under(found, "found with the table in view").outcome == Outcome.FITTED
     assert {"L90"} <= set(found.ledger.split())
     results = made(files=files, published=with_column("Truth", CENTRE))
     found = judged("huang2024.table1.7.truth", results, value=f"{CENTRE[6]:.6f}")
-    assert found.verdict == CONTRADICTED
-    assert "the exact effect of Table 2: contradicted by the paper" in found.why
+    assert found.outcome == Outcome.WRONG
+    assert under(found, "the exact effect of Table 2").outcome == Outcome.WRONG
 
 
 def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
@@ -120,15 +107,15 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
     for row, fits in ((4, True), (5, False)):
         claim = CLAIMS[f"huang2024.table1.{row}.lower"]
         found = offline_claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
-        assert found.verdict == CALIBRATED
-        assert "the column without rows 5, 13, 16" in found.why
+        assert found.outcome == Outcome.FITTED
+        assert "the column without rows 5, 13, 16" in found.reason
         assert (abs(float(found.replicated) - claim.number) < 0.05) is fits
 
 
 def test_one_sample_tells_nothing(tmp_path):
     path = samples(tmp_path / "bounds.parquet", {"cp": CENTRE}, 1)
     files = {"bounds_contextual": path, "bounds_eq_11": path}
-    assert judged("huang2024.table1.7.cp", made(files=files)).verdict == INCONCLUSIVE
+    assert judged("huang2024.table1.7.cp", made(files=files)).outcome == Outcome.OPEN
 
 
 def test_biased_is_judged_under_every_reading(tmp_path):
@@ -136,11 +123,11 @@ def test_biased_is_judged_under_every_reading(tmp_path):
     path = samples(tmp_path / "bounds.parquet", columns, 200)
     results = made(files={"bounds_contextual": path, "bounds_eq_11": path}, published=with_column("Biased", CENTRE))
     found = judged("huang2024.table1.3.biased", results, value=f"{CENTRE[2]:.6f}")
-    assert found.verdict == DIRECTION_ONLY
-    assert "Eq. 2 as printed: does not hold" in found.why
-    assert "Eq. 2 given the context: does not hold" in found.why
-    assert "P(y | x, S=1): holds" in found.why
-    assert "found with the table in view: calibrated (" in found.why
+    assert found.outcome == Outcome.DEPENDS
+    assert under(found, "Eq. 2 as printed").outcome == Outcome.FAILS
+    assert under(found, "Eq. 2 given the context").outcome == Outcome.FAILS
+    assert under(found, "P(y | x, S=1)").outcome == Outcome.HOLDS
+    assert under(found, "found with the table in view").outcome == Outcome.FITTED
     assert {"L25", "E02", "L90"} == set(found.ledger.split())
 
 
@@ -151,10 +138,11 @@ def test_a_bound_to_the_letter_is_computed(tmp_path, bound, column):
     files = {"bounds_contextual": path, "bounds_eq_11": path}
     results = made(files=files, published=with_column(column, CENTRE))
     found = judged(f"huang2024.table1.3.{bound}", results, value=f"{CENTRE[2]:.6f}")
-    assert found.verdict == DIRECTION_ONLY
-    assert "conditional substitutes: holds" in found.why
+    assert found.outcome == Outcome.DEPENDS
+    assert under(found, "conditional substitutes").outcome == Outcome.HOLDS
     shown = {"lower": "0.0000000", "upper": "1.0000000"}[bound]
-    assert f"Algorithm 1 to the letter: contradicted by the paper ({shown})" in found.why
+    literal = under(found, "Algorithm 1 to the letter")
+    assert (literal.outcome, literal.replicated) == (Outcome.WRONG, shown)
 
 
 def test_the_truth_is_the_exact_effect_of_its_own_row():
@@ -163,10 +151,10 @@ def test_the_truth_is_the_exact_effect_of_its_own_row():
     assert len(cells) == 16
     for row, claim in enumerate(cells):
         found = judged(claim.claim_id, results, readings="")
-        assert (found.verdict, found.evidence, found.ledger) == (CONTRADICTED, COMPUTED, "E03")
-        assert judged(claim.claim_id, results, readings="", value=f"{EFFECT[row]:.3f}").verdict == REPRODUCED
+        assert (found.outcome, found.basis, found.ledger) == (Outcome.WRONG, Basis.EXACT, "E03")
+        assert judged(claim.claim_id, results, readings="", value=f"{EFFECT[row]:.3f}").outcome == Outcome.HOLDS
         off = judged(claim.claim_id, results, readings="", value=f"{EFFECT[row] + 0.002:.3f}")
-        assert off.verdict == CONTRADICTED
+        assert off.outcome == Outcome.WRONG
     assert len({claim.fact for claim in cells}) == 1
 
 
@@ -175,10 +163,9 @@ def test_the_truth_is_the_exact_effect_of_its_own_row():
 
 def test_the_published_bounds_are_held_against_the_effect(exact):
     found = judged("huang2024.contains.bce.truth", made(files=exact))
-    assert (found.verdict, found.evidence, found.replicated) == (CONTRADICTED, COMPUTED, "12")
-    assert "this study's bounds of the exact distribution contain it in 16" in found.why
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.WRONG, Basis.EXACT, "12")
     wide = with_column("BCE ub", EFFECT + 0.01)
-    assert judged("huang2024.contains.bce.truth", made(files=exact, published=wide)).verdict == REPRODUCED
+    assert judged("huang2024.contains.bce.truth", made(files=exact, published=wide)).outcome == Outcome.HOLDS
 
 
 def test_one_samples_bounds_must_contain_all_effects_at_once(tmp_path):
@@ -191,11 +178,9 @@ def test_one_samples_bounds_must_contain_all_effects_at_once(tmp_path):
         frame.to_parquet(path, index=False)
         return judged("huang2024.contains.bce.sample", made(files={"bounds_contextual": path}))
 
-    assert (found(0).verdict, found(0).evidence) == (REPRODUCED, SIMULATED)
-    assert (found(60).verdict, found(60).replicated) == (NOT_REPRODUCED, "140 of 200")
-    assert "15.7 of 16 cells on average" in found(60).why
-    assert "valid for a finite sample: all at once in 100.0 % of samples" in found(60).why
-    assert found(10).verdict == INCONCLUSIVE
+    assert (found(0).outcome, found(0).basis) == (Outcome.HOLDS, Basis.SIMULATED)
+    assert (found(60).outcome, found(60).replicated) == (Outcome.FAILS, "140 of 200")
+    assert found(10).outcome == Outcome.OPEN
 
 
 def test_a_bias_in_the_limit_is_computed_and_one_that_a_sample_shows_is_counted(tmp_path, exact, limits):
@@ -206,17 +191,16 @@ def test_a_bias_in_the_limit_is_computed_and_one_that_a_sample_shows_is_counted(
         return judged(sample, made(files={**exact, "bounds_contextual": path}))
 
     found = judged(limit, made(files=exact))
-    assert (found.verdict, found.evidence, found.replicated) == (REPRODUCED, COMPUTED, "16")
-    assert "it misses the effect by 0.0574 to 0.0901" in found.why
-    assert (shown(0.01).verdict, shown(0.01).evidence) == (REPRODUCED, SIMULATED)  # the smallest gap is 0.057
-    assert shown(0.05).verdict == NOT_REPRODUCED
-    assert shown(0.01, seeds=20).verdict == INCONCLUSIVE
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.HOLDS, Basis.EXACT, "16")
+    assert (shown(0.01).outcome, shown(0.01).basis) == (Outcome.HOLDS, Basis.SIMULATED)  # the smallest gap is 0.057
+    assert shown(0.05).outcome == Outcome.FAILS
+    assert shown(0.01, seeds=20).outcome == Outcome.OPEN
     unbiased = offline_samples.by_row(exact["bounds_contextual_exact"])
     unbiased["cp"] = np.where(unbiased["row"] == 3, EFFECT[3], unbiased["cp"])
     unbiased.to_parquet(tmp_path / "unbiased.parquet")
     files = {**exact, "bounds_contextual_exact": str(tmp_path / "unbiased.parquet")}
     found = judged(limit, made(files=files))
-    assert (found.verdict, found.replicated) == (NOT_REPRODUCED, "15")
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, "15")
 
 
 def test_what_approximately_means_decides(tmp_path):
@@ -227,11 +211,11 @@ def test_what_approximately_means_decides(tmp_path):
         counts.to_parquet(tmp_path / "offline.parquet")
         return judged("huang2024.kept.offline", made(files={"data_offline": str(tmp_path / "offline.parquet")}))
 
-    assert (found(14_290).verdict, found(14_290).n) == (DIRECTION_ONLY, 400)
-    assert "to the nearest thousand: does not hold" in found(14_290).why
-    assert "to the nearest five thousand: holds" in found(14_290).why
-    assert found(14_800).verdict == REPRODUCED
-    assert found(12_000).verdict == NOT_REPRODUCED
+    assert (found(14_290).outcome, found(14_290).n) == (Outcome.DEPENDS, 400)
+    assert under(found(14_290), "to the nearest thousand").outcome == Outcome.FAILS
+    assert under(found(14_290), "to the nearest five thousand").outcome == Outcome.HOLDS
+    assert found(14_800).outcome == Outcome.HOLDS
+    assert found(12_000).outcome == Outcome.FAILS
 
 
 def test_the_exact_bounds_must_hold_at_the_worst_level(tmp_path, exact):
@@ -239,12 +223,11 @@ def test_the_exact_bounds_must_hold_at_the_worst_level(tmp_path, exact):
     table = exact_bounds_at_levels([0], None, [0, 1], [0, 1.25]).to_pandas()
     table.to_parquet(path)
     found = judged("huang2024.robust.bounds", made(files={"bounds_levels_exact": str(path)}))
-    assert (found.verdict, found.evidence, found.replicated) == (REPRODUCED, BY_CONSTRUCTION, "16")
-    assert "4 levels" in found.why
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.HOLDS, Basis.IDENTITY, "16")
     table.loc[(table["confounding"] == 1) & (table["selection"] == 0) & (table["arm"] == 2), "upper"] = 0.0
     table.to_parquet(path)
     found = judged("huang2024.robust.bounds", made(files={"bounds_levels_exact": str(path)}))
-    assert (found.verdict, found.replicated) == (NOT_REPRODUCED, "12")
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, "12")
 
 
 def test_regret_is_compared_at_every_level():
@@ -254,21 +237,21 @@ def test_regret_is_compared_at_every_level():
 
     claim = "huang2024.robust.lin_ucb.lin_ucb_pcb"
     found = judged(claim, made(regret))
-    assert found.verdict == DIRECTION_ONLY
-    assert "; 3,000 draws: does not hold" in found.why
-    assert found.why.count(": holds (difference") == 11
-    assert judged(claim, made(lambda e, s: 100.0 + 9.0 * (not is_pcb(s)))).verdict == REPRODUCED
+    assert found.outcome == Outcome.DEPENDS
+    assert under(found, "3,000 draws").outcome == Outcome.FAILS
+    assert counted(found, Outcome.HOLDS) == 11
+    assert judged(claim, made(lambda e, s: 100.0 + 9.0 * (not is_pcb(s)))).outcome == Outcome.HOLDS
 
 
 def test_the_worked_example_is_computed():
     found = judged("huang2024.ancestors.example", made())
-    assert (found.verdict, found.replicated) == (CONTRADICTED, "{I1} {U1} {U2} {Y}")
-    assert judged("huang2024.ancestors.example", made(), value="{I1} {U1} {U2} {Y}").verdict == REPRODUCED
+    assert (found.outcome, found.replicated) == (Outcome.WRONG, "{I1} {U1} {U2} {Y}")
+    assert judged("huang2024.ancestors.example", made(), value="{I1} {U1} {U2} {Y}").outcome == Outcome.HOLDS
     found = judged("huang2024.substitutes.example", made())
-    assert (found.verdict, found.evidence) == (DIRECTION_ONLY, COMPUTED)
-    assert "conditional substitutes: holds ({I1})" in found.why
-    assert "to the letter: contradicted by the paper (none)" in found.why
-    assert judged("huang2024.substitutes.example", made(), value="{Y}").verdict == CONTRADICTED
+    assert (found.outcome, found.basis) == (Outcome.DEPENDS, Basis.EXACT)
+    assert under(found, "conditional substitutes").outcome == Outcome.HOLDS
+    assert under(found, "to the letter").outcome == Outcome.WRONG
+    assert judged("huang2024.substitutes.example", made(), value="{Y}").outcome == Outcome.WRONG
 
 
 # ------------------------------------------------------------------ orderings
@@ -276,7 +259,12 @@ def test_the_worked_example_is_computed():
 
 @pytest.mark.parametrize(
     ("default", "others", "verdict"),
-    [(9.0, 9.0, REPRODUCED), (9.0, -9.0, DIRECTION_ONLY), (-9.0, 9.0, DIRECTION_ONLY), (-9.0, -9.0, NOT_REPRODUCED)],
+    [
+        (9.0, 9.0, Outcome.HOLDS),
+        (9.0, -9.0, Outcome.DEPENDS),
+        (-9.0, 9.0, Outcome.DEPENDS),
+        (-9.0, -9.0, Outcome.FAILS),
+    ],
 )
 def test_an_ordering_must_hold_under_every_reading(default, others, verdict):
     def regret(experiment, settings):
@@ -284,8 +272,8 @@ def test_an_ordering_must_hold_under_every_reading(default, others, verdict):
         return 100.0 + (0.0 if is_pcb(settings) else above)
 
     found = judged(ORDER, made(regret))
-    assert found.verdict == verdict
-    assert [found.why.count(f"alpha = {alpha}: ") for alpha in (0.25, 0.5, 2)] == [1, 1, 1]
+    assert found.outcome == verdict
+    assert all(under(found, f"alpha = {alpha}") for alpha in (0.25, 0.5, 2))
     assert set(found.ledger.split()) == {"L53", "L55", "L61", "L92", "L95"}
 
 
@@ -309,10 +297,8 @@ def test_a_warm_start_is_compared_with_the_policy_of_the_same_reading(exception,
         return 90.0 if exception.items() <= settings.items() else 110.0
 
     found = judged(BIASED_ORDER, made(regret))
-    assert found.verdict == DIRECTION_ONLY
-    failing = [told for told in found.why.partition("by reading: ")[2].split("; ") if "does not hold" in told]
-    assert len(failing) == 1
-    assert failing[0].startswith(f"{reading}: ")
+    assert found.outcome == Outcome.DEPENDS
+    assert [name for name, told in found.readings if told.outcome == Outcome.FAILS] == [reading]
 
 
 def test_the_default_of_a_warm_start_is_no_warm_start():
@@ -320,7 +306,7 @@ def test_the_default_of_a_warm_start_is_no_warm_start():
         return 110.0 if is_cp(settings) else 100.0 if settings.get("warm_start") is None else 50.0
 
     found = judged("huang2024.order.linear.lin_ucb_cp.lin_ucb", made(regret))
-    assert (found.verdict, found.why.count(": holds (difference ")) == (REPRODUCED, 8)
+    assert (found.outcome, counted(found, Outcome.HOLDS)) == (Outcome.HOLDS, 8)
 
 
 def test_extras_that_are_left_out_leave_the_ordering():
@@ -328,19 +314,17 @@ def test_extras_that_are_left_out_leave_the_ordering():
         return 100.0 + 9.0 * (not is_pcb(settings))
 
     found = judged(ORDER, made(regret, extras=False))
-    assert found.verdict == DIRECTION_ONLY
+    assert found.outcome == Outcome.DEPENDS
     for reading in ("alpha = 0.25", "alpha = 0.5", "alpha = 2", "one theta for all arms", "no constant feature"):
-        assert f"; {reading}: not run" in found.why
-    assert judged("huang2024.theorem5.linear.lin_ucb_pcb", made(extras=False)).why.startswith(
-        "not in this configuration: "
-    )
+        assert under(found, reading).because == Because.NOT_RUN
+    assert judged("huang2024.theorem5.linear.lin_ucb_pcb", made(extras=False)).because == Because.NOT_RUN
 
 
 def test_a_shorter_run_is_not_judged():
     for claim_id in (ORDER, "huang2024.order.oam.oam.oam_pcb", "huang2024.order.non_contextual.ucb.ucb_pcb"):
         found = judged(claim_id, made(horizon=100))
-        assert found.verdict == NOT_TESTABLE
-        assert "not in this configuration: 15000 rounds" in found.why
+        assert found.outcome == Outcome.OPEN
+        assert found.because == Because.NOT_RUN
 
 
 def test_oam_is_judged_by_how_far_the_bounds_reach():
@@ -348,10 +332,10 @@ def test_oam_is_judged_by_how_far_the_bounds_reach():
         return 100.0 - 9.0 * (settings.get("bounds_enter") == "arms" and settings["epsilon"] == 1)
 
     found = judged("huang2024.order.oam.oam.oam_pcb", made(regret))
-    assert found.verdict == DIRECTION_ONLY
-    assert "Algorithm 5 as printed: does not hold" in found.why
-    assert "; arms left out too: holds" in found.why
-    assert "; arms left out too, eps_t times 0.01: does not hold" in found.why
+    assert found.outcome == Outcome.DEPENDS
+    assert under(found, "Algorithm 5 as printed").outcome == Outcome.FAILS
+    assert under(found, "arms left out too").outcome == Outcome.HOLDS
+    assert under(found, "arms left out too, eps_t times 0.01").outcome == Outcome.FAILS
     assert set(found.ledger.split()) == {"L57", "L58", "E30"}
 
 
@@ -359,13 +343,13 @@ def test_what_theorems_promise_of_the_bounds_is_computed(exact):
     """Theorem 5's longest arm is a best one and Theorem 8's bounds rule nothing out; Theorem 7's do (E13)."""
     for theorem, pairs in ((5, "8 of 16"), (8, "0 of 4")):
         found = judged(f"huang2024.theorem{theorem}.gain", made(files=exact))
-        assert (found.verdict, found.evidence, found.replicated) == (NOT_REPRODUCED, COMPUTED, "=")
-        assert f"rule out {pairs} pairs" in found.why
+        assert (found.outcome, found.basis, found.replicated) == (Outcome.FAILS, Basis.EXACT, "=")
+        assert f"rule out {pairs} pairs" in found.reason
     free = PROBLEMS["non_contextual"](bounds=exact["bounds_non_contextual_exact"], draw=0)
-    assert f"{ucb_bound(free, 15_000, with_bounds=False):.1f} without" in found.why
+    assert f"{ucb_bound(free, 15_000, with_bounds=False):.1f} without" in found.reason
     found = judged("huang2024.theorem7.gain", made(files=exact))
-    assert (found.verdict, found.evidence, found.replicated) == (DIRECTION_ONLY, COMPUTED, ">")
-    assert "all arms, as printed: does not hold (<)" in found.why
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.DEPENDS, Basis.EXACT, ">")
+    assert under(found, "all arms, as printed").outcome == Outcome.FAILS
 
 
 # ------------------------------------------------------------------ theorems
@@ -377,13 +361,12 @@ def test_never_is_on_no_seed():
 
     fixed, of_proof = "huang2024.lemma6.fixed_alpha", "huang2024.lemma6.proof_alpha"
     found = judged(fixed, made(ruled_out=one_seed))
-    assert found.verdict == DIRECTION_ONLY
-    assert "99 of 100 seeds keep it" in found.why
-    assert "alpha = 1: does not hold (0.01" in found.why
-    assert "alpha = 0.25: holds (0.00" in found.why
-    assert judged(of_proof, made(ruled_out=one_seed)).verdict == REPRODUCED
-    assert judged(fixed, made(ruled_out=lambda *_: np.zeros(100))).verdict == REPRODUCED
-    assert judged(of_proof, made(ruled_out=lambda *_: np.zeros(20), seeds=20)).verdict == INCONCLUSIVE
+    assert found.outcome == Outcome.DEPENDS
+    assert under(found, "alpha = 1").outcome == Outcome.FAILS
+    assert under(found, "alpha = 0.25").outcome == Outcome.HOLDS
+    assert judged(of_proof, made(ruled_out=one_seed)).outcome == Outcome.HOLDS
+    assert judged(fixed, made(ruled_out=lambda *_: np.zeros(100))).outcome == Outcome.HOLDS
+    assert judged(of_proof, made(ruled_out=lambda *_: np.zeros(20), seeds=20)).outcome == Outcome.OPEN
 
 
 def test_lower_regret_on_every_seed_and_on_average_are_two_claims():
@@ -396,17 +379,17 @@ def test_lower_regret_on_every_seed_and_on_average_are_two_claims():
         return of
 
     mean, every = "huang2024.theorem6.mean", "huang2024.theorem6.every_seed"
-    for higher, verdicts in ((0, [REPRODUCED] * 2), (1, [REPRODUCED, NOT_REPRODUCED]), (60, [NOT_REPRODUCED] * 2)):
+    for higher, verdicts in ((0, [Outcome.HOLDS] * 2), (1, [Outcome.HOLDS, Outcome.FAILS]), (60, [Outcome.FAILS] * 2)):
         results = made(regret(higher))
-        assert [judged(claim, results).verdict for claim in (mean, every)] == verdicts
+        assert [judged(claim, results).outcome for claim in (mean, every)] == verdicts
     assert judged(every, made(regret(1))).replicated == "99 of 100"
 
 
 def test_bounds_that_nothing_can_break_test_nothing(exact):
     for claim_id in ("huang2024.theorem5.linear.lin_ucb_pcb", "huang2024.theorem8.non_contextual.ucb_pcb"):
         found = judged(claim_id, made(files=exact))
-        assert found.verdict == NOT_TESTABLE
-        assert "so no run could break it" in found.why
+        assert found.outcome == Outcome.OPEN
+        assert found.because == Because.UNTESTABLE
 
 
 def test_theorem_5_is_judged_by_seed_and_theorem_8_by_the_mean(exact):
@@ -418,19 +401,18 @@ def test_theorem_5_is_judged_by_seed_and_theorem_8_by_the_mean(exact):
     eighth = ucb_bound(free, horizon, with_bounds=True)
 
     def verdict(claim_id, values):
-        return judged(claim_id, made(lambda *_: values, files=exact, horizon=horizon)).verdict
+        return judged(claim_id, made(lambda *_: values, files=exact, horizon=horizon)).outcome
 
     low, one_high = np.linspace(0.1, 0.5, 100), np.r_[np.linspace(0.1, 0.5, 99), 1.1]
     claims = ("huang2024.theorem5.linear.lin_ucb_pcb", "huang2024.theorem8.non_contextual.ucb_pcb")
-    assert [verdict(c, low * b) for c, b in zip(claims, (fifth, eighth), strict=True)] == [REPRODUCED] * 2
-    assert verdict(claims[0], one_high * fifth) == NOT_REPRODUCED
-    assert verdict(claims[1], one_high * eighth) == REPRODUCED
-    assert verdict(claims[1], (low + 1) * eighth) == NOT_REPRODUCED
+    assert [verdict(c, low * b) for c, b in zip(claims, (fifth, eighth), strict=True)] == [Outcome.HOLDS] * 2
+    assert verdict(claims[0], one_high * fifth) == Outcome.FAILS
+    assert verdict(claims[1], one_high * eighth) == Outcome.HOLDS
+    assert verdict(claims[1], (low + 1) * eighth) == Outcome.FAILS
 
 
 def test_theorem_7_cannot_be_tested(exact):
     found = judged("huang2024.theorem7.oam.oam_pcb", made(files=exact))
     problem = PROBLEMS["synthetic"](bounds=exact["bounds_contextual_exact"], draw=0)
-    assert found.verdict == NOT_TESTABLE
-    assert f"its value here is {oam_bound(problem, 15_000, with_bounds=True):.1f}" in found.why
-    assert "inf for all arms as printed" in found.why
+    assert found.outcome == Outcome.OPEN
+    assert f"its value here is {oam_bound(problem, 15_000, with_bounds=True):.1f}" in found.reason

@@ -6,7 +6,7 @@ from scipy import stats
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
-from replication.judging.judges import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.huang2024.eq_11 import context_weights, literal_columns
 from replication.papers.huang2024.functionals import (
@@ -187,10 +187,10 @@ def test_the_joint_test_is_exact_and_sees_what_one_by_one_does_not():
 def test_a_column_is_judged_as_one_sample():
     rng = np.random.default_rng(0)
     samples = rng.normal(0.5, 0.1, (1000, 7))
-    assert judge_column(rng.normal(0.5, 0.1, 7), samples).verdict == REPRODUCED
+    assert judge_column(rng.normal(0.5, 0.1, 7), samples).outcome == Outcome.HOLDS
     far = rng.normal(0.5, 0.5, 7)
-    verdicts = [judge_column(far, samples[:n]).verdict for n in (69, 71, 72, 1000)]
-    assert verdicts == [INCONCLUSIVE, INCONCLUSIVE, NOT_REPRODUCED, NOT_REPRODUCED]
+    verdicts = [judge_column(far, samples[:n]).outcome for n in (69, 71, 72, 1000)]
+    assert verdicts == [Outcome.OPEN, Outcome.OPEN, Outcome.FAILS, Outcome.FAILS]
 
 
 def test_a_column_is_judged_with_what_its_cells_share():
@@ -198,17 +198,16 @@ def test_a_column_is_judged_with_what_its_cells_share():
     rng = np.random.default_rng(1)
     halves = rng.normal(0.5, 0.1, (400, 3))
     samples = np.hstack([halves, halves])
-    assert judge_column(np.full(6, 0.5), samples).verdict == REPRODUCED
-    assert judge_column(np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.51]), samples).verdict == NOT_REPRODUCED
+    assert judge_column(np.full(6, 0.5), samples).outcome == Outcome.HOLDS
+    assert judge_column(np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.51]), samples).outcome == Outcome.FAILS
 
 
 def test_a_column_of_the_same_samples_is_rejected_at_its_level():
     for n in (80, 300):
         rng = np.random.default_rng(n)
         drawn = (rng.exponential(1, (n + 1, 8)) for _ in range(400))
-        found = [judge_column(samples[0].round(3), samples[1:]).verdict for samples in drawn]
-        assert found.count(NOT_REPRODUCED) <= stats.binom.ppf(0.999, 400, 0.05)
-    assert judge_column(np.zeros(8), np.random.default_rng(0).normal(size=(80, 8))).level == 0.05
+        found = [judge_column(samples[0].round(3), samples[1:]).outcome for samples in drawn]
+        assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.999, 400, 0.05)
 
 
 def test_the_interval_of_a_column_covers_what_endless_samples_give():

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from lee2019_results import PUBLISHED, made_up, scale, study
+from told import counted, under
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from replication.judging import binding, claims, judges, verdicts
-from replication.judging.judges import generic
+from replication.judging import binding, claims, generic, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
 from replication.papers.lee2019 import gaps, strategies
 from replication.papers.lee2019.claims import JUDGES
@@ -29,7 +29,7 @@ def judged(results, claim):
 def verdicts_of(results, task):
     """The verdict of every claim that is about a task's runs."""
     own = {name: claim for name, claim in CLAIMS.items() if claim.experiment.endswith(task)}
-    return {name: judged(results, claim).verdict for name, claim in own.items()}
+    return {name: judged(results, claim).outcome for name, claim in own.items()}
 
 
 def of_task(task):
@@ -46,19 +46,19 @@ def test_every_claim_about_runs_holds_where_regrets_are_those_printed(as_publish
     for name, claim in CLAIMS.items():
         if claim.experiment:
             found = judged(as_published, claim)
-            expected = judges.CALIBRATED if claim.evidence else judges.REPRODUCED
-            assert found.verdict == expected, (name, found)
+            expected = judges.Outcome.FITTED if claim.evidence else judges.Outcome.HOLDS
+            assert found.outcome == expected, (name, found)
 
 
 def test_baselines_tell_nothing_and_identities_could_not_fail(as_published):
-    evidence = {name: judged(as_published, claim).evidence for name, claim in CLAIMS.items() if claim.experiment}
-    calibrated = {name for name, kind in evidence.items() if kind == judges.CALIBRATED_EVIDENCE}
+    evidence = {name: judged(as_published, claim).basis for name, claim in CLAIMS.items() if claim.experiment}
+    calibrated = {name for name, kind in evidence.items() if kind == judges.Basis.FITTED}
     assert calibrated == {
         claim.claim_id for claim in CLAIMS.values() if claim.item == "Table 1" and "POMIS+" not in claim.row
     }
-    constructed = {name for name, kind in evidence.items() if kind == judges.BY_CONSTRUCTION}
+    constructed = {name for name, kind in evidence.items() if kind == judges.Basis.IDENTITY}
     assert constructed == {claim.claim_id for claim in CLAIMS.values() if claim.value == "="}
-    assert {evidence[name] for name in evidence.keys() - calibrated - constructed} == {judges.SIMULATED}
+    assert {evidence[name] for name in evidence.keys() - calibrated - constructed} == {judges.Basis.SIMULATED}
 
 
 @pytest.mark.parametrize("task", ["frontdoor", "fourvar", "sixvar"])
@@ -75,7 +75,7 @@ def test_the_policy_that_misses_is_the_one_that_a_claim_is_about(task, solver, s
         after = verdicts_of(results, task)
         different = {name for name in after if after[name] != before[name]}
         assert different == {f"lee2019.{name}" for name in changed} & set(CLAIMS)
-        lost = {judges.NOT_REPRODUCED, judges.DIRECTION_ONLY}
+        lost = {judges.Outcome.FAILS, judges.Outcome.DEPENDS}
         assert {after[name] for name in different} <= lost
 
 
@@ -99,12 +99,12 @@ def test_an_ordering_is_judged_on_every_family_of_random_instances(name):
     results = made_up(experiments=experiments)
     scale(results, 10, experiments[-1:], **claim.against)
     found = judged(results, claim)
-    assert found.verdict == judges.DIRECTION_ONLY
-    assert "negated gates: does not hold" in found.why
-    assert found.why.count(": holds (") == len(experiments) - 1
+    assert found.outcome == judges.Outcome.DEPENDS
+    assert under(found, "negated gates").outcome == judges.Outcome.FAILS
+    assert counted(found, judges.Outcome.HOLDS) == len(experiments) - 1
     assert {"L01", "L70"} <= set(found.ledger.split())
     scale(results, 10, experiments[:-1], **claim.against)
-    assert judged(results, claim).verdict == judges.NOT_REPRODUCED
+    assert judged(results, claim).outcome == judges.Outcome.FAILS
 
 
 def test_differences_claimed_are_those_of_table_1(as_published):
@@ -123,25 +123,24 @@ def test_orderings_are_paired_by_random_instance(as_published):
     for claim in ordered:
         at = claims.at_readings(claim, READINGS[claim.readings], as_published.plans)
         assert [generic.above(c, as_published, **c.arguments).n for _, c in at] == [25] * 4
-        assert "paired by draw" in judged(as_published, claim).why
 
 
 def test_without_extras_only_what_rests_on_them_alone_is_not_run():
     results = made_up(extras=False)
     found = {name: judged(results, claim) for name, claim in CLAIMS.items() if claim.experiment}
-    missing = {name for name, j in found.items() if j.verdict == judges.NOT_TESTABLE}
+    missing = {name for name, j in found.items() if j.outcome == judges.Outcome.OPEN}
     assert missing == {
         c.claim_id for c in CLAIMS.values() if c.readings.startswith("families_") or c.experiment == "longer_sixvar"
     }
     assert len(missing) == 21 + 2
-    assert found["lee2019.table1.fourvar.ts.pomis_plus"].verdict == judges.REPRODUCED
+    assert found["lee2019.table1.fourvar.ts.pomis_plus"].outcome == judges.Outcome.HOLDS
 
 
 def test_another_horizon_is_not_the_papers():
     results = made_up(horizon=5000)
     for name, claim in CLAIMS.items():
         if claim.experiment and claim.value != "=":
-            assert judged(results, claim).verdict == judges.NOT_TESTABLE, name
+            assert judged(results, claim).outcome == judges.Outcome.OPEN, name
 
 
 # ------------------------------------------------------------------ what gains depend on
@@ -152,17 +151,16 @@ def test_a_gap_that_stays_as_it_is_does_not_grow(solver):
     """It grows in both readings as made up; doubled for both, in the difference alone; as it is, in neither."""
     claim = CLAIMS[f"lee2019.horizon.sixvar.{solver}"]
     results = made_up(experiments=["ensemble_sixvar", "longer_sixvar"])
-    assert judged(results, claim).verdict == judges.REPRODUCED
+    assert judged(results, claim).outcome == judges.Outcome.HOLDS
     means = results.finals["ensemble_sixvar"].groupby(["policy", "draw"])["cumulative_regret"].mean()
-    for times, verdict in ((2.0, judges.DIRECTION_ONLY), (1.0, judges.NOT_REPRODUCED)):
+    for times, verdict in ((2.0, judges.Outcome.DEPENDS), (1.0, judges.Outcome.FAILS)):
         longer = results.finals["longer_sixvar"]
         before = np.array([means[key] for key in zip(longer["policy"], longer["draw"], strict=True)])
         longer["cumulative_regret"] = times * before * (1 + 0.001 * np.cos(np.pi * longer["draw"] / 2))
         found = judged(results, claim)
-        assert found.verdict == verdict
-        assert "after 10000 rounds" in found.why
+        assert found.outcome == verdict
     del results.plans["ensemble_sixvar"]
-    assert judged(results, claim).verdict == judges.NOT_TESTABLE
+    assert judged(results, claim).outcome == judges.Outcome.OPEN
 
 
 def test_the_gap_is_compared_on_the_same_instances():
@@ -173,7 +171,7 @@ def test_the_gap_is_compared_on_the_same_instances():
         table = results.finals[name]
         plus = table["policy"] == results.policies(name, algorithm="z2_thompson")[0]
         table["cumulative_regret"] = 1000.0 - plus * (10.0 * table["draw"] + growth + 0.01 * (table["seed"] % 7 - 3))
-    assert judged(results, claim).verdict == judges.REPRODUCED
+    assert judged(results, claim).outcome == judges.Outcome.HOLDS
 
 
 @pytest.mark.parametrize("than", ["small", "large"])
@@ -184,16 +182,16 @@ def test_gains_are_compared_by_third_of_the_gaps(than):
     claim = replace(claim, arguments={**claim.arguments, "families": families})
     experiments = [f"noisy_gates_{task}" for task in ("frontdoor", "fourvar", "sixvar")]
     results = made_up(experiments=experiments)
-    assert judged(results, claim).verdict != judges.REPRODUCED
+    assert judged(results, claim).outcome != judges.Outcome.HOLDS
     sizes = gaps.gains(results, "KL-UCB", experiments)
     for task, name in zip(("frontdoor", "fourvar", "sixvar"), experiments, strict=True):
         middle = sizes[sizes["task"] == task].reset_index()["size"] == "middle"
         table = results.finals[name]
         plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
         table.loc[plus & table["draw"].isin(middle.index[middle]), "cumulative_regret"] /= 2
-    assert judged(results, claim).verdict == judges.REPRODUCED
+    assert judged(results, claim).outcome == judges.Outcome.HOLDS
     del results.plans[experiments[0]]
-    assert judged(results, claim).verdict == judges.NOT_TESTABLE
+    assert judged(results, claim).outcome == judges.Outcome.OPEN
 
 
 @pytest.mark.parametrize("without", [["POMIS"], ["POMIS+"], ["POMIS", "POMIS+"]])
@@ -221,9 +219,9 @@ def test_other_arms_make_an_identity_a_finding(as_published):
     """BF and MIS have other arms in the four-variable task: equal regret would be simulated evidence, not a rule."""
     claim = CLAIMS["lee2019.same.frontdoor.ts.bf.mis"]
     found = judged(as_published, claim)
-    assert found.why.startswith("3 and 3 arms, the same; equal for every seed")
+    assert (found.outcome, found.basis) == (judges.Outcome.HOLDS, judges.Basis.IDENTITY)
     other = replace(claim, experiment="fourvar")
-    assert judged(as_published, other).verdict == judges.NOT_REPRODUCED
+    assert judged(as_published, other).outcome == judges.Outcome.FAILS
     results = made_up(experiments=["fourvar"])
     scale(results, 93.53 / 183.15, ["fourvar"], algorithm="thompson", arms="brute_force")
     labels = [results.policies("fourvar", algorithm="thompson", arms=arms)[0] for arms in ("minimal", "brute_force")]
@@ -231,8 +229,7 @@ def test_other_arms_make_an_identity_a_finding(as_published):
     table.loc[labels[1], "cumulative_regret"] = table.loc[labels[0], "cumulative_regret"].to_numpy()
     results.finals["fourvar"] = table.reset_index()
     equal = judged(results, other)
-    assert (equal.verdict, equal.evidence) == (judges.REPRODUCED, judges.SIMULATED)
-    assert equal.why.startswith("9 and 5 arms, not the same")
+    assert (equal.outcome, equal.basis) == (judges.Outcome.HOLDS, judges.Basis.SIMULATED)
 
 
 def test_one_seed_that_differs_refutes_an_identity():
@@ -241,7 +238,7 @@ def test_one_seed_that_differs_refutes_an_identity():
     label = results.policies("frontdoor", algorithm="kl_ucb", arms="minimal")[0]
     table.loc[table[table["policy"] == label].index[0], "cumulative_regret"] += 1e-9
     found = verdicts_of(results, "frontdoor")
-    failed = {name for name, verdict in found.items() if verdict == judges.NOT_REPRODUCED}
+    failed = {name for name, verdict in found.items() if verdict == judges.Outcome.FAILS}
     assert failed == {"lee2019.same.frontdoor.kl_ucb.bf.mis", "lee2019.same.frontdoor.kl_ucb.mis.pomis"}
 
 
@@ -254,13 +251,13 @@ def test_a_computed_claim_holds_and_another_value_does_not(claim):
         claim = replace(claim, arguments={**claim.arguments, "draws": 10})
     fitted = claim.claim_id in ("lee2019.expressions.sixvar", "lee2019.support.1")
     found = judged(None, claim)
-    assert found.verdict == (judges.CALIBRATED if fitted else judges.REPRODUCED)
-    sure = judges.BY_CONSTRUCTION if claim.judge in ("dominance", "proposition1") else judges.COMPUTED
-    assert found.evidence == (judges.CALIBRATED_EVIDENCE if fitted else sure)
+    assert found.outcome == (judges.Outcome.FITTED if fitted else judges.Outcome.HOLDS)
+    sure = judges.Basis.IDENTITY if claim.judge in ("dominance", "proposition1") else judges.Basis.EXACT
+    assert found.basis == (judges.Basis.FITTED if fitted else sure)
     others = {"yes": "no", "no": "yes"}
     other = others.get(claim.value, claim.value.replace("}", ",Z}", 1) if "{" in claim.value else f"1{claim.value}")
     wrong = judged(None, replace(claim, value=other, evidence=""))
-    assert wrong.verdict == judges.NOT_REPRODUCED
+    assert wrong.outcome == judges.Outcome.FAILS
 
 
 @pytest.mark.parametrize(
@@ -299,7 +296,7 @@ def test_a_computed_claim_holds_and_another_value_does_not(claim):
 def test_judges_by_hand(judge, arguments, value):
     claim = claims.Claim("made", "", "", "", value, judge, arguments=arguments)
     found = judged(None, claim)
-    assert (found.verdict, found.replicated) == (judges.REPRODUCED, value)
+    assert (found.outcome, found.replicated) == (judges.Outcome.HOLDS, value)
 
 
 def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
@@ -313,7 +310,7 @@ def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
         for chosen in possibly_optimal_intervention_sets(graph, "Y"):
             free = len(graph) - 1 - len(chosen)
             pairs, violations = pairs + 2**free, violations + 2**free - 1
-    assert judged(None, claim).why == f"{pairs} pairs of a set and an N of the three diagrams"
+    assert judged(None, claim).reason == f"{pairs} pairs of a set and an N of the three diagrams"
     monkeypatch.setattr(lee2019_claims, "possibly_optimal_intervention_sets", lost)
     assert judged(None, claim).replicated == str(violations)
 
@@ -321,14 +318,14 @@ def test_proposition_1_is_tried_with_every_set_of_fixed_variables(monkeypatch):
 def test_an_expression_that_is_not_there_is_no_support():
     claim = replace(CLAIMS["lee2019.support.1"], evidence="")
     found = judged(None, replace(claim, arguments={**claim.arguments, "expression": "P_b(y)"}))
-    assert (found.verdict, found.replicated) == (judges.NOT_REPRODUCED, "no such expression")
+    assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "no such expression")
 
 
 def test_the_wrong_way_round_dominance_fails_in_many_models():
     claim = CLAIMS["lee2019.dominance.frontdoor.Z.X"]
     assert claim.arguments["draws"] == 100  # of each of five families: the 500 models that the note states
     found = judged(None, replace(claim, arguments={"task": "frontdoor", "better": "X", "worse": "Z", "draws": 10}))
-    assert (found.verdict, found.n) == (judges.NOT_REPRODUCED, 50)
+    assert (found.outcome, found.n) == (judges.Outcome.FAILS, 50)
     assert int(found.replicated) > 20
 
 

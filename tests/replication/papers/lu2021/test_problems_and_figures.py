@@ -5,16 +5,10 @@ import numpy as np
 import pytest
 from made_lu2021 import CLAIMS, judged, made, plans, trace_file
 from matplotlib.text import Text
+from told import under
 
 from causal_bandits.graphs.admg import ADMG
-from replication.judging.judges import (
-    CALIBRATED,
-    CONTRADICTED,
-    DIRECTION_ONLY,
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-)
+from replication.judging.judges import Outcome
 from replication.papers.lu2021 import figures, labels, tables, theory
 from replication.papers.lu2021.problems import FIGURE1
 
@@ -208,24 +202,24 @@ def test_the_table_of_stages_tells_the_search_of_runs_that_were_cut_off_apart(cu
 
 
 @pytest.mark.parametrize(
-    ("law", "verdicts"), [(np.log, (REPRODUCED, NOT_REPRODUCED)), (np.sqrt, (NOT_REPRODUCED, REPRODUCED))]
+    ("law", "verdicts"), [(np.log, (Outcome.HOLDS, Outcome.FAILS)), (np.sqrt, (Outcome.FAILS, Outcome.HOLDS))]
 )
 def test_growth_over_n(law, verdicts):
     results = made(growing(law))
-    assert judged("theorem1.log_n", results).verdict == verdicts[0]
-    assert judged("theorem1.ucb_sqrt_n", results).verdict == verdicts[1]
-    assert judged("theorem4.sqrt_n", results).verdict == verdicts[1]
+    assert judged("theorem1.log_n", results).outcome == verdicts[0]
+    assert judged("theorem1.ucb_sqrt_n", results).outcome == verdicts[1]
+    assert judged("theorem4.sqrt_n", results).outcome == verdicts[1]
 
 
-@pytest.mark.parametrize(("found", "verdict"), [(100, REPRODUCED), (95, INCONCLUSIVE), (80, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("found", "verdict"), [(100, Outcome.HOLDS), (95, Outcome.OPEN), (80, Outcome.FAILS)])
 def test_probabilities(found, verdict):
     hits = (np.arange(100) < found).astype(float)
     results = made(lambda experiment, settings, metric: hits if metric == "correct" else None)
-    assert judged("lemma1.right", results).verdict == verdict
-    assert judged("theorem3.right.interval", results).verdict == verdict
+    assert judged("lemma1.right", results).outcome == verdict
+    assert judged("theorem3.right.interval", results).outcome == verdict
 
 
-@pytest.mark.parametrize(("tests", "verdict"), [(6, REPRODUCED), (7, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("tests", "verdict"), [(6, Outcome.HOLDS), (7, Outcome.FAILS)])
 def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
     """Sixty nodes are halved six times until none is left: with two states 12 times the rounds of do()."""
 
@@ -234,10 +228,10 @@ def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
 
     results = made(values)
     for shape in ("path", "uniform", "balanced", "preferential", "star"):
-        assert judged(f"lemma1.stage_1.{shape}", results).verdict == verdict
+        assert judged(f"lemma1.stage_1.{shape}", results).outcome == verdict
 
 
-@pytest.mark.parametrize(("tests", "verdict"), [(17, REPRODUCED), (18, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("tests", "verdict"), [(17, Outcome.HOLDS), (18, Outcome.FAILS)])
 def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
     """Lemma 1 with d = 2 and 500 rounds of do(): 500 + 1,000 (2 + 2) log2 60, of which stage 2 has 17.7 tests."""
 
@@ -248,35 +242,35 @@ def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
 
     results = made(values)
     for shape in ("path", "uniform", "balanced", "preferential"):
-        assert judged(f"lemma1.stage_2.{shape}", results).verdict == verdict
+        assert judged(f"lemma1.stage_2.{shape}", results).outcome == verdict
 
 
-@pytest.mark.parametrize(("regret", "verdict"), [(1000.0, REPRODUCED), (10_000.0, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("regret", "verdict"), [(1000.0, Outcome.HOLDS), (10_000.0, Outcome.FAILS)])
 def test_the_bound_of_theorem_1_counts_t_1_and_stage_3(regret, verdict):
     """T_1 is 1,000, and sqrt(2 T log T) 5,257 at T = 1,000,000."""
     results = made(lambda experiment, settings, metric: regret if metric == "cumulative_regret" else None)
-    assert judged("theorem1.regret", results).verdict == verdict
+    assert judged("theorem1.regret", results).outcome == verdict
 
 
 def test_lower_bounds_are_about_the_mean_over_instances():
     bound = theory.minimax(250, 2, 50_000)
     assert bound == pytest.approx(625)
-    for regret, verdict in ((1.1 * bound, REPRODUCED), (0.9 * bound, NOT_REPRODUCED)):
+    for regret, verdict in ((1.1 * bound, Outcome.HOLDS), (0.9 * bound, Outcome.FAILS)):
         results = made(lambda e, s, metric, regret=regret: regret if metric == "cumulative_regret" else None)
-        assert judged("theorem4.bound.ucb", results).verdict == verdict
-        assert judged("theorem5.bound.cn_ucb", results).verdict == verdict
+        assert judged("theorem4.bound.ucb", results).outcome == verdict
+        assert judged("theorem5.bound.cn_ucb", results).outcome == verdict
 
 
 def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_do_not(trace):
     results = made(files={"discovery_trace": trace})
     for claim_id in CLAIMS:
         if claim_id.startswith("lu2021.fig1."):
-            assert judged(claim_id.removeprefix("lu2021."), results).verdict == CALIBRATED
-    assert judged("fig1.c", results, value="X3", evidence="").verdict == NOT_REPRODUCED
+            assert judged(claim_id.removeprefix("lu2021."), results).outcome == Outcome.FITTED
+    assert judged("fig1.c", results, value="X3", evidence="").outcome == Outcome.FAILS
     first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
     side = "X2 X4 X5 X8 X9"
-    assert judged("fig1.f", results, value=side, arguments=first, evidence="").verdict == REPRODUCED
-    assert judged("fig1.f", results, value="X6", evidence="").verdict == NOT_REPRODUCED
+    assert judged("fig1.f", results, value=side, arguments=first, evidence="").outcome == Outcome.HOLDS
+    assert judged("fig1.f", results, value="X6", evidence="").outcome == Outcome.FAILS
 
 
 def test_counterexamples_are_those_of_the_ledger():
@@ -298,14 +292,14 @@ def test_counterexamples_are_those_of_the_ledger():
 @pytest.mark.parametrize("theorem", [4, 5])
 def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(theorem):
     judged_exact = judged(f"theorem{theorem}.eq4", made())
-    assert judged_exact.verdict == INCONCLUSIVE
-    assert "policies told the essential graph: contradicted by the paper" in judged_exact.why
+    assert judged_exact.outcome == Outcome.OPEN
+    assert under(judged_exact, "policies told the essential graph").outcome == Outcome.WRONG
     ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
     assert judged_exact.replicated == f"{ratio:.3f}"
     few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
     few_nodes = judged(f"theorem{theorem}.eq4", made(), arguments=few)
-    assert few_nodes.verdict == DIRECTION_ONLY  # some policies of all
-    assert "policies told the essential graph: holds" in few_nodes.why
+    assert few_nodes.outcome == Outcome.DEPENDS  # some policies of all
+    assert under(few_nodes, "policies told the essential graph").outcome == Outcome.HOLDS
 
 
 def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
@@ -314,8 +308,8 @@ def test_the_order_of_ucb_and_cn_ucb_is_judged_under_both_indices():
             return 2000.0 if settings["exponent"] == 2.0 else 500.0
         return None
 
-    assert judged("theorem1.order.ucb.300", made(values)).verdict == DIRECTION_ONLY
-    assert judged("theorem1.order.ucb.300", made()).verdict == NOT_REPRODUCED
+    assert judged("theorem1.order.ucb.300", made(values)).outcome == Outcome.DEPENDS
+    assert judged("theorem1.order.ucb.300", made()).outcome == Outcome.FAILS
 
 
 def test_the_table_of_counterexamples_has_the_smallest_of_each():
@@ -345,4 +339,4 @@ def test_the_table_of_counterexamples_has_the_smallest_of_each():
     ],
 )
 def test_what_small_graphs_contradict(claim):
-    assert judged(claim, made()).verdict == CONTRADICTED
+    assert judged(claim, made()).outcome == Outcome.WRONG

@@ -8,7 +8,7 @@ import pytest
 
 from causal_bandits.policies.ccpe_bglm import on_paths
 from replication.judging.claims import Claim
-from replication.judging.judges import INCONCLUSIVE, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
+from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import claims, exact_claims, theory
 from replication.papers.xiong2023.problems import (
     FENG_CHEN,
@@ -126,12 +126,12 @@ def asked(**cells):
 @pytest.mark.parametrize(
     ("shifts", "everywhere", "somewhere"),
     [
-        ((-5, -5), REPRODUCED, REPRODUCED),
-        ((-5, 5), NOT_REPRODUCED, REPRODUCED),
-        ((-5, 0.9), INCONCLUSIVE, REPRODUCED),
-        ((0.0, -5), REPRODUCED, REPRODUCED),
-        ((0.0, 0.0), REPRODUCED, NOT_REPRODUCED),
-        ((5, -0.9), NOT_REPRODUCED, INCONCLUSIVE),
+        ((-5, -5), Outcome.HOLDS, Outcome.HOLDS),
+        ((-5, 5), Outcome.FAILS, Outcome.HOLDS),
+        ((-5, 0.9), Outcome.OPEN, Outcome.HOLDS),
+        ((0.0, -5), Outcome.HOLDS, Outcome.HOLDS),
+        ((0.0, 0.0), Outcome.HOLDS, Outcome.FAILS),
+        ((5, -0.9), Outcome.FAILS, Outcome.OPEN),
     ],
 )
 def test_fewer_rounds_at_every_point_or_at_some(shifts, everywhere, somewhere):
@@ -140,9 +140,9 @@ def test_fewer_rounds_at_every_point_or_at_some(shifts, everywhere, somewhere):
     rounds = {f"theirs@{n}": theirs for n in (1, 2)}
     rounds |= {f"ours@{n}": theirs + shift + rng.normal(0, 2, 200) for n, shift in zip((1, 2), shifts, strict=True)}
     found = results(rounds)
-    assert claims.fewer_rounds(asked(), found, where="everywhere", over={"n": [1, 2]}).verdict == everywhere
+    assert claims.fewer_rounds(asked(), found, where="everywhere", over={"n": [1, 2]}).outcome == everywhere
     judged = claims.fewer_rounds(asked(), found, where="somewhere", over={"n": [1, 2]})
-    assert judged.verdict == somewhere
+    assert judged.outcome == somewhere
     at = 1 + int(shifts[1] < shifts[0])
     ratio = rounds[f"ours@{at}"].mean() / theirs.mean()
     assert judged.replicated == f"{ratio:.2f} times at n = {at}"
@@ -156,41 +156,41 @@ def test_a_capped_run_decides_nothing_that_the_cap_understates():
 
     def judged(ours, theirs):
         found = results({"ours@1": ours, "theirs@1": theirs})
-        return claims.fewer_rounds(asked(), found, where="everywhere").verdict
+        return claims.fewer_rounds(asked(), found, where="everywhere").outcome
 
-    assert judged(low, high) == judged(low, cut[1]) == REPRODUCED
-    assert judged(cut[0], high) == INCONCLUSIVE
-    assert judged(high, low) == judged(cut[1], low) == NOT_REPRODUCED
-    assert judged(high, cut[0]) == INCONCLUSIVE
+    assert judged(low, high) == judged(low, cut[1]) == Outcome.HOLDS
+    assert judged(cut[0], high) == Outcome.OPEN
+    assert judged(high, low) == judged(cut[1], low) == Outcome.FAILS
+    assert judged(high, cut[0]) == Outcome.OPEN
 
 
 @pytest.mark.parametrize(
     ("means", "rises", "falls"),
     [
-        ((100, 110, 130), REPRODUCED, NOT_REPRODUCED),
-        ((100, 100, 130), NOT_REPRODUCED, NOT_REPRODUCED),
-        ((100, 101, 130), INCONCLUSIVE, NOT_REPRODUCED),
-        ((130, 120, 100), NOT_REPRODUCED, REPRODUCED),
+        ((100, 110, 130), Outcome.HOLDS, Outcome.FAILS),
+        ((100, 100, 130), Outcome.FAILS, Outcome.FAILS),
+        ((100, 101, 130), Outcome.OPEN, Outcome.FAILS),
+        ((130, 120, 100), Outcome.FAILS, Outcome.HOLDS),
     ],
 )
 def test_rounds_move_by_a_hundredth_at_every_step(means, rises, falls):
     rng = np.random.default_rng(1)
     found = results({f"ours@{n}": mean + rng.normal(0, 2, 200) for n, mean in enumerate(means, 1)})
     for direction, verdict in (("rises", rises), ("falls", falls)):
-        assert claims.rounds_move(asked(), found, over={"n": [1, 2, 3]}, direction=direction).verdict == verdict
+        assert claims.rounds_move(asked(), found, over={"n": [1, 2, 3]}, direction=direction).outcome == verdict
     capped = results({"ours@1": np.full(200, np.nan), "ours@2": rng.normal(500, 1, 200)})
-    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="falls").verdict == REPRODUCED
+    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="falls").outcome == Outcome.HOLDS
     capped = results({"ours@1": np.where(np.arange(200) < 9, np.nan, 100.0), "ours@2": rng.normal(500, 1, 200)})
-    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="rises").verdict == INCONCLUSIVE
+    assert claims.rounds_move(asked(), capped, over={"n": [1, 2]}, direction="rises").outcome == Outcome.OPEN
 
 
-@pytest.mark.parametrize(("last", "verdict"), [(300, REPRODUCED), (200, INCONCLUSIVE), (150, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("last", "verdict"), [(300, Outcome.HOLDS), (200, Outcome.OPEN), (150, Outcome.FAILS)])
 def test_gain_rises_with_the_ratio_of_means(last, verdict):
     rng = np.random.default_rng(2)
     rounds = {f"ours@{n}": rng.normal(100, 5, 200) for n in (1, 2)}
     rounds |= {"theirs@1": rng.normal(200, 5, 200), "theirs@2": rng.normal(last, 5, 200)}
     judged = claims.gain_rises(asked(), results(rounds), over={"n": [1, 2]})
-    assert judged.verdict == verdict
+    assert judged.outcome == verdict
     assert float(judged.replicated.split()[0]) == pytest.approx(2, abs=0.03)
 
 
@@ -208,37 +208,37 @@ def test_a_step_of_ratios_is_wrong_as_seldom_as_it_says():
     )
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(1.0, REPRODUCED), (1 - 1e-6, NOT_REPRODUCED)])
+@pytest.mark.parametrize(("share", "verdict"), [(1.0, Outcome.HOLDS), (1 - 1e-6, Outcome.FAILS)])
 def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict):
     """Were it that share of 1/n^5 on every graph; n counts the global variable, and not Y."""
     monkeypatch.setattr(
         exact_claims, "easiness", lambda bandit: np.array([1.0, share * len(bandit.glm.variables) ** -5.0])
     )
-    assert exact_claims.least_q(claim("0"), None, observed=2).verdict == verdict
+    assert exact_claims.least_q(claim("0"), None, observed=2).outcome == verdict
 
 
 def test_computed_claims_hold_or_not():
     none = None
-    assert exact_claims.lemma_1(claim("0"), none, problems=300).verdict == REPRODUCED
-    assert exact_claims.fair_threshold(claim("2"), none, variables=[1, 3, 50]).verdict == REPRODUCED
-    assert exact_claims.fair_threshold(claim("3"), none, variables=[1, 3, 50]).verdict == NOT_REPRODUCED
+    assert exact_claims.lemma_1(claim("0"), none, problems=300).outcome == Outcome.HOLDS
+    assert exact_claims.fair_threshold(claim("2"), none, variables=[1, 3, 50]).outcome == Outcome.HOLDS
+    assert exact_claims.fair_threshold(claim("3"), none, variables=[1, 3, 50]).outcome == Outcome.FAILS
     for what, value in (("m", "n"), ("m_gap", "2"), ("H", "at least n^2")):
-        assert exact_claims.example(claim(value), none, what=what, sizes=[5, 20], actions=40).verdict == REPRODUCED
-    assert exact_claims.example(claim("3"), none, what="m_gap", sizes=[5], actions=40).verdict == NOT_REPRODUCED
-    assert exact_claims.parents_are_admissible(claim("0"), none, observed=3).verdict == REPRODUCED
-    assert exact_claims.adjustment_sets(claim("0"), none, observed=3).verdict == NOT_REPRODUCED
-    assert exact_claims.null_is_not_best(claim("0"), none, problems=20).verdict == REPRODUCED
-    assert exact_claims.least_q(claim("0"), none, observed=3).verdict == REPRODUCED
-    assert exact_claims.lemma_2(claim("0"), none, models=10).verdict == REPRODUCED
-    assert exact_claims.theorem_1_rounds(claim("O(1)"), none, parents=[2, 8, 64]).verdict == NOT_REPRODUCED
+        assert exact_claims.example(claim(value), none, what=what, sizes=[5, 20], actions=40).outcome == Outcome.HOLDS
+    assert exact_claims.example(claim("3"), none, what="m_gap", sizes=[5], actions=40).outcome == Outcome.FAILS
+    assert exact_claims.parents_are_admissible(claim("0"), none, observed=3).outcome == Outcome.HOLDS
+    assert exact_claims.adjustment_sets(claim("0"), none, observed=3).outcome == Outcome.FAILS
+    assert exact_claims.null_is_not_best(claim("0"), none, problems=20).outcome == Outcome.HOLDS
+    assert exact_claims.least_q(claim("0"), none, observed=3).outcome == Outcome.HOLDS
+    assert exact_claims.lemma_2(claim("0"), none, models=10).outcome == Outcome.HOLDS
+    assert exact_claims.theorem_1_rounds(claim("O(1)"), none, parents=[2, 8, 64]).outcome == Outcome.FAILS
 
 
 def test_every_random_counterexample_would_be_counted(monkeypatch):
     """Were do() the best action of every bandit, and the threshold of Lemma 1 beyond twice the other."""
     monkeypatch.setattr(exact_claims, "parallel", lambda *_: SimpleNamespace(means=np.array([0.6, 0.5, 0.5])))
     monkeypatch.setattr(theory, "gap_dependent_threshold", lambda q, *_: 2 * theory.observation_threshold(q) + 1)
-    assert exact_claims.null_is_not_best(claim("20"), None, problems=20).verdict == REPRODUCED
-    assert exact_claims.lemma_1(claim("20"), None, problems=20).verdict == REPRODUCED
+    assert exact_claims.null_is_not_best(claim("20"), None, problems=20).outcome == Outcome.HOLDS
+    assert exact_claims.lemma_1(claim("20"), None, problems=20).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize("link", ["linear", "logistic"])
@@ -256,7 +256,7 @@ def test_lemma_2_fails_without_a_variable_on_a_path(monkeypatch):
     monkeypatch.setattr(
         exact_claims, "on_paths", lambda graph, chosen, reward: on_paths(graph, chosen, reward) - {reward}
     )
-    assert exact_claims.lemma_2(claim("0"), None, models=5).verdict == NOT_REPRODUCED
+    assert exact_claims.lemma_2(claim("0"), None, models=5).outcome == Outcome.FAILS
 
 
 def test_an_order_without_a_constant_cannot_be_contradicted():
@@ -266,7 +266,7 @@ def test_an_order_without_a_constant_cannot_be_contradicted():
     found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(10_000, {"ccpe": settings})})
     profile = Profile.of(settings)
     judged = claims.order(claim(), found, bound="lower")
-    assert judged.verdict == NOT_TESTABLE
+    assert judged.outcome == Outcome.OPEN
     assert judged.replicated == f"{2000 / profile.lower:.3g} to {2000 / profile.lower:.3g}"
-    assert "of 1 problems 0 are outside" in judged.why
+    assert judged.because == "untestable"
     assert theory.lower_bound(profile.q, profile.gaps, 0.0, 0.1, 0) == profile.lower

@@ -8,6 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from replication.judging import verdict_tables
+from replication.judging.claims import COLUMNS
 from replication.pipeline import files
 from replication.tools.report import contents, page
 from replication.tools.report.contents import Cost, gather
@@ -18,11 +20,11 @@ PAPER = {
     "figures": {"fig1": {"caption": "One", "experiments": ["e"]}, "fig2": {"caption": "Not made"}},
     "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}},
 }
-#: claim_id, experiment, verdict, published, replicated.
+#: claim_id, experiment, outcome, published, replicated.
 ROWS = [
-    ("x.b", "e", "reproduced", "2", "2.5"),
-    ("x.a", "f", "not reproduced", "<1>", "3"),
-    ("x.c", "", "reproduced", "", ""),
+    ("x.b", "e", "holds", "2", "2.5"),
+    ("x.a", "f", "fails", "<1>", "3"),
+    ("x.c", "", "holds", "", ""),
 ]
 ENTRY = """---
 title: what is said
@@ -60,14 +62,22 @@ def gathered(request, tmp_path, monkeypatch):
     monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
     folder, quick = tmp_path / request.param, request.param.endswith("quick")
     figures = folder / "figures" if quick else tmp_path / "figures"
-    shown = dict.fromkeys(("ci_low", "ci_high", "n", "why", "fact"), "")
+    known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
     verdicts = [
-        {"paper": "x", "claim_id": claim, "item": "Table 1", "evidence": "computed", "ledger": "E01", **shown}
-        | {"verdict": verdict, "published": published, "replicated": replicated}
-        for claim, _, verdict, published, replicated in ROWS
+        known
+        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01"}
+        | {"outcome": outcome, "published": published, "replicated": replicated}
+        | ({"statement": "All owls sleep.", "headline": "yes"} if claim == "x.b" else {})
+        for claim, _, outcome, published, replicated in ROWS
     ]
-    write_csv(folder / "verdicts.csv", verdicts)
-    claims = [{"claim_id": claim, "experiment": name, "note": f"of {claim}"} for claim, name, *_ in reversed(ROWS)]
+    folder.mkdir(parents=True)
+    verdict_tables.write(verdicts, folder / "verdicts.csv")
+    under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
+    verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
+    empty = dict.fromkeys(COLUMNS, "")
+    claims = [
+        empty | {"claim_id": claim, "experiment": name, "note": f"of {claim}"} for claim, name, *_ in reversed(ROWS)
+    ]
     write_csv(tmp_path / "data/published/x.csv", claims)
     write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
     (figures / "x/fig1.png").write_bytes(b"picture")
@@ -124,8 +134,8 @@ def test_the_page_shows_it(gathered, monkeypatch):
     _, found = gathered
     text = page.render(found)
     counts = re.findall(r'aria-label="(\d+) rows: (\w+), ([\w ]+)"', text)
-    expected = {"reproduced": "2", "not reproduced": "1"}
-    assert counts == [(expected[verdict], paper, verdict) for paper in ("x", "all") for verdict in expected]
+    expected = {"holds": "2", "fails": "1"}
+    assert counts == [(expected[outcome], paper, outcome) for paper in ("x", "all") for outcome in expected]
     assert re.findall(r'<tr id="(.+?)">', text) == ["x.b", "x.a", "x.c"]
     for part in (
         "&lt;1&gt;",
@@ -134,6 +144,9 @@ def test_the_page_shows_it(gathered, monkeypatch):
         "data:image/png;base64,cGljdHVyZQ==",
         "<h3>Part</h3>",
         "of x.a",
+        '<a href="#x.b">All owls sleep.</a>',
+        "<td>as printed</td>",
+        "<td>by night</td>",
     ):
         assert part in text
     assert text.count("</script>") == text.count("<script")

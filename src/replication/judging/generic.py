@@ -25,7 +25,8 @@ from replication.judging.judges.arguments import (
     Sizes,
 )
 from replication.judging.judges.intervals import FloatArray
-from replication.judging.judges.judgement import BY_CONSTRUCTION, Judgement
+from replication.judging.judges.judgement import Judgement, reason
+from replication.judging.readings import or_direction
 from replication.pipeline.results import NotRunError, Results
 
 By = Literal["seed", "draw"]
@@ -56,52 +57,6 @@ def mean(
     )
 
 
-def mean_and_order(
-    claim: Claim,
-    results: Results,
-    *,
-    direction: Literal["above", "below"],
-    trials: Count,
-    claimed: Positive | None = None,
-    precision: Positive = judges.PRECISION,
-    margin: NotNegative = 0.0,
-    scale: Positive | None = None,
-    by: By = "seed",
-    drawn: str | None = None,
-) -> Judgement:
-    """As `mean`; where the number fails, whether the policy lies above or below the other decides the direction.
-
-    ``claimed`` is the difference between the two that is published.
-    """
-    number = mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale, by=by, drawn=drawn)
-    values, others = claim.pair(results, by)
-    pair = (values, others) if direction == "above" else (others, values)
-    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit=by))
-
-
-def percentage(
-    claim: Claim,
-    results: Results,
-    *,
-    trials: Count,
-    precision: Positive = judges.PRECISION,
-    margin: NotNegative = 0.0,
-    by: By = "seed",
-    drawn: str | None = None,
-) -> Judgement:
-    """The policy lies the published percentage (above 0) below the other; the direction is that it lies below at all.
-
-    The difference claimed is that percentage of the other's mean. ``drawn`` as in `mean`.
-    """
-    values, others = claim.pair(results, by)
-    own = None if drawn is None else replace(claim, metric=drawn).pair(results, by)[::-1]
-    number = judges.judge_percentage(
-        claim.number, others, values, trials, precision=precision, margin=margin, drawn=own, unit=by
-    )
-    claimed = claim.number / 100 * float(np.mean(others))
-    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit=by))
-
-
 def predicted_mean(
     claim: Claim,
     results: Results,
@@ -114,24 +69,25 @@ def predicted_mean(
 ) -> Judgement:
     """The published number is as an ensemble of random problems predicts it; see `judges.judge_predicted`.
 
-    Otherwise as `mean_and_order`, by draw.
+    Where it fails, whether the policy lies above or below the other decides the direction. ``claimed`` is the
+    difference between the two that is published. Values are by draw.
     """
     values, others = claim.pair(results, "draw")
     noise = _noise(results, trials, drawn, claim)
     number = judges.judge_predicted(claim.number, values, noise, precision=precision)
     pair = (values, others) if direction == "above" else (others, values)
-    return judges.or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
+    return or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
 
 
 def predicted_percentage(
     claim: Claim, results: Results, *, trials: Count, precision: Positive = judges.PRECISION, drawn: str | None = None
 ) -> Judgement:
-    """As `predicted_mean`, of the percentage by which the policy lies below the other."""
+    """As `predicted_mean`, of the percentage (above 0) by which the policy lies below the other."""
     values, others = claim.pair(results, "draw")
     noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
     number = judges.judge_predicted(claim.number, 100 * (1 - values / others), noise, precision=precision)
     claimed = claim.number / 100 * float(np.mean(others))
-    return judges.or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
+    return or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
 
 
 def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
@@ -155,52 +111,27 @@ def above(
     claimed: Positive | None = None,
     precision: NotNegative | None = None,
     by: By = "seed",
-    other_metric: str | None = None,
 ) -> Judgement:
-    """The policy lies above the other on average, paired; ``other_metric`` is the other's where it is not the same."""
-    values, others = claim.pair(results, by, other_metric)
+    """The policy lies above the other on average, paired."""
+    values, others = claim.pair(results, by)
     judged = judges.judge_above(values, others, claimed=claimed, precision=precision, unit=by)
-    return replace(judged, why=f"paired by {by}, {judged.why}")
+    return replace(judged, reason=reason(f"paired by {by}, {judged.reason}"))
 
 
 def above_at(claim: Claim, results: Results, *, at: Checkpoint, precision: NotNegative | None = None) -> Judgement:
     """The policy lies above the other at checkpoint ``at``, from the curves, where seeds are not paired."""
     larger, smaller = (_moments(claim, results, dict(side), at) for side in (claim.policy, claim.against))
     judged = judges.judge_above_apart(larger, smaller, precision=precision)
-    return replace(judged, why=f"at t = {at}, not paired, {judged.why}")
+    return replace(judged, reason=reason(f"at t = {at}, not paired, {judged.reason}"))
 
 
 def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: int) -> judges.Moments:
     curve = results.curve(claim.experiment, claim.metric, **policy)
     point = curve[curve["t"] == at]
     if point.empty:
-        raise NotRunError(f"not in this configuration: a checkpoint of {claim.experiment} at t = {at}")
+        raise NotRunError(f"a checkpoint of {claim.experiment} at t = {at}")
     row = point.iloc[0]
     return judges.Moments(float(row["mean"]), float(row["std"]), int(row["n"]))
-
-
-def same(claim: Claim, results: Results) -> Judgement:
-    """Policy and other have exactly the same results, seed by seed."""
-    return judges.judge_same(*claim.pair(results), by_construction=claim.evidence == BY_CONSTRUCTION)
-
-
-def ratio(
-    claim: Claim,
-    results: Results,
-    *,
-    side: Literal["at most", "at least"],
-    by: By = "seed",
-    other_metric: str | None = None,
-) -> Judgement:
-    """The policy's mean is at most, or at least, the published number times the other's; see `judges.judge_ratio`."""
-    values, others = claim.pair(results, by, other_metric)
-    judged = judges.judge_ratio(claim.number, values, others, below=side == "at most", unit=by)
-    return replace(judged, why=f"paired by {by}, {judged.why}")
-
-
-def mean_bound(claim: Claim, results: Results, *, worst: Positive, by: By = "seed") -> Judgement:
-    """The published number bounds the policy's mean; see `judges.judge_mean_bound`."""
-    return judges.judge_mean_bound(claim.number, claim.values(results, by).to_numpy(), worst, unit=by)
 
 
 def bound(
@@ -258,15 +189,10 @@ def _along(
 
 JUDGES: dict[str, Judge] = {
     "mean": Judge(mean, needs=("number", "policy")),
-    "mean_and_order": Judge(mean_and_order, needs=("number", "policy", "against")),
-    "percentage": Judge(percentage, needs=("number", "policy", "against"), value=Percent),
     "predicted_mean": Judge(predicted_mean, needs=("number", "policy", "against")),
     "predicted_percentage": Judge(predicted_percentage, needs=("number", "policy", "against"), value=Percent),
     "above": Judge(above, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
-    "same": Judge(same, needs=("policy", "against")),
-    "ratio": Judge(ratio, needs=("number", "policy", "against"), value=Positive),
-    "mean_bound": Judge(mean_bound, needs=("number", "policy")),
     "bound": Judge(bound, needs=("number", "policy")),
     "rate": Judge(rate, needs=("number", "policy"), value=Probability),
     "trend": Judge(trend, needs=("policy",)),

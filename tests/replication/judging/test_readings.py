@@ -1,0 +1,205 @@
+"""One outcome from several readings: the whole table, and what may not happen."""
+
+from dataclasses import replace
+from itertools import combinations_with_replacement, permutations, product
+
+import pytest
+
+from replication.judging.judges import LONGEST, Basis, Because, Judgement, Needs, Outcome, fitted, not_run, reason
+from replication.judging.judges.judgement import SILENT
+from replication.judging.readings import or_direction, over_readings, tally
+
+TOLD = (Outcome.HOLDS, Outcome.DEPENDS, Outcome.FAILS, Outcome.WRONG, Outcome.OPEN)
+
+#: What two readings give together, and what the first gives where the second is not run.
+TABLE = {
+    (Outcome.HOLDS, Outcome.HOLDS): Outcome.HOLDS,
+    (Outcome.HOLDS, Outcome.DEPENDS): Outcome.DEPENDS,
+    (Outcome.HOLDS, Outcome.FAILS): Outcome.DEPENDS,
+    (Outcome.HOLDS, Outcome.WRONG): Outcome.DEPENDS,
+    (Outcome.HOLDS, Outcome.OPEN): Outcome.OPEN,
+    (Outcome.HOLDS, None): Outcome.DEPENDS,
+    (Outcome.DEPENDS, Outcome.DEPENDS): Outcome.DEPENDS,
+    (Outcome.DEPENDS, Outcome.FAILS): Outcome.DEPENDS,
+    (Outcome.DEPENDS, Outcome.WRONG): Outcome.DEPENDS,
+    (Outcome.DEPENDS, Outcome.OPEN): Outcome.DEPENDS,
+    (Outcome.DEPENDS, None): Outcome.DEPENDS,
+    (Outcome.FAILS, Outcome.FAILS): Outcome.FAILS,
+    (Outcome.FAILS, Outcome.WRONG): Outcome.FAILS,
+    (Outcome.FAILS, Outcome.OPEN): Outcome.OPEN,
+    (Outcome.FAILS, None): Outcome.OPEN,
+    (Outcome.WRONG, Outcome.WRONG): Outcome.WRONG,
+    (Outcome.WRONG, Outcome.OPEN): Outcome.OPEN,
+    (Outcome.WRONG, None): Outcome.OPEN,
+    (Outcome.OPEN, Outcome.OPEN): Outcome.OPEN,
+    (Outcome.OPEN, None): Outcome.OPEN,
+}
+
+TRIPLES = list(product(TOLD, repeat=3))
+
+
+def judged(outcome, basis=Basis.SIMULATED, because=Because.SEEDS, **rest):
+    return Judgement(outcome, "told", basis, because=because if outcome is Outcome.OPEN else None, **rest)
+
+
+def combined(outcomes, missing=0):
+    """Of readings with these outcomes and others that are not run."""
+    run = {f"reading {i}": each if isinstance(each, Judgement) else judged(each) for i, each in enumerate(outcomes)}
+    return over_readings(run | {f"missing {i}": not_run("left out") for i in range(missing)}).outcome
+
+
+def test_the_table_is_whole():
+    pairs = {*combinations_with_replacement(TOLD, 2), *((v, None) for v in TOLD)}
+    assert set(TABLE) == pairs
+
+
+@pytest.mark.parametrize(("pair", "verdict"), TABLE.items())
+def test_two_readings(pair, verdict):
+    run, missing = [v for v in pair if v], pair.count(None)
+    for order in permutations(run):
+        assert combined(order, missing) == verdict
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_one_reading_is_its_own_outcome(outcome):
+    only = judged(outcome, replicated="3", ci_low=2.0, ci_high=4.0, n=7, ledger="L01")
+    assert over_readings({"default": only}) == only
+
+
+def test_three_readings_are_a_set():
+    """Neither the order nor a reading that is as another changes anything."""
+    for verdicts in TRIPLES:
+        assert len({combined(order) for order in permutations(verdicts)}) == 1
+        assert combined([*verdicts, verdicts[0]]) == combined(verdicts)
+        found = set(verdicts)
+        if len(found) == 2:
+            assert combined(verdicts) == TABLE[tuple(sorted(found, key=TOLD.index))]
+        if Outcome.HOLDS in found and found & {Outcome.FAILS, Outcome.WRONG}:
+            assert combined(verdicts) == Outcome.DEPENDS
+
+
+def test_leaving_a_reading_out_never_improves():
+    """Of what is known: it gives no `reproduced`, and nothing that fails then holds in direction."""
+    known = {Outcome.HOLDS: 2, Outcome.DEPENDS: 1, Outcome.FAILS: 0, Outcome.WRONG: 0}
+    for verdicts, i in product(TRIPLES, range(3)):
+        whole = combined(verdicts)
+        less = combined(verdicts[:i] + verdicts[i + 1 :], 1)
+        assert less not in (Outcome.HOLDS, Outcome.WRONG)
+        if whole in known and less in known:
+            assert known[less] <= known[whole]
+
+
+def test_a_reading_that_cannot_be_told_any_more_moves_the_verdict_towards_inconclusive():
+    """As fewer seeds do to one of them. Direction only is also what is left of a verdict that others decide."""
+    for verdicts, i in product(TRIPLES, range(3)):
+        assert combined([*verdicts[:i], Outcome.OPEN, *verdicts[i + 1 :]]) in (combined(verdicts), Outcome.OPEN)
+
+
+@pytest.mark.parametrize("because", sorted(SILENT))
+@pytest.mark.parametrize("outcome", TOLD)
+def test_what_tells_nothing_counts_as_not_run(outcome, because):
+    silent = judged(Outcome.OPEN, because=because)
+    assert combined([outcome, silent]) == combined([outcome], 1) == TABLE[outcome, None]
+    assert over_readings({"a": silent, "b": silent}).because is because
+
+
+@pytest.mark.parametrize("outcome", TOLD)
+def test_what_is_fitted_decides_nothing(outcome):
+    assert combined([outcome, fitted(judged(outcome))]) == outcome
+    assert combined([fitted(judged(outcome))] * 2) == Outcome.FITTED
+
+
+def test_a_claim_that_is_open_says_what_lasts_longest():
+    """More seeds settle only what is open for want of seeds."""
+    for first, second in product(Because, repeat=2):
+        found = over_readings({"a": judged(Outcome.OPEN, because=first), "b": judged(Outcome.OPEN, because=second)})
+        assert found.because is min(first, second, key=list(Because).index)
+
+
+def test_the_reading_that_needs_most_says_how_many():
+    few, many = (judged(Outcome.OPEN, needs=Needs(n, "draw")) for n in (38, 572))
+    assert over_readings({"a": few, "b": many, "c": judged(Outcome.HOLDS)}).needs == Needs(572, "draw")
+    trials = judged(Outcome.OPEN, because=Because.TRIALS)
+    assert over_readings({"a": few, "b": trials}).needs is None
+
+
+def test_the_default_is_shown_and_every_reading_is_kept():
+    printed = judged(Outcome.HOLDS, replicated="1.5", ci_low=1.0, ci_high=2.0, n=9, ledger="L01")
+    safest = judged(Outcome.FAILS, replicated="-3", ci_low=-4.0, ci_high=-2.0, ledger="L01 L02")
+    found = over_readings({"printed": printed, "safest": safest, "best": not_run("best")})
+    assert (found.replicated, found.ci_low, found.ci_high, found.n) == ("1.5", 1.0, 2.0, 9)
+    assert found.ledger == "L01 L02"
+    assert [name for name, _ in found.readings] == ["printed", "safest", "best"]
+    assert [under.outcome for _, under in found.readings] == [Outcome.HOLDS, Outcome.FAILS, Outcome.OPEN]
+    assert over_readings({"best": not_run("best"), "printed": printed}).replicated == "1.5"
+
+
+def test_readings_of_readings_are_one_table():
+    inner = over_readings({"exact": judged(Outcome.HOLDS), "drawn": judged(Outcome.FAILS)})
+    found = over_readings({"safest": inner, "best": judged(Outcome.HOLDS)})
+    assert [name for name, _ in found.readings] == ["safest; exact", "safest; drawn", "best"]
+    assert found.outcome is Outcome.DEPENDS
+
+
+def test_readings_are_counted():
+    """The one test of the words in which they are."""
+    found = [judged(Outcome.HOLDS)] * 5 + [judged(Outcome.OPEN)] * 3
+    assert tally(found) == "holds under 5 of 8 readings, fails under none, 3 open"
+    found = [judged(Outcome.FAILS), judged(Outcome.WRONG), fitted(judged(Outcome.HOLDS)), not_run("email")]
+    assert tally(found) == "holds under none of 4 readings, fails under 2, 1 fitted, 1 not run"
+
+
+def test_the_basis_is_the_weakest_that_decides():
+    def basis(*bases):
+        return over_readings({str(i): judged(Outcome.HOLDS, each) for i, each in enumerate(bases)}).basis
+
+    assert basis(Basis.EXACT, Basis.EXACT) == Basis.EXACT
+    assert basis(Basis.EXACT, Basis.SIMULATED) == Basis.SIMULATED
+    assert basis(Basis.IDENTITY, Basis.IDENTITY) == Basis.IDENTITY
+    assert basis(Basis.IDENTITY, Basis.SIMULATED, Basis.EXACT) == Basis.SIMULATED
+
+
+def test_a_fitted_number_is_no_evidence():
+    found = fitted(judged(Outcome.OPEN, replicated="2", needs=Needs(3, "seed")), "chosen to come near")
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.FITTED, Basis.FITTED, "2")
+    assert (found.because, found.needs) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "ordering", "outcome"),
+    [
+        (Outcome.FAILS, Outcome.HOLDS, Outcome.DEPENDS),
+        (Outcome.FAILS, Outcome.DEPENDS, Outcome.DEPENDS),
+        (Outcome.FAILS, Outcome.FAILS, Outcome.FAILS),
+        (Outcome.FAILS, Outcome.OPEN, Outcome.OPEN),
+        (Outcome.OPEN, Outcome.HOLDS, Outcome.OPEN),
+        (Outcome.HOLDS, Outcome.FAILS, Outcome.HOLDS),
+    ],
+)
+def test_a_number_that_is_off_keeps_its_direction(number, ordering, outcome):
+    assert or_direction(judged(number), judged(ordering)).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"outcome": "better"}, "'better' is not one of holds, depends"),
+        ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
+        ({"because": Because.CLOSE}, "holds because of close"),
+        ({"outcome": Outcome.OPEN}, "open because of None"),
+        ({"outcome": Outcome.OPEN, "because": Because.CLOSE, "needs": Needs(3, "seed")}, "seeds do not settle it"),
+        ({"reason": ""}, "a reason of 0 characters"),
+        ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
+    ],
+)
+def test_a_judgement_that_makes_no_sense_is_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        replace(judged(Outcome.HOLDS), **changed)
+
+
+def test_a_reason_keeps_the_clauses_that_fit():
+    long = "x" * (LONGEST - 4)
+    assert reason("first", long, "last") == "first; last"
+    assert reason("", "first", "", "last") == "first; last"
+    with pytest.raises(ValueError, match="expected at most"):
+        reason(long, long) and reason(long + long)
