@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from causal_bandits.estimation.bounds import find_rsi
 from replication.drawing.tabulate import comparison, plus_minus
 from replication.papers.huang2024 import offline_tables as offline
 from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.samples import BOUNDS_AT_LEVELS, at_level, by_row, covered_rows, levels_played
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
-from replication.papers.huang2024.theorem4 import GRAPHS
+from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.pipeline import files
 from replication.pipeline.results import Results
-
-#: Differences below this are rounding.
-ROUNDING = 1e-9
 
 
 def table2(results: Results) -> pd.DataFrame:
@@ -179,11 +175,8 @@ def theorem_4(results: Results) -> pd.DataFrame:
     """
     models = files.read(results.files["bounds_theorem_4"]).to_pandas()
     rows = []
-    for name, graph in GRAPHS.items():
-        printed, strict = (
-            frozenset("W") in {s.variables for s in find_rsi(graph, ["X"], [], "Y", exchangeable=exchangeable)}
-            for exchangeable in (False, True)
-        )
+    for name in GRAPHS:
+        printed, strict = (substitutes(name, exchange) for exchange in (False, True))
         excess = models.loc[models["graph"] == name, "excess"]
         rows.append(
             {

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from causal_bandits.estimation.bounds import find_rsi
 from causal_bandits.graphs import ADMG
 from causal_bandits.models.families import uniform_cpt
 from replication.pipeline.stages import Generators
@@ -17,6 +18,21 @@ GRAPHS = {
     "Z -> Y, W -> Y": ADMG([("X", "Y"), ("Z", "Y"), ("W", "Y")], nodes="S"),
     "W -> Z, Z -> Y, W -> Y": ADMG([("X", "Y"), ("W", "Z"), ("Z", "Y"), ("W", "Y")], nodes="S"),
 }
+
+
+#: Differences below this are rounding.
+ROUNDING = 1e-9
+
+
+def substitutes(name: str, exchange: bool) -> bool:
+    """Tell whether {W} is a substitute in one of `GRAPHS`, as Theorem 4 prints it or with ``exchange``."""
+    found = find_rsi(GRAPHS[name], ["X"], [], "Y", exchangeable=exchange)
+    return frozenset("W") in {each.variables for each in found}
+
+
+def exchangeable(name: str) -> bool:
+    """Tell whether {W} meets the exchange condition that stands before Theorem 4 in one of `GRAPHS`."""
+    return substitutes(name, exchange=True)
 
 
 def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from causal_bandits.estimation.allocation import allocate
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
+from causal_bandits.policies.oam import confidence
 
 FloatArray = NDArray[np.float64]
 
@@ -120,6 +121,17 @@ def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: s
 def oam_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool, bounded: str = "kept") -> float:
     """Compute Theorem 7's bound: log T times `allocation_value`; it holds in the limit of large T only."""
     return math.log(horizon) * allocation_value(problem, with_bounds=with_bounds, bounded=bounded)
+
+
+def oam_confidence(problem: ContextualBandit, horizon: int, c: float = 1.0) -> float:
+    """Compute f_n of Algorithm 5, the confidence that its allocation asks for, with delta = 1/n (ledger L57)."""
+    return confidence(horizon, math.log(horizon), feature_vectors(problem, True).shape[-1], c)
+
+
+def smallest_gap(problem: ContextualBandit) -> float:
+    """Compute Delta_min: the smallest positive gap of any arm in any context."""
+    gaps = _gaps(problem)
+    return float(gaps[gaps > 0].min())
 
 
 def ucb_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool) -> float:

@@ -1,5 +1,7 @@
 """What the columns of huang2024's Table 1 show: the search on the exact model of Table 2."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -17,6 +19,7 @@ from replication.papers.huang2024.functionals import (
 )
 from replication.papers.huang2024.joint import joint_test, judge_column
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
+from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
 from replication.papers.huang2024.units import VARIABLES
 
@@ -240,3 +243,15 @@ def test_a_table_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="expected one axis of two states"):
         observed_functionals(np.ones((2, 2)))
     assert VARIABLES[:4] == ROW_VARIABLES
+
+
+def test_no_order_of_the_rows_makes_the_truth_the_effect():
+    """Ledger L98: 24 orders of the variables, each variable from 0 to 1 or from 1 to 0."""
+    effect = PROBLEMS["synthetic"]().means.T.reshape(2, 2, 2, 2)  # axes X1, X2, U1, U2
+    printed, misses = np.asarray(PUBLISHED["truth"]), []
+    for axes in permutations(range(4)):
+        for flips in product((1, -1), repeat=4):
+            rows = effect.transpose(axes)[tuple(slice(None, None, flip) for flip in flips)].ravel()
+            misses.append(np.abs(rows - printed).max())
+    assert len(misses) == 384
+    assert min(misses) > 0.05
