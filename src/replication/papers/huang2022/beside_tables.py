@@ -39,7 +39,10 @@ def readings(results: Results) -> pd.DataFrame:
                     row[key] = row[f"{key}, empty"] = "no safe policy"
             rows.append(row)
         row = {"task": experiment, **dict.fromkeys(OPEN, "as published")}
-        rows.append(row | {f"tau = {t:g}": str(printed(results, "mean", experiment, "f_ucb", t)) for t in THRESHOLDS})
+        rows.append(
+            row
+            | {f"tau = {t:g}": str(printed(results, "regret_of_column", experiment, "f_ucb", t)) for t in THRESHOLDS}
+        )
     return pd.DataFrame(rows).fillna("")
 
 

@@ -12,10 +12,10 @@ from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    Because,
     Judgement,
     Outcome,
     judge_above,
-    judge_bound,
     judge_exact,
     judge_mean_bound,
     judge_rate,
@@ -24,11 +24,12 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Claims, Positive
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.bandits import bandit_of, campaign
-from replication.papers.huang2022.constants import VIDEO
+from replication.papers.huang2022.bandits import campaign
+from replication.papers.huang2022.constants import USER, VIDEO, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.labels import LEARNERS
-from replication.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
+from replication.papers.huang2022.regret_claims import REGRET_JUDGES
+from replication.papers.huang2022.theorem_claims import THEOREM_JUDGES
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
@@ -77,10 +78,12 @@ def records(
     data: str,
     where: Mapping[str, int] | None = None,
     parts: Claims | None = None,
+    named: bool = True,
 ) -> Judgement:
     """Judge a number of records: those of the table ``data`` whose variables have the states ``where``.
 
     ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
+    ``named``: whether the paper names the records; another number of unnamed ones tells nothing (ledger L33).
     """
     table = files.read(results.file(data)).to_pandas()
     for variable, state in (where or {}).items():
@@ -89,7 +92,11 @@ def records(
     place = ""
     if parts and sum(results.value(part) for part in parts) == counted:
         place = f"the sum of {' and '.join(parts)}"
-    return judge_exact(claim.value, str(counted), implied_by=place)
+    judged = judge_exact(claim.value, str(counted), implied_by=place)
+    if named or judged.outcome is Outcome.HOLDS:
+        return judged
+    why = "the paper does not say which crawl its records are from"
+    return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, reason=reason(why, judged.reason))
 
 
 def video_types(claim: Claim, results: Results) -> Judgement:
@@ -116,21 +123,15 @@ def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: 
     return or_direction(judge_mean_bound(times * claimed, values - others, math.inf), ordering)
 
 
-def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of D-UCB keeps Theorem 1's bound, with its probability."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_1(problem, horizon), claim, results)
-
-
-def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
-
-
-def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
-    worst = largest_regret(bandit_of(results, claim.experiment), results.horizon(claim.experiment))
-    return judge_bound(bound.regret, claim.values(results).to_numpy(), worst, probability=bound.probability)
+def video_features(claim: Claim, results: Results) -> Judgement:
+    """Judge the four features of a video: all that the printed reward needs must be among them (E07)."""
+    needed = set(WEIGHTS) - set(USER)
+    named = set(claim.value.strip("{}").split(","))
+    if needed <= named:
+        return judge_exact(claim.value, claim.value)
+    return judge_exact(
+        claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))},"
+    )
 
 
 JUDGES: dict[str, Judge] = {
@@ -141,7 +142,8 @@ JUDGES: dict[str, Judge] = {
     "video_types": Judge(video_types, needs=("number",)),
     "states": Judge(states, needs=("number",)),
     "slightly_above": Judge(slightly_above, needs=("policy", "against")),
-    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
-    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
+    "video_features": Judge(video_features),
+    **REGRET_JUDGES,
+    **THEOREM_JUDGES,
     **UNFAIR_JUDGES,
 }

@@ -18,7 +18,7 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
         Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the
         edge from sex to income.
     judge : str
-        ``mean`` for regrets, ``unfair_decisions`` for counts.
+        ``regret_of_column`` for regrets, ``unfair_decisions`` for counts.
     experiment, algorithm : str
     tau : float
 

@@ -53,7 +53,7 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
-    sides, constant = (2, 64) if of_proof else (1, 32)
+    sides, constant = (2, azuma_constant()) if of_proof else (1, 32)
     return RegretBound(
         regret=math.sqrt(cells * horizon * log_t) * log_t + math.sqrt(32 * cells * horizon * log_delta),
         probability=1 - 2 * delta * horizon * cells - sides * math.exp(-cells * log_t**3 / (constant * log_delta)),
@@ -91,6 +91,20 @@ def f_ucb_bound(
     log_delta = math.log(1 / delta)
     widths = 2 * math.sqrt(2 * horizon * cells * log_delta) + 4 * math.sqrt(horizon * math.log(2 / delta_e) * log_delta)
     return RegretBound(regret=(alpha_r + 1) * widths, probability=1 - delta_e)
+
+
+def azuma_constant() -> float:
+    """Compute the constant that Azuma's inequality puts into the exponent of Theorem 1's probability (erratum E27).
+
+    The proof's increments satisfy |M_t - M_{t-1}|^2 <= 32 log(1/delta); the exponent is lambda^2 over twice their sum.
+    """
+    increment_squared = 32.0  # of log(1/delta)
+    return 2 * increment_squared
+
+
+def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) -> bool:
+    """Tell whether (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, as the proof of Theorem 3 asks (erratum E09)."""
+    return (tau - safe) * (alpha_r - 1) >= 1 + alpha_c
 
 
 def theorem_1(problem: FairBandit, horizon: int, of_proof: bool = False) -> RegretBound:

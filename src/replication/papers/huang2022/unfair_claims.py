@@ -20,13 +20,14 @@ from replication.judging.judges import (
     judge_above,
     judge_mean,
     judge_rate,
+    reason,
 )
 from replication.judging.judges.arguments import Count, Percent, Positive
 from replication.judging.judges.intervals import FloatArray
 from replication.judging.readings import over_readings
 from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
-from replication.papers.huang2022.labels import DEFINITIONS, PICKED
+from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
 from replication.papers.huang2022.problems import user_counts
 from replication.pipeline.results import Results
 
@@ -70,7 +71,7 @@ def more_unfair(
 
 
 def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], bool]) -> Judgement:
-    """One verdict over all definitions; one that was picked with the counts in view tells nothing (ledger L82)."""
+    """Combine the judgements under all definitions; those picked with the counts in view decide nothing (L82)."""
     found = {}
     for definition, title in DEFINITIONS.items():
         found[title] = judged(definition)
@@ -78,7 +79,13 @@ def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], boo
             found[title] = fitted(found[title], "picked with the published counts in view")
         elif not told(definition):
             found[title] = _undescribed(found[title])
-    return over_readings(found)
+    return over_readings({**found, **{title: _untried() for title in UNTRIED}})
+
+
+def _untried() -> Judgement:
+    """Judge a definition that the text allows and the study does not run (ledger L50)."""
+    why = "the paper does not define an unfair decision; this definition is not tried"
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, because=Because.OMITTED)
 
 
 def _undescribed(judged: Judgement) -> Judgement:
@@ -119,7 +126,11 @@ def _more(claim: Claim, results: Results, definition: str, tau: float, other_tau
         why = "the discrepancy depends on the user alone: whatever policies play, their counts are the same"
         return Judgement(Outcome.WRONG, why, Basis.EXACT, "equal")
     metric = replace(claim, metric=unfair(definition, tau))
-    return judge_above(*metric.pair(results, other_metric=unfair(definition, other_tau)))
+    judged = judge_above(*metric.pair(results, other_metric=unfair(definition, other_tau)))
+    if tau < other_tau and claim.policy == claim.against and judged.outcome is Outcome.HOLDS:
+        why = "of the same rounds, never more lie beyond a larger threshold"
+        return replace(judged, basis=Basis.IDENTITY, reason=reason(why, judged.reason))
+    return judged
 
 
 def _of_the_user_alone(claim: Claim, results: Results, definition: str) -> bool:

@@ -21,6 +21,7 @@ from replication.judging.judges import (
     noted,
     reason,
 )
+from replication.judging.judges.arguments import Count
 from replication.papers.huang2024 import offline_claims as offline
 from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, exchangeable
@@ -112,12 +113,12 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, because=Because.UNTESTABLE)
 
 
-def line_13(claim: Claim, results: Results) -> Judgement:
+def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
     """Judge whether a pair of arm and context can be played as often as line 13 of Algorithm 5 asks, in T rounds (E12).
 
     As printed the line asks for min(T, f_n / Delta_min)^2 plays; Delta_min is taken from the exact means.
     """
-    problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
+    problem = _with_exact_bounds(results, "synthetic")
     asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
     judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays,")
     return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
@@ -142,7 +143,7 @@ JUDGES: dict[str, Judge] = {
     "tighter": Judge(tighter),
     "theorem_4": Judge(theorem_4, needs=("number",)),
     "theorem_6": Judge(theorem_6, needs=("policy", "against")),
-    "line_13": Judge(line_13, needs=("policy",)),
+    "line_13": Judge(line_13),
     "theorem_5": Judge(theorem_5, needs=("policy",)),
     "theorem_7": Judge(theorem_7, needs=("policy",)),
     "theorem_8": Judge(theorem_8, needs=("policy",)),

@@ -201,16 +201,16 @@ def test_definitions_are_as_far_from_the_counts_as_they_are():
 
 def test_what_is_printed_is_found_by_what_its_claim_is_bound_to():
     found = results()
-    assert printed(found, "mean", "email", "f_ucb", 0.2) == "363.55"
+    assert printed(found, "regret_of_column", "email", "f_ucb", 0.2) == "363.55"
     assert (
-        printed(found, "mean", "adult", "f_ucb", 0.2)
-        == printed(found, "mean", "adult_bounds", "f_ucb", 0.2)
+        printed(found, "regret_of_column", "adult", "f_ucb", 0.2)
+        == printed(found, "regret_of_column", "adult_bounds", "f_ucb", 0.2)
         == "332.10"
     )
     assert printed(found, "unfair_decisions", "email", "d_ucb", 0.5) == "47"
     assert printed(found, "unfair_decisions", "adult", "fair_lin_ucb", 0.5) == "6"
     assert printed(found, "unfair_decisions", "adult", "d_ucb", 0.5) is None
-    assert printed(found, "mean", "email", "fair_lin_ucb", 0.2) is None
+    assert printed(found, "regret_of_column", "email", "fair_lin_ucb", 0.2) is None
 
 
 def test_the_proof_of_theorem_3_asks_what_its_scale_does_not_have():
