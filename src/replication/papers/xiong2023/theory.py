@@ -241,18 +241,19 @@ def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, al
             n = max(factor**2 * level(n) / width**2, 2.0)
         return math.ceil(n)
 
+    def observations(a: int) -> float:
+        if a == watcher.observing or q[a] == 0:
+            return math.inf
+        level = float(watcher.level[a])
+        return least(alpha_o / math.sqrt(q[a]), lambda n: level + math.log(math.log(2 * n)))
+
     plays = least(alpha_i, lambda n: math.log(actions * math.log(2 * n) / delta))
-    needed = [
-        math.inf
-        if a == watcher.observing or q[a] == 0
-        else least(alpha_o / math.sqrt(q[a]), lambda n, a=a: watcher.level[a] + math.log(math.log(2 * n)))  # type: ignore[misc]
-        for a in range(actions)
-    ]
+    needed = [observations(a) for a in range(actions)]
     plans = []
-    for observations in [0, *(int(n) for n in needed if n < math.inf)]:
+    for first in [0, *(int(n) for n in needed if n < math.inf)]:
         # Observations are plays of do(), the only action that they need not make known through the model.
-        known = sum(n <= observations for n in needed) + (observations >= plays)
-        plans.append(TwoStages(observations, plays, actions - known))
+        known = sum(n <= first for n in needed) + (first >= plays)
+        plans.append(TwoStages(first, plays, actions - known))
     return min(plans, key=lambda plan: plan.rounds)
 
 
