@@ -1,4 +1,4 @@
-"""The study's jobs, typed by the modules that do them, each with the digest of the code that it will run."""
+"""Specify the study's jobs, each with the digest of the code that it will run."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def digest(*paths: str) -> str:
 
 
 def problems_of(paper: str) -> str:
-    """Import path of a paper's dictionary of problems."""
+    """Return import path of a paper's dictionary of problems."""
     return f"{_PAPERS}.{paper}.problems:PROBLEMS"
 
 
 def builders_of(paper: str, stage: str) -> str:
-    """Import path of a paper's dictionary of builders for a stage."""
+    """Return import path of a paper's dictionary of builders for a stage."""
     return f"{_PAPERS}.{paper}.{stage}:{stage.upper()}"
 
 
 def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """The tables of stages before the simulation, whose names are given by stage, by ``<stage>_<name>``."""
+    """Name the tables of stages before the simulation ``<stage>_<name>``; returns path by name."""
     return {
         f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
         for stage in STAGES
@@ -48,7 +48,7 @@ def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, st
 
 
 def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed: int) -> StageJob:
-    """One table before the simulation."""
+    """Specify the job that makes one table before the simulation."""
     builders = builders_of(paper, stage)
     return {
         "name": f"{paper}/{stage}/{name}",
@@ -63,7 +63,7 @@ def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed:
 
 
 def simulate_job(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> SimulateJob:
-    """The runs of one policy of one experiment."""
+    """Specify the jobs that play one policy of one experiment."""
     configuration = _configuration(paper, name, experiment, label, seed)
     code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
     return {**configuration, "code": code, "versions": package_versions()}
@@ -89,7 +89,7 @@ def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: 
 
 
 def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], origins: Mapping[str, Origin]) -> RunsExpected:
-    """What the files of runs of one experiment must say."""
+    """Return what the files of runs of one experiment must say."""
     return {
         "experiment": f"{paper}/{name}",
         "horizon": experiment["horizon"],
@@ -99,7 +99,7 @@ def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], origins:
 
 
 def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> AggregateJob:
-    """The tidy tables of one experiment, as it is played and as the paper's file declares it."""
+    """Specify the job that aggregates an experiment, as it is played and as the paper's file declares it."""
     settings = {label: settings_of(declared, policy) for label, policy in declared["policies"].items()}
     algorithms = sorted({policy["algorithm"] for policy in declared["policies"].values()})
     return {
@@ -112,7 +112,7 @@ def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> Agg
 
 
 def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], seed: int) -> CalibrationJob:
-    """The search for one problem's unpublished parameters."""
+    """Specify the job that searches for one problem's unpublished parameters."""
     search, problems = calibration["problems"][problem], problems_of(paper)
     targets = search["targets"]
     algorithms = sorted({ALGORITHMS[target["algorithm"]] for target in targets.values()})
@@ -152,18 +152,18 @@ def recovery_job(paper: str, problem: str, recovery: Mapping[str, Any], seed: in
 
 
 def items_of(paper: str, kind: str) -> str:
-    """Import path of a paper's dictionary of ``figures`` or ``tables``."""
+    """Return import path of a paper's dictionary of ``figures`` or ``tables``."""
     return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"
 
 
 def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any], origins: Origins) -> ItemJob:
-    """One figure or table."""
+    """Specify the job that makes one figure or table."""
     experiments = entry.get("experiments", [])
     return {"items": items_of(paper, kind), "item": name, "experiments": experiments, "origins": origins}
 
 
 def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str], origins: Origins) -> VerdictsJob:
-    """The verdicts of one paper, on the experiments that are played."""
+    """Specify the job that judges one paper's claims on the experiments that are played."""
     return {
         "paper": paper,
         "experiments": experiments,

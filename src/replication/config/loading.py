@@ -1,4 +1,4 @@
-"""Reading the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
+"""Read the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def read_yaml(path: Path, place: str) -> Any:
 
 
 def read_paper(paper: str, root: Path) -> dict[str, Any]:
-    """Read a paper's whole configuration: grids laid out as policies (`grids.PolicyEntry`), captions completed.
+    """Read a paper's whole configuration, lay its grids out and complete its captions.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One look for every figure of the study, and the way to files that do not change from run to run."""
+"""Draw every figure in one look, as files that do not change from run to run."""
 
 from __future__ import annotations
 

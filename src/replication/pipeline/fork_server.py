@@ -109,7 +109,7 @@ def _connected(address: Path) -> Connection:
 
 
 def _is_ours(connected: socket.socket) -> bool:
-    """Say whether the process at the other end is this user's. macOS does not tell; there the folder's mode decides."""
+    """Say whether the process at the other end is this user's; macOS does not tell."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     told = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
@@ -234,7 +234,7 @@ def refuse(edited: list[str]) -> NoReturn:
 
 
 def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:
-    """Call the function in the forked process, and answer with its traceback, or with nothing if all went well."""
+    """Call the function in the forked process, and answer with its traceback if it failed."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()

@@ -1,4 +1,4 @@
-"""Write into every table which configuration and code made it, and hold tables against those of this checkout.
+"""Write into every table what made it, and refuse tables that this checkout would not make.
 
 Snakemake knows what made a file only as long as its own records (.snakemake) lie beside the results. The tables say it
 themselves, so that results of older code, of another root seed or of another experiment are never believed: the
@@ -66,7 +66,7 @@ def expect(path: str | Path, metadata: Mapping[bytes, bytes] | None, origin: Ori
 
 
 def expect_files(paths: Mapping[str, str | Path], origins: Mapping[str, Origin]) -> None:
-    """Check the origins of several files by name; see `expect`. Files without an origin are not the study's tables."""
+    """Check the origins of several files by name (`expect`); files that have none in ``origins`` pass."""
     for name, path in paths.items():
         if name in origins:
             expect(path, _metadata(path), origins[name])

@@ -1,4 +1,4 @@
-"""What figures, tables and claims read: tidy tables by experiment, published numbers, other files by name.
+"""Read what figures, tables and claims need: tidy tables, published numbers, other files by name.
 
 Policies are selected by their settings, the columns of the tidy tables: ``results.final("email", algorithm="f_ucb",
 tau=0.3)``. A setting that is not named has the algorithm's default, where that is needed to tell policies apart.
@@ -23,7 +23,7 @@ from replication.pipeline.settings import Setting, as_setting, compact, differin
 
 
 class NotRunError(LookupError):
-    """A policy, experiment or file that the configuration does not have; figures, tables and verdicts do without it.
+    """A policy, experiment or file that this configuration leaves out; whoever reads does without it.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class NotRunError(LookupError):
 
 
 class ItemJob(TypedDict):
-    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there), what it reads."""
+    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there)."""
 
     items: str
     item: str
@@ -46,7 +46,7 @@ class ItemJob(TypedDict):
 
 
 class Origins(TypedDict):
-    """Origins of the tables that a figure, a table or the verdicts read: tidy ones by experiment, files by name."""
+    """Origins of the tables that a job reads: tidy ones by experiment, files by name."""
 
     experiments: Mapping[str, Origin]
     files: Mapping[str, Origin]
@@ -63,12 +63,12 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """The plan in the metadata of a table that `aggregate` wrote."""
+        """Return the plan in the metadata of a table that `aggregate` wrote."""
         metadata = pq.read_schema(path).metadata
         return cls(**{key: json.loads(metadata[key.encode()]) for key in cls.__dataclass_fields__})
 
     def matching(self, named: Mapping[str, Setting]) -> list[str]:
-        """Labels of all declared policies, left out or not, that have the settings ``named``."""
+        """Return labels of all declared policies, left out or not, that have the settings ``named``."""
         declared = {**self.settings, **self.left_out}
         return [
             label
@@ -77,7 +77,7 @@ class Plan:
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
-        """The label of the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
+        """Find the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
 
         The policies that this configuration leaves out count too: a selection means the same policy at every scale.
 
@@ -105,13 +105,13 @@ class Plan:
         return found[0]
 
     def _values_of(self, names: Iterable[str]) -> str:
-        """The values that the policies that are played have of some settings."""
+        """Return the values that the policies that are played have of some settings."""
         played = [{"policy": label, **settings} for label, settings in self.settings.items()]
         values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
         return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
 
     def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
-        """Whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
+        """Say whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
         defaults = self.defaults.get(str(settings["algorithm"]), {})
         return all(same(settings[name], value) for name, value in defaults.items() if name not in named)
 
@@ -170,7 +170,7 @@ class Results:
         )
 
     def file(self, name: str) -> str:
-        """The path of a further input.
+        """Return the path of a further input.
 
         Raises
         ------
@@ -182,11 +182,11 @@ class Results:
         return self.files[name]
 
     def value(self, claim_id: str) -> float:
-        """The published number of a claim."""
+        """Return the published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
     def published_where(self, **cells: object) -> pd.DataFrame:
-        """The published rows whose columns hold ``cells``, in the order of the table.
+        """Return the published rows whose columns hold ``cells``, in the order of the table.
 
         A cell is the text that stands there; where it selects a policy (`selection`), a mapping is compared with
         what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
@@ -208,11 +208,11 @@ class Results:
         return rows
 
     def experiments(self, **settings: object) -> list[str]:
-        """Experiments in which some policy that is played has ``settings``, for instance ``problem="frontdoor"``."""
+        """List the experiments in which some policy has ``settings``, as ``problem="frontdoor"``."""
         return [experiment for experiment in self.plans if self.policies(experiment, **settings)]
 
     def policies(self, experiment: str, **settings: object) -> list[str]:
-        """Labels of the policies that are played and have ``settings``, in the order of the configuration.
+        """List the policies that are played and have ``settings``, in the order of the configuration.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class Results:
         return [label for label in plan.matching(_named(settings)) if label in plan.settings]
 
     def settings(self, experiment: str, policy: str) -> dict[str, Setting]:
-        """All settings of a policy: algorithm, arms, hyper-parameters, problem and its options.
+        """Return all settings of a policy: algorithm, arms, hyper-parameters, problem and its options.
 
         Raises
         ------
@@ -236,7 +236,7 @@ class Results:
         return dict(plan.settings[policy])
 
     def horizon(self, experiment: str) -> int:
-        """Rounds that an experiment is played at most.
+        """Return the number of rounds that an experiment is played at most.
 
         Raises
         ------
@@ -248,7 +248,7 @@ class Results:
     def final(
         self, experiment: str, metric: str = "cumulative_regret", by: str = "seed", **settings: object
     ) -> pd.Series:
-        """The final value of every seed of one policy, indexed by seed.
+        """Return the final value of every seed of one policy, indexed by seed.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class Results:
         return rows.groupby(by)[metric].mean(skipna=False)
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
-        """One policy's rows of the curves, by checkpoint ``t``; see `final`."""
+        """Return one policy's rows of the curves, by checkpoint ``t``; see `final`."""
         rows = self._rows(self.curves, experiment, settings)
         chosen = rows[rows["metric"] == metric]
         if chosen.empty:

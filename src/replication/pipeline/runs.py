@@ -1,4 +1,4 @@
-"""Files of runs: what stands in them, and reading them, each held against its path and the configuration."""
+"""Read files of runs; each is held against its path and the configuration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCHEMA = pa.schema(
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
+    """Choose ``count`` evenly spaced rounds at which cumulative values are kept, the last included."""
     rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
     return np.unique(np.rint(rounds).astype(np.int64))
 
@@ -53,7 +53,7 @@ class RunsExpected(TypedDict):
 
 
 def read_runs(paths: Iterable[str | Path], expected: RunsExpected) -> pa.Table:
-    """All rows of several files of runs, in order.
+    """Return all rows of several files of runs, in order.
 
     Parameters
     ----------

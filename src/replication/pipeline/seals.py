@@ -1,4 +1,4 @@
-"""Seal outputs that readers open, figures and tables as text: a file beside the results says what they must hold.
+"""Seal figures and tables as text: a file beside the results says what they must hold.
 
 A Parquet table has its checksums inside (`files`). A PNG or CSV has none: a digest of each is kept in a seal, with a
 digest of all that they were made from. Without a seal that fits, the workflow makes them again: a damaged output, one

@@ -1,4 +1,4 @@
-"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to Parquet."""
+"""Play one policy for a block of seeds, and write the runs at their checkpoints to Parquet."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SimulateJob(RunConfiguration):
 
 
 def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
-    """The problem that a job's specification describes for one seed.
+    """Return the problem that a job's specification describes for one seed.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def simulate(
 def thin(
     run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
 ) -> pa.Table:
-    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+    """Return one row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
 
     ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
     """
@@ -174,7 +174,7 @@ def thin(
 
 
 def _constant(word: str, rows: int) -> pa.Array:
-    """A dictionary-encoded column that repeats one word."""
+    """Make a dictionary-encoded column that repeats one word."""
     text = word.encode()
     ends = pa.py_buffer(np.array([0, len(text)], np.int32))
     words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])

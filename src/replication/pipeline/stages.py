@@ -1,4 +1,4 @@
-"""The stages before the simulation: data, discovery and bounds, each a table that a paper's own function makes."""
+"""Make the tables of the stages before the simulation: data, discovery and bounds."""
 
 from __future__ import annotations
 

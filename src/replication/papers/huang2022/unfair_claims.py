@@ -20,7 +20,6 @@ from replication.judging.judges import (
     judge_above,
     judge_mean,
     judge_zero,
-    judge_rate,
     reason,
 )
 from replication.judging.judges.arguments import Count, Percent, Positive
