@@ -136,11 +136,24 @@ def constants_of(glm: BinaryGLM) -> Constants:
     least = 1.0
     for v, is_logistic in zip(glm.variables, logistic, strict=True):
         if is_logistic:
-            farthest = max(abs(math.log(p / (1 - p))) for p in glm.range_of(v)) + math.sqrt(len(glm.parents(v)) + 1)
+            farthest = _largest_score(glm, v)
             least = min(least, math.exp(-farthest) / (1 + math.exp(-farthest)) ** 2)
     linear = not logistic.all()
     slope, curvature = (1.0 if linear else 0.25), (1 / (6 * math.sqrt(3)) if logistic.any() else 0.0)
     return Constants(slope, curvature, least, _freedom(glm), float(most))
+
+
+def _largest_score(glm: BinaryGLM, variable: str) -> float:
+    """Return the largest |theta . v| for v_1 = 1, other v in [0, 1], and theta within 1 of the variable's coefficients.
+
+    It is the largest |theta* . v| + |v|. That is convex in v, so some v of zeros and ones attains it; of those with k
+    ones the k largest or the k smallest weights do.
+    """
+    model, i = glm.compiled, glm.variables.index(variable)
+    weights = np.sort(model.weight[model.start[i] : model.start[i + 1]])
+    length = np.sqrt(1 + np.arange(len(weights) + 1))
+    least, most = (model.base[i] + np.append(0.0, np.cumsum(w)) for w in (weights, weights[::-1]))
+    return float((np.maximum(np.abs(least), np.abs(most)) + length).max())
 
 
 def _freedom(glm: BinaryGLM) -> float:

@@ -25,7 +25,7 @@ from causal_bandits.policies.kl_ucb import negative_entropy, upper_index
 BOUNDS = {
     "lucb1": 0,  # mean -+ sqrt(log(5/4 K t^4 / delta) / (2 N)), Kalyanakrishnan et al. 2012, Section 3
     "xiong": 1,  # mean -+ alpha sqrt(log(K log(2 N) / delta) / N), xiong2023, Eq. 16 with alpha_I
-    "kl": 2,  # N kl(mean, bound) <= log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013, Section 5
+    "kl": 2,  # N kl(mean, bound) <= x + log x, x = log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013
 }
 
 
@@ -156,6 +156,7 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     h = largest(mean, rng)
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
+        level += math.log(level)  # the constant 405.5 is that of both terms together
         kl_upper_bounds(known, level)
         lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.pulls[h], 1.0 - mean[h])
     else:
