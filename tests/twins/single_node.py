@@ -86,8 +86,8 @@ class PlainGaussianThompson(Scripted):
                     largest = max(largest, value[b])
             best = max(value, key=value.__getitem__)
             _, reward = yield best
-            weight[best] += 1 / self.problem.sd**2
-            total[best] += reward / self.problem.sd**2
+            weight[best] += 1 / self.problem.reward_sd**2
+            total[best] += reward / self.problem.reward_sd**2
 
     @staticmethod
     def beyond(a, rng):

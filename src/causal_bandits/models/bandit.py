@@ -39,11 +39,12 @@ SCMWorld: TypeAlias = World[CompiledSCM]
 @inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
     """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
-    arms, forced, values = world.arms, world.forced, world.values
+    model, arms, reward = world.model, world.arms, world.reward
+    uniforms, forced, values = world.uniforms, world.forced, world.values
     force(arms, arm, forced)
-    play_world(world.model, world.uniforms[i], forced, values)
+    play_world(model, uniforms[i], forced, values)
     release(arms, arm, forced)
-    return values[world.reward]  # type: ignore[no-any-return]
+    return values[reward]  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=256)  # a search over parameters asks for the same diagram thousands of times

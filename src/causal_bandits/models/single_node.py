@@ -32,12 +32,15 @@ class Told(NamedTuple):
     essential : PartiallyDirectedGraph or None
     marginals : float64 array, shape (variables, states), or None
         P(V = x) without an intervention.
+    sd : float or None
+        The standard deviation that the reward of any one arm is said to have, states of X_R included; > 0.
     """
 
     epsilon: float | None = None
     reward_gap: float | None = None
     essential: PartiallyDirectedGraph | None = None
     marginals: FloatArray | None = None
+    sd: float | None = None
 
 
 #: The learner is told the truth.
@@ -100,6 +103,8 @@ class SingleNodeBandit:
             told = getattr(self.told, name)
             if told is not None and not 0 < told <= 1:
                 raise ValueError(f"{name}={told}: expected a number above 0 and at most 1")
+        if self.told.sd is not None and not self.told.sd > 0:
+            raise ValueError(f"told sd={self.told.sd}: expected a number above 0")
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
@@ -196,6 +201,11 @@ class SingleNodeBandit:
     def reward_gap(self) -> float:
         """Delta of Assumption 3, as told or exact."""
         return self.least_gap if self.told.reward_gap is None else self.told.reward_gap
+
+    @property
+    def reward_sd(self) -> float:
+        """The standard deviation of an arm's reward, as told; the noise's where nothing is told."""
+        return self.sd if self.told.sd is None else self.told.sd
 
     @cached_property
     def essential(self) -> PartiallyDirectedGraph:

@@ -29,7 +29,7 @@ LARGEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class GaussianThompson:
-    """Thompson sampling for Gaussian rewards with the bandit's standard deviation.
+    """Thompson sampling for Gaussian rewards with the standard deviation that the learner is told.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class GaussianThompson:
         ValueError
             If rewards have no noise.
         """
-        if bandit.sd <= 0:
+        if bandit.reward_sd <= 0:
             raise ValueError("rewards have no noise: expected sd > 0")
         n = bandit.empty
         share = threshold(n)
@@ -62,7 +62,7 @@ class GaussianThompson:
         most = mean + share.a * sd
         posterior = Posterior(mean, sd, most, tournament(most), np.full(n, -1, dtype=np.int64))
         for world in rounds:
-            rounds.record(*_play(world, posterior, share, bandit.sd, rng))
+            rounds.record(*_play(world, posterior, share, bandit.reward_sd, rng))
         return {}
 
 

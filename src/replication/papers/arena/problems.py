@@ -106,7 +106,7 @@ def diagram(nodes: int, confounders: int, told: str = "diagram", draw: int = 0) 
 
 def tree(nodes: int, draw: int = 0, **model: Any) -> SingleNodeBandit:
     """A random causal tree on which lu2021's assumptions hold (`lu2021.problems.tree`); arms set one variable."""
-    return lu2021.tree(nodes, draw=draw, **model)
+    return lu2021.tree(nodes, draw=draw, sd=1.0, **model)
 
 
 # ---------------------------------------------------------------------- what offline data say

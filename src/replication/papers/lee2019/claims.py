@@ -32,6 +32,7 @@ from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
 
@@ -193,7 +194,7 @@ def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "PO
     The band is 1.96 standard errors of the difference wide, that of the published curve included. Between checkpoints
     of the runs the mean is interpolated; published ones before the first are left out (ledger L05).
     """
-    wanted = pd.read_parquet(results.file("data_curves")).query("strategy == @strategy")
+    wanted = files.read(results.file("data_curves")).to_pandas().query("strategy == @strategy")
     compared = compare_curves(wanted, results.curve(claim.experiment, "cumulative_regret", **claim.policy))
     inside, points = int(compared["inside"].sum()), len(compared)
     judged = judge_exact(claim.value, _yes(inside >= 0.95 * points))
@@ -201,7 +202,7 @@ def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "PO
     worst = int(np.abs(off).argmax())
     at = compared["t"].to_numpy()[worst]
     why = f"in the band at {inside} of {points} checkpoints; {off[worst]:+.1f} % off at most, at t = {at}"
-    return replace(judged, n=points, why=why)
+    return replace(judged, n=points, reason=why)
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:

@@ -32,6 +32,7 @@ from replication.papers.lee2019.strategies import (
     printed,
     regret,
 )
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.selection import selection
 
@@ -87,7 +88,7 @@ COMPARED = (501, 1001, 2001, 5001, 10_000)
 def curves(results: Results) -> pd.DataFrame:
     """Published curves of KL-UCB's baselines beside those of the representative."""
     rows = []
-    published = pd.read_parquet(results.file("curves"))
+    published = files.read(results.file("curves")).to_pandas()
     (experiment,) = results.experiments()
     for strategy, curve in published.groupby("strategy", sort=False):
         own = results.curve(experiment, "cumulative_regret", **played("KL-UCB", str(strategy)))
