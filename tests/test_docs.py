@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import rooms
 import schema_keys
 import study_pages
 import yaml
@@ -26,6 +27,11 @@ def test_the_configuration_reference_is_that_of_the_schemas():
     marked = re.findall(r"<!-- keys of (.*) -->", text)
     assert sorted(marked) == [path.name for path in SCHEMAS]
     assert schema_keys.filled(text) == text, "run `make keys`"
+
+
+def test_the_picture_of_rooms_is_that_of_the_imports():
+    text = rooms.FILE.read_text()
+    assert rooms.filled(text) == text, "run `make rooms`"
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():

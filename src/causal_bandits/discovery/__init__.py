@@ -1,4 +1,4 @@
-"""Learning causal graphs from tables of discrete data, with tiers; comparing what was learned."""
+"""Learn causal graphs from tables of discrete data, with tiers, and compare the learned graphs."""
 
 from causal_bandits.discovery.compare import (
     ParentRecovery,

@@ -1,4 +1,4 @@
-"""What learned graphs have in common, and how far they are from a known one."""
+"""Compare learned graphs with each other and with a known one."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from causal_bandits.graphs.admg import listing
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 
 class ParentRecovery(NamedTuple):
-    """How well a learned graph finds the parents of a node.
+    """How well a learned graph recovers the parents of a node.
 
     Attributes
     ----------
     precision : float
-        Share of the learned parents that are true ones; 1 if none was learned.
+        The share of the learned parents that are true; 1 if no parent was learned.
     recall : float
-        Share of the true parents that were learned; 1 if there is none.
+        The share of the true parents that were learned; 1 if there are no true parents.
     missing, extra : frozenset of str
+        The true parents that were not learned, and the learned parents that are not true.
     """
 
     precision: float
@@ -30,7 +32,7 @@ class ParentRecovery(NamedTuple):
 
 
 def edge_rows(graph: PartiallyDirectedGraph, learner: str, seed: int) -> list[dict[str, str | int]]:
-    """One row per edge: learner, seed, source, target, kind ("directed" or "undirected")."""
+    """List the edges as rows: learner, seed, source, target, kind ("directed" or "undirected")."""
     labels: dict[str, str | int] = {"learner": learner, "seed": seed}
     return [
         {**labels, "source": a, "target": b, "kind": kind}
@@ -40,19 +42,19 @@ def edge_rows(graph: PartiallyDirectedGraph, learner: str, seed: int) -> list[di
 
 
 def edge_frequencies(rows: pd.DataFrame, runs: int) -> pd.DataFrame:
-    """How often each edge was learned.
+    """Count how often each edge was learned.
 
     Parameters
     ----------
     rows : DataFrame
-        Of `edge_rows`, all seeds.
+        The rows of `edge_rows` for all seeds.
     runs : int
-        Number of seeds per learner (a graph without edges leaves no row).
+        The number of seeds per learner. It cannot be read off the rows: a graph without edges has none.
 
     Returns
     -------
     DataFrame
-        learner, source, target, kind, count, frequency (count / runs), sorted by these names.
+        Columns learner, source, target, kind, count and frequency (count / runs), sorted by the first four.
 
     Raises
     ------
@@ -67,21 +69,22 @@ def edge_frequencies(rows: pd.DataFrame, runs: int) -> pd.DataFrame:
 
 
 def consensus(graphs: Iterable[PartiallyDirectedGraph], share: float = 0.5) -> PartiallyDirectedGraph:
-    """The edges that at least a given share of graphs have (L40).
+    """Return the graph of the edges that at least a given share of the graphs have (L40).
 
-    A pair is adjacent if it is so in at least this share of the graphs. It is directed if at least this share of all
-    graphs agree on one direction and fewer on the other, otherwise undirected. The result need not stand for a DAG.
+    Two nodes are adjacent if they are adjacent in at least this share of the graphs. Their edge is directed if at least
+    this share of all graphs have one direction and fewer graphs have the other; otherwise it is undirected. There need
+    not be a DAG with these edges.
 
     Parameters
     ----------
     graphs : iterable of PartiallyDirectedGraph
-        Over the same nodes, at least one.
+        At least one graph; all have the same nodes.
     share : float
         In (0, 1].
     """
     learned = list(graphs)
     if not learned:
-        raise ValueError("no graphs")
+        raise ValueError("no graphs: expected at least one")
     if not 0 < share <= 1:
         raise ValueError(f"share {share}: expected a number above 0 and at most 1")
     nodes = learned[0].nodes
@@ -104,9 +107,9 @@ def consensus(graphs: Iterable[PartiallyDirectedGraph], share: float = 0.5) -> P
 def parent_recovery(graph: PartiallyDirectedGraph, node: str, parents: Iterable[str]) -> ParentRecovery:
     """Compare the directed edges into ``node`` with its known ``parents``."""
     true, learned = frozenset(parents), graph.parents(node)
-    unknown = sorted((true | {node}).difference(graph.nodes))
+    unknown = (true | {node}).difference(graph.nodes)
     if unknown:
-        raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph.nodes)})")
+        raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(graph.nodes)})")
     hits = len(true & learned)
     return ParentRecovery(
         precision=hits / len(learned) if learned else 1.0,
@@ -117,12 +120,12 @@ def parent_recovery(graph: PartiallyDirectedGraph, node: str, parents: Iterable[
 
 
 def structural_hamming_distance(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> int:
-    """Number of pairs of nodes that the graphs join differently: not at all, one way, the other, or undirected."""
+    """Count the pairs of nodes whose edge differs between two graphs: absent, a -> b, b -> a, or a - b."""
     _check_same_nodes(first, second)
     return sum(first.kind(a, b) != second.kind(a, b) for a, b in combinations(first.nodes, 2))
 
 
 def _check_same_nodes(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> None:
-    different = sorted(set(first.nodes) ^ set(second.nodes))
+    different = set(first.nodes) ^ set(second.nodes)
     if different:
-        raise ValueError(f"only one of the graphs has {', '.join(different)}")
+        raise ValueError(f"only one of the graphs has {listing(different)}")

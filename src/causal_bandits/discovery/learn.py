@@ -1,4 +1,4 @@
-"""Learn a causal graph from a table of discrete data: PC and GES, with tiers (huang2022, Fig. 3 and E.2)."""
+"""Learn a causal graph from discrete data by PC or GES, with tiers (huang2022, Fig. 3 and E.2)."""
 
 from __future__ import annotations
 
@@ -22,36 +22,35 @@ def learn(
     counts: ArrayLike | None = None,
     significance: float = 0.01,
 ) -> PartiallyDirectedGraph:
-    """Learn the graph of all DAGs that data and tiers cannot tell apart.
+    """Learn the graph that stands for all DAGs that the data and the tiers cannot tell apart.
 
-    The result depends on the table alone: not on the order of its rows or columns, nor on hash seeds. PC's result need
-    not stand for any DAG where its tests contradict each other.
+    The result does not depend on the order of rows or columns, nor on hash seeds. If the tests of PC contradict each
+    other, there need not be a DAG with the edges of its result.
 
     Parameters
     ----------
     table : DataFrame
-        One column per variable, one row per observation, or per joint state with its number in ``counts``. Every value
-        is a state.
+        One column per variable; its values are the states. One row per observation, or one row per joint state with
+        the number of its observations in ``counts``.
     learner : {"pc", "ges"}
-        PC (stable) with pgmpy's chi-square tests of independence, or GES with the BIC.
+        PC (its stable variant) with chi-square tests of independence, or GES with the BIC score.
     tiers : sequence of sequence of str
-        Every column in exactly one tier; no edge leads from a tier into one that comes before it.
+        Every column is in exactly one tier. No edge leads from a tier into an earlier one.
     counts : array of int, shape (rows,), optional
-        How often each row occurs. Default: once.
+        How often each row occurs. Default: 1.
     significance : float
-        Level of PC's tests, in (0, 1). GES does not use it.
+        The level of PC's tests, in (0, 1). GES does not use it.
 
     Returns
     -------
     PartiallyDirectedGraph
-        Edges across tiers are directed.
+        Edges between different tiers are directed.
 
     Raises
     ------
     ValueError
-        If tiers name a variable twice, one that the table lacks, or leave one out; if a column is constant (it is
-        independent of everything and its tests have no degree of freedom), or holds missing values; or if an option is
-        out of range.
+        If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
+        values, or is constant (its tests have no degrees of freedom); or if an option is out of range.
     """
     from causal_bandits.discovery import tiered  # imports pgmpy, which takes seconds
 
@@ -75,13 +74,13 @@ def learn(
 
 
 def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
-    """Number of the quantile bin of each value: a continuous reward as a discrete variable (L38).
+    """Assign each value the number of its quantile bin: make a continuous variable discrete (L38).
 
     Parameters
     ----------
     values : array, shape (n,)
     bins : int
-        At least 2; values between the same two of the quantiles 1/bins, ..., (bins - 1)/bins share a bin.
+        The number of bins, at least 2. The quantiles 1/bins, ..., (bins - 1)/bins separate them.
 
     Returns
     -------
@@ -106,13 +105,13 @@ def _tier_of(tiers: Sequence[Sequence[str]], columns: Sequence[str]) -> dict[str
     for i, tier in enumerate(tiers):
         for variable in [tier] if isinstance(tier, str) else tier:
             if variable in tier_of:
-                raise ValueError(f"{variable!r} stands in tiers {tier_of[variable] + 1} and {i + 1}")
+                raise ValueError(f"tiers: {variable!r} is in tiers {tier_of[variable] + 1} and {i + 1}, expected one")
             tier_of[variable] = i
     unknown, missing = sorted(set(tier_of).difference(columns)), sorted(set(columns).difference(tier_of))
     if unknown:
         raise ValueError(f"tiers: the table has no {', '.join(unknown)} (it has {', '.join(sorted(columns))})")
     if missing:
-        raise ValueError(f"tiers: {', '.join(missing)} of the table stand in no tier")
+        raise ValueError(f"tiers: columns {', '.join(missing)} of the table are in no tier")
     return tier_of
 
 

@@ -1,4 +1,4 @@
-"""PC's last step: from a skeleton and separating sets to the graph of a class, with tiers.
+"""The last step of PC: direct the edges of a skeleton, with tiers.
 
 Source: Spirtes, Glymour & Scheines (2001), PC; with background knowledge, Meek (1995).
 """
@@ -11,7 +11,7 @@ from itertools import combinations
 from causal_bandits.graphs.admg import Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
 
-#: The tier of each variable; no edge leads into a lower one.
+#: The tier of each variable. No edge leads from a tier into a lower one.
 Tiers = Mapping[str, int]
 
 
@@ -21,20 +21,21 @@ def oriented(
     separating_sets: Mapping[frozenset[str], Iterable[str]],
     tiers: Tiers,
 ) -> PartiallyDirectedGraph:
-    """Direct the edges of a skeleton: across tiers, then into unshielded colliders, then by Meek's rules.
+    """Direct the edges of a skeleton by tiers, then by unshielded colliders, then by Meek's rules.
 
-    X - Z - Y with X and Y not adjacent is a collider if Z is not in the set that separated X and Y. Where colliders
-    conflict, with tiers or each other, the tiers, and then the first by name, stay (PC's usual rule).
+    X - Z - Y with X and Y not adjacent becomes a collider if Z is not in the set that separated X and Y. If a collider
+    contradicts the tiers, the tiers win. If two colliders contradict each other, the first by name wins, as is usual
+    for PC.
 
     Parameters
     ----------
     nodes : iterable of str
     adjacent : iterable of (str, str)
-        The skeleton.
+        The edges of the skeleton.
     separating_sets : mapping from frozenset of two nodes to iterable of str
-        For each pair that is not adjacent.
+        The separating set of each pair that is not adjacent.
     tiers : mapping from str to int
-        No edge leads into a lower tier.
+        No edge leads from a tier into a lower one.
     """
     names = sorted(nodes)
     graph = PartiallyDirectedGraph(names, undirected=adjacent)

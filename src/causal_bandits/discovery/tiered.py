@@ -1,4 +1,4 @@
-"""pgmpy's PC and GES made to respect tiers. Importing this module imports pgmpy, which takes seconds.
+"""PC and GES of pgmpy, made to respect tiers. This module imports pgmpy, which takes seconds.
 
 Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
 "Score-based causal discovery with temporal background information" (GES with tiers).
@@ -22,14 +22,14 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, com
 
 
 class TieredPC(PC):  # type: ignore[misc]
-    """PC, stable variant, whose separating sets come from tiers up to the later variable's.
+    """PC whose separating sets may contain every variable that is not in a later tier than both variables.
 
-    pgmpy stops at the earlier variable's tier, so that a cause in the first tier is never separated from an effect in
-    the third by what mediates in the second (L39).
+    pgmpy takes separating sets only from tiers up to that of the earlier variable. Then a mediator in the second tier
+    never separates a cause in the first tier from an effect in the third (L39).
     """
 
     def _check_fit_data(self, X: pd.DataFrame) -> pd.DataFrame:
-        """`learn` has checked the table; pgmpy's check asks of every single value whether it is hashable."""
+        """Skip pgmpy's slow check, which tests every value; `learn` has checked the table."""
         return X
 
     @staticmethod
@@ -51,23 +51,26 @@ class TieredPC(PC):  # type: ignore[misc]
 
 
 class TieredPDAG(PDAG):  # type: ignore[misc]
-    """A state of `TieredGES`: edges across tiers are directed forward, and what follows from that by Meek's rules."""
+    """A state of `TieredGES`: a graph whose edges between tiers are directed forward.
+
+    Meek's rules direct the edges that follow from these.
+    """
 
     def __init__(self, model: PDAG | None = None, tiers: Tiers | None = None) -> None:
-        # networkx makes its views of subgraphs from an empty graph of the same class.
+        # networkx builds a view of a subgraph from an empty graph of the same class, which it makes without arguments.
         model = PDAG() if model is None else model
         super().__init__(directed_ebunch=model.directed_edges, undirected_ebunch=model.undirected_edges)
         self.add_nodes_from(model.nodes)
         self.tiers: Tiers = {} if tiers is None else tiers
 
     def has_acyclic_extension(self) -> bool:
-        """Whether a DAG extends the graph that has no edge into a lower tier."""
+        """Tell whether some DAG without an edge into a lower tier extends the graph."""
         if any(self.tiers[a] > self.tiers[b] for a, b in self.directed_edges):
             return False
         return bool(super().has_acyclic_extension())
 
     def to_cpdag(self) -> TieredPDAG:
-        """The graph of all DAGs equivalent to an extension of this one that agree with the tiers."""
+        """Return the graph of the DAGs that respect the tiers and are equivalent to an extension of this one."""
         graph = _tiered_class(super().to_cpdag(), self.tiers)
         model = PDAG(directed_ebunch=graph.directed, undirected_ebunch=graph.undirected)
         model.add_nodes_from(graph.nodes)
@@ -75,9 +78,9 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
 
 
 class TieredGES(GES):  # type: ignore[misc]
-    """GES over the graphs that agree with tiers (pgmpy's knows none).
+    """GES over the graphs that respect tiers, which pgmpy's GES does not support.
 
-    Every step orients the edges across tiers forward, and an operator that would lead an edge backward is invalid.
+    Every step directs the edges between tiers forward. An operator that needs an edge into a lower tier is invalid.
     """
 
     def __init__(self, tiers: Tiers, scoring_method: BaseStructureScore) -> None:
@@ -85,25 +88,25 @@ class TieredGES(GES):  # type: ignore[misc]
         self.tiers = tiers
 
     def insert(self, u: Hashable, v: Hashable, T: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
-        """As pgmpy's."""
+        """Apply pgmpy's insert operator and keep the tiers."""
         return TieredPDAG(super().insert(u, v, T, current_model), self.tiers)
 
     def delete(self, u: Hashable, v: Hashable, H: set[Hashable], current_model: PDAG) -> TieredPDAG:
-        """As pgmpy's."""
+        """Apply pgmpy's delete operator and keep the tiers."""
         return TieredPDAG(super().delete(u, v, H, current_model), self.tiers)
 
     def turn(self, u: Hashable, v: Hashable, C: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
-        """As pgmpy's."""
+        """Apply pgmpy's turn operator and keep the tiers."""
         return TieredPDAG(super().turn(u, v, C, current_model), self.tiers)
 
 
 class CountBIC(BaseStructureScore):  # type: ignore[misc]
-    """BIC of discrete variables from a table with counts, which may be fractions.
+    """The BIC of discrete variables from a table with counts, which may be fractions.
 
-    Parents are taken in sorted order and scores rounded, so that no score depends on the order of a loop.
+    Parents are sorted and scores are rounded, so that a score does not depend on the order of the parents.
     """
 
-    _tags = {"name": "bic-counts", "supported_datatype": "discrete"}  # noqa: RUF012 (pgmpy's way)
+    _tags = {"name": "bic-counts", "supported_datatype": "discrete"}  # noqa: RUF012 (pgmpy declares it so)
 
     def __init__(self, data: pd.DataFrame, counts: NDArray[np.float64]) -> None:
         self.counts = counts
@@ -112,7 +115,7 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
 
     def local_score(self, variable: str, parents: Sequence[str]) -> float:
-        """Score of ``variable`` given ``parents``, in nats."""
+        """Return the score of ``variable`` with these ``parents``, in nats."""
         return float(super().local_score(variable, tuple(sorted(parents))))
 
     def _local_score(self, variable: str, parents: tuple[str, ...]) -> float:
@@ -126,14 +129,17 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
 
 
 def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float) -> PartiallyDirectedGraph:
-    """Skeleton and separating sets by pgmpy, with one of its tests or a function, directions by `oriented`."""
+    """Run PC with tiers: pgmpy finds the skeleton and separating sets, `oriented` directs the edges.
+
+    ``ci_test`` is the name of one of pgmpy's tests of conditional independence, or a function.
+    """
     ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
     learner = TieredPC(
         variant="stable",
         ci_test=ci_test,
         significance_level=significance,
         max_cond_vars=len(tiers),
-        # A single tier says nothing, and pgmpy refuses it.
+        # pgmpy refuses a single tier, which would say nothing.
         expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
         show_progress=False,
     ).fit(data)
@@ -141,11 +147,11 @@ def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float
 
 
 def ges(score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers) -> PartiallyDirectedGraph:
-    """GES with tiers under a score."""
+    """Run GES with tiers, maximising a score."""
     return _tiered_class(TieredGES(tiers, score).fit(data).causal_graph_, tiers)
 
 
 def _tiered_class(model: PDAG, tiers: Tiers) -> PartiallyDirectedGraph:
-    """The graph of the members of an equivalence class, given by its CPDAG, that agree with the tiers."""
+    """Direct the edges of a CPDAG that follow from the tiers: the graph of the DAGs that respect them."""
     across = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in model.undirected_edges if tiers[a] != tiers[b]}
     return completed(model.nodes, {*model.directed_edges, *across}, model.undirected_edges)

@@ -1,4 +1,4 @@
-"""Acyclic directed mixed graphs, partially directed graphs, and what is computed from the graph alone."""
+"""Causal graphs, and everything that can be computed from a graph without data."""
 
 from causal_bandits.graphs.adjustment import (
     AdjustmentPair,

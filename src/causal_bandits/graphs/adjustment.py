@@ -1,4 +1,4 @@
-"""Covariate adjustment under confounding and selection bias: which sets are admissible, and their search.
+"""Covariate adjustment under confounding and selection bias.
 
 A *selection node* S is a node without children; S=1 marks the units that entered the data. Without selection the
 criterion is the generalised back-door criterion.
@@ -16,18 +16,19 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.bit_graph import BitGraph
 
 
 class AdjustmentPair(NamedTuple):
-    """The covariates Z of an adjustment, and those among them that are measured without selection bias, Z^T."""
+    """The covariates Z of an adjustment, and Z^T: those of them that are measured without selection bias."""
 
     covariates: frozenset[str]
     external: frozenset[str]
 
 
 def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> frozenset[str]:
-    """The nodes outside X on proper causal paths from X to Y.
+    """Return the nodes outside X that lie on proper causal paths from X to Y.
 
     A causal path is directed; it is proper if only its first node is in X.
 
@@ -40,20 +41,22 @@ def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: st
     Returns
     -------
     frozenset of str
-        (De(X) once the edges into X are cut, without X) and An(Y) once the edges out of X are cut (van der Zander et
-        al. 2014, Section 3).
+        The nodes outside X that descend from X in the graph without the edges into X, and that are ancestors of Y in
+        the graph without the edges out of X (van der Zander et al. 2014, Section 3).
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    return _proper_causal_nodes(graph, x, y)
+    return graph.bits.named(_query(graph, x, y).causal)
 
 
 def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
-    """The graph without the first edge of every proper causal path from X to Y (van der Zander et al. 2014).
+    """Remove the first edge of every proper causal path from X to Y.
 
-    Parameters are as in `proper_causal_nodes`.
+    Source: van der Zander et al. (2014). The parameters are those of `proper_causal_nodes`.
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
-    return _proper_backdoor_graph(graph, x, y)
+    reached = graph.bits.named(_query(graph, x, y).causal)
+    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
+    return ADMG(kept, graph.bidirected, graph.nodes)
 
 
 def is_admissible(
@@ -64,7 +67,7 @@ def is_admissible(
     external: str | Iterable[str] = (),
     selection: str | None = "S",
 ) -> bool:
-    """Whether the adjustment formula holds in every model of the graph.
+    """Tell whether the adjustment formula holds in every model of the graph.
 
     With selection the formula is, for the pair (Z, Z^T) of ``covariates`` and ``external``,
     ``P(y | do(x)) = sum_z P(y | x, z, S=1) P(z without z^t | z^t, S=1) P(z^t)``; without external covariates all
@@ -86,8 +89,8 @@ def is_admissible(
     bool
         Whether (Correa, Tian & Bareinboim 2018)
 
-        (a) no member of Z descends, once the edges into X are cut, from a node outside X on a proper causal path from
-            X to Y;
+        (a) in the graph without the edges into X, no member of Z descends from a node outside X that lies on a proper
+            causal path from X to Y;
         (b) X and Y are d-separated by Z and S in the proper back-door graph;
         (c) Y and S are d-separated by Z^T in the proper back-door graph.
 
@@ -97,11 +100,11 @@ def is_admissible(
         If a name is not in the graph, the sets overlap, Y is empty, Z^T is no subset of Z, or S has children.
     """
     x, y, z = named_sets(graph, treatment=treatment, outcome=outcome, covariates=covariates)
-    zt = frozenset([external]) if isinstance(external, str) else frozenset(external)
+    zt = as_set(external)
     if zt - z:
-        raise ValueError(f"external: {_listing(zt - z)} not among the covariates {_listing(z)}")
+        raise ValueError(f"external: {listing(zt - z)} not among the covariates {listing(z)}")
     s = check_selection(graph, selection, treatment=x, outcome=y, covariates=z)
-    return _is_admissible(graph, x, y, z, zt, s)
+    return _is_admissible(_query(graph, x, y), *map(graph.bits.mask, (z, zt, s)))
 
 
 def admissible_sets(
@@ -111,25 +114,25 @@ def admissible_sets(
     external: str | Iterable[str] = (),
     selection: str | None = "S",
 ) -> Iterator[AdjustmentPair]:
-    """Every admissible adjustment pair, smallest first.
+    """Yield every admissible adjustment pair, smallest first.
 
     Parameters
     ----------
     graph, treatment, outcome, selection
         As in `is_admissible`.
     external : str or iterable of str
-        The variables that are measured without selection bias: Z^T is drawn from them.
+        The variables that are measured without selection bias; Z^T is a subset of them.
 
     Yields
     ------
     AdjustmentPair
-        In the order of the size of Z, its names, the size of Z^T, its names. Take the first with
+        Ordered by the size of Z, then its names, then the size of Z^T, then its names. The first is
         ``next(admissible_sets(...), None)``.
 
     Raises
     ------
     ValueError
-        As in `is_admissible`, on the first item.
+        As in `is_admissible`, when the first pair is asked for.
 
     Examples
     --------
@@ -140,99 +143,94 @@ def admissible_sets(
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
     s = check_selection(graph, selection, treatment=x, outcome=y)
     rest = frozenset(graph.nodes) - x - y - s
-    measured = _as_set(external)
+    measured = as_set(external)
     named_sets(graph, treatment=x, outcome=y, external=measured)
-    # Condition (a) holds for a set iff it holds for its members.
-    for z in subsets_by_size(rest - _forbidden(graph, x, y)):
+    # Condition (a) holds for a set if and only if it holds for each of its members.
+    query, mask = _query(graph, x, y), graph.bits.mask
+    allowed, selected = rest - graph.bits.named(query.forbidden), mask(s)
+    for z in subsets_by_size(allowed):
+        given = mask(z)
         for zt in subsets_by_size(z & measured):
-            if _is_admissible(graph, x, y, z, zt, s):
+            if _is_admissible(query, given, mask(zt), selected):
                 yield AdjustmentPair(z, zt)
 
 
 def subsets_by_size(items: Iterable[str]) -> Iterator[frozenset[str]]:
-    """All subsets, smallest first, those of one size by name."""
+    """Yield all subsets, smallest first, those of one size by name."""
     ordered = sorted(items)
     for size in range(len(ordered) + 1):
         yield from map(frozenset, combinations(ordered, size))
 
 
 def named_sets(graph: ADMG, **sets: str | Iterable[str]) -> tuple[frozenset[str], ...]:
-    """The sets as frozensets, or an error that names what is unknown, missing or in two of them.
+    """Return the sets as frozensets; refuse unknown names, an empty outcome and overlaps.
 
     Raises
     ------
     ValueError
         If a name is not in the graph, the ``outcome`` is empty, or two sets overlap.
     """
-    chosen = {role: _as_set(names) for role, names in sets.items()}
+    chosen = {role: as_set(names) for role, names in sets.items()}
     for role, names in chosen.items():
         unknown = names.difference(graph.nodes)
         if unknown:
-            raise ValueError(f"{role}: {_listing(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
+            raise ValueError(f"{role}: {listing(unknown)} not in the graph (its nodes: {listing(graph)})")
         if not names and role == "outcome":
             raise ValueError(f"{role}: no variable given")
     for (role, names), (other_role, others) in combinations(chosen.items(), 2):
         if names & others:
-            raise ValueError(f"{_listing(names & others)}: both {role} and {other_role}")
+            raise ValueError(f"{listing(names & others)}: both {role} and {other_role}")
     return tuple(chosen.values())
 
 
 def check_selection(graph: ADMG, selection: str | None, **sets: frozenset[str]) -> frozenset[str]:
-    """The selection node as a set (empty for None), or an error.
+    """Return the selection node as a set, which is empty for None; refuse a node that cannot be one.
 
     Raises
     ------
     ValueError
-        If the graph lacks it, it has children, or one of ``sets`` holds it.
+        If the graph does not have the node, it has children, or one of ``sets`` contains it.
     """
     if selection is None:
         return frozenset()
     if selection not in graph:
-        raise ValueError(f"selection: {selection} not in the graph (its nodes: {', '.join(graph.nodes)})")
+        raise ValueError(f"selection: {selection} not in the graph (its nodes: {listing(graph)})")
     children = graph.children(selection)
     if children:
-        raise ValueError(f"selection: {selection} has children ({_listing(children)}); a selection node has none")
+        raise ValueError(f"selection: {selection} has children ({listing(children)}); a selection node has none")
     for role, names in sets.items():
         if selection in names:
             raise ValueError(f"{selection}: both selection and {role}")
     return frozenset([selection])
 
 
-# ---------------------------------------------------------------------- on checked sets, remembered during searches
+# ---------------------------------------------------------------------- on checked sets; results are cached
+
+
+class _Query(NamedTuple):
+    """What the conditions need to know of a graph, X and Y; sets of nodes are bit masks."""
+
+    x: int
+    y: int
+    causal: int  #: the proper causal nodes
+    forbidden: int  #: what condition (a) excludes from Z
+    backdoor: BitGraph  #: the proper back-door graph
 
 
 @lru_cache(maxsize=4096)
-def _proper_causal_nodes(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
-    return (graph.do(x).descendants(x) - x) & graph.without_edges_out_of(x).ancestors(y)
+def _query(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> _Query:
+    g = graph.bits
+    treated, outcome = g.mask(x), g.mask(y)
+    # No path from X enters X again, and none leaves X on its way to Y.
+    causal = g.descendants(treated, ~treated) & g.ancestors(outcome, ~treated) & ~treated
+    backdoor = g.without_edges(treated, causal)
+    return _Query(treated, outcome, causal, g.descendants(causal, ~treated), backdoor)
 
 
-@lru_cache(maxsize=4096)
-def _proper_backdoor_graph(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> ADMG:
-    reached = _proper_causal_nodes(graph, x, y)
-    kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
-    return ADMG(kept, graph.bidirected, graph.nodes)
-
-
-@lru_cache(maxsize=4096)
-def _forbidden(graph: ADMG, x: frozenset[str], y: frozenset[str]) -> frozenset[str]:
-    """What condition (a) keeps out of Z."""
-    return graph.do(x).descendants(_proper_causal_nodes(graph, x, y))
-
-
-def _is_admissible(
-    graph: ADMG, x: frozenset[str], y: frozenset[str], z: frozenset[str], zt: frozenset[str], s: frozenset[str]
-) -> bool:
-    backdoor = _proper_backdoor_graph(graph, x, y)
+def _is_admissible(query: _Query, z: int, zt: int, s: int) -> bool:
+    x, y, _, forbidden, backdoor = query
     return (
-        not z & _forbidden(graph, x, y)  # (a)
+        not z & forbidden  # (a)
         and backdoor.is_d_separated(x, y, z | s)  # (b)
         and (not s or backdoor.is_d_separated(y, s, zt))  # (c)
     )
-
-
-def _as_set(names: str | Iterable[str]) -> frozenset[str]:
-    return frozenset([names]) if isinstance(names, str) else frozenset(names)
-
-
-def _listing(nodes: Iterable[str]) -> str:
-    return ", ".join(sorted(nodes))

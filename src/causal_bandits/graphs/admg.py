@@ -1,4 +1,4 @@
-"""Acyclic directed mixed graphs (ADMGs): the causal diagrams of the five papers.
+"""Acyclic directed mixed graphs (ADMGs): causal diagrams with hidden common causes.
 
 A directed edge ``X -> Y`` says that X is an argument of Y's function; a bidirected edge ``X <-> Y`` says that X and Y
 share an unobserved cause. Terms follow Tian & Pearl (2002) and Lee & Bareinboim (2019), Preliminaries.
@@ -11,6 +11,8 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
+from causal_bandits.graphs.bit_graph import BitGraph
+
 if TYPE_CHECKING:  # imported where it is used: every job builds diagrams, few need networkx, which loads slowly
     import networkx as nx
 
@@ -18,7 +20,7 @@ Edge = tuple[str, str]
 
 
 class ADMG:
-    """An immutable, hashable acyclic directed mixed graph.
+    """A causal diagram: an acyclic directed mixed graph, immutable and hashable.
 
     Parameters
     ----------
@@ -27,12 +29,12 @@ class ADMG:
     bidirected : iterable of (str, str)
         Edges ``X <-> Y``; the order within a pair does not matter.
     nodes : iterable of str
-        Nodes to add beside those that the edges name (isolated nodes).
+        Further nodes, which need not have edges. Names of other types, for instance NumPy's, become ``str``.
 
     Raises
     ------
     ValueError
-        If a directed cycle exists (it is spelled out) or an edge joins a node to itself.
+        If the graph has a directed cycle (the message spells it out) or an edge joins a node to itself.
 
     Examples
     --------
@@ -49,14 +51,14 @@ class ADMG:
         bidirected: Iterable[Edge] = (),
         nodes: Iterable[str] = (),
     ) -> None:
-        self._directed: frozenset[Edge] = frozenset((cause, effect) for cause, effect in directed)
-        self._bidirected: frozenset[Edge] = frozenset(_unordered(a, b) for a, b in bidirected)
+        self._directed: frozenset[Edge] = frozenset((str(cause), str(effect)) for cause, effect in directed)
+        self._bidirected: frozenset[Edge] = frozenset(_unordered(str(a), str(b)) for a, b in bidirected)
         for a, b in self._directed | self._bidirected:
             if a == b:
                 raise ValueError(f"an edge joins {a!r} to itself")
         named = {node for edge in self._directed | self._bidirected for node in edge}
-        self._nodes: tuple[str, ...] = tuple(sorted(named | set(nodes)))
-        #: Nodes, causes before effects; ties by name, so that the order does not depend on how edges were given.
+        self._nodes: tuple[str, ...] = tuple(sorted(named | set(map(str, nodes))))
+        #: All nodes, causes before effects. Ties go by name, so the order does not depend on how edges were given.
         self.topological_order: tuple[str, ...] = _topological_order(self._parents)
 
     # ------------------------------------------------------------------ what the graph is
@@ -73,7 +75,7 @@ class ADMG:
 
     @property
     def bidirected(self) -> frozenset[Edge]:
-        """Bidirected edges, each once, its ends sorted by name."""
+        """Bidirected edges; each stands once, its ends sorted by name."""
         return self._bidirected
 
     def __contains__(self, node: object) -> bool:
@@ -114,39 +116,44 @@ class ADMG:
         both_ways = [*self._bidirected, *((b, a) for a, b in self._bidirected)]
         return _neighbours(self._nodes, both_ways)
 
+    @cached_property
+    def bits(self) -> BitGraph:
+        """The same graph with sets of nodes as bit masks, its nodes numbered by name."""
+        return BitGraph.of(self._nodes, self._directed, self._bidirected)
+
     def _known(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        chosen = frozenset([nodes]) if isinstance(nodes, str) else frozenset(nodes)
-        unknown = sorted(chosen.difference(self._parents))
+        chosen = as_set(nodes)
+        unknown = chosen.difference(self._parents)
         if unknown:
-            raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(self._nodes)})")
+            raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(self)})")
         return chosen
 
     def parents(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """Union of the parents of ``nodes`` (members of ``nodes`` that are parents of others are included)."""
+        """Return the parents of ``nodes``; a member of ``nodes`` is included if it is a parent of another."""
         return frozenset().union(*(self._parents[node] for node in self._known(nodes)))
 
     def children(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """Union of the children of ``nodes``."""
+        """Return the children of ``nodes``; a member is included if it is a child of another."""
         return frozenset().union(*(self._children[node] for node in self._known(nodes)))
 
     def spouses(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """Union of the nodes joined to ``nodes`` by a bidirected edge."""
+        """Return all nodes that a bidirected edge joins to one of ``nodes``."""
         return frozenset().union(*(self._spouses[node] for node in self._known(nodes)))
 
     def ancestors(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """An(``nodes``): ``nodes`` and everything with a directed path into them."""
+        """Return An(``nodes``): ``nodes`` and every node with a directed path into them."""
         return _reach(self._known(nodes), self._parents)
 
     def descendants(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """De(``nodes``): ``nodes`` and everything they have a directed path to."""
+        """Return De(``nodes``): ``nodes`` and every node that a directed path from them reaches."""
         return _reach(self._known(nodes), self._children)
 
     def c_component(self, nodes: str | Iterable[str]) -> frozenset[str]:
-        """``nodes`` and everything connected to them by bidirected edges alone."""
+        """Return ``nodes`` and every node that paths of bidirected edges connect to them."""
         return _reach(self._known(nodes), self._spouses)
 
     def c_components(self) -> tuple[frozenset[str], ...]:
-        """Partition of the nodes into c-components (Tian & Pearl 2002), ordered by their first node's name."""
+        """Partition the nodes into c-components (Tian & Pearl 2002), ordered by the name of their first node."""
         components: list[frozenset[str]] = []
         placed: set[str] = set()
         for node in self._nodes:
@@ -158,7 +165,7 @@ class ADMG:
     # ------------------------------------------------------------------ graphs made from this one
 
     def do(self, nodes: str | Iterable[str]) -> ADMG:
-        """The graph without the edges into ``nodes``, directed and bidirected (G with a bar over X)."""
+        """Remove all edges into ``nodes``, directed and bidirected (G with a bar over X)."""
         cut = self._known(nodes)
         return ADMG(
             directed=((a, b) for a, b in self._directed if b not in cut),
@@ -167,12 +174,12 @@ class ADMG:
         )
 
     def without_edges_out_of(self, nodes: str | Iterable[str]) -> ADMG:
-        """The graph without the directed edges that leave ``nodes`` (G with a bar under X)."""
+        """Remove the directed edges that leave ``nodes`` (G with a bar under X)."""
         cut = self._known(nodes)
         return ADMG(((a, b) for a, b in self._directed if a not in cut), self._bidirected, self._nodes)
 
     def subgraph(self, nodes: str | Iterable[str]) -> ADMG:
-        """The subgraph induced by ``nodes``."""
+        """Return the subgraph that ``nodes`` induce."""
         kept = self._known(nodes)
         return ADMG(
             directed=((a, b) for a, b in self._directed if a in kept and b in kept),
@@ -183,8 +190,9 @@ class ADMG:
     def latent_projection(self, keep: str | Iterable[str]) -> ADMG:
         """Marginalise out every node that is not in ``keep`` (Verma & Pearl 1990; Tian 2002).
 
-        A node leaves by joining its parents to its children, its children to each other and its spouses to its
-        children (the last two with bidirected edges, ledger L02). The result does not depend on the order.
+        When a node is removed, a directed edge joins each of its parents to each of its children, and a bidirected
+        edge joins its children to each other and its spouses to its children (ledger L02). The order in which nodes
+        are removed does not matter.
         """
         kept = self._known(keep)
         directed, bidirected = set(self._directed), set(self._bidirected)
@@ -202,9 +210,10 @@ class ADMG:
         return ADMG(directed, bidirected, kept)
 
     def to_networkx(self) -> nx.DiGraph[str]:
-        """The DAG in which every bidirected edge ``A <-> B`` is an explicit node (`hidden_name`, attribute ``hidden``).
+        """Return the DAG in which a hidden node stands for every bidirected edge.
 
-        Nodes and edges are inserted in sorted order, so that algorithms that follow insertion order are reproducible.
+        The hidden node of ``A <-> B`` is called ``hidden_name(A, B)`` and has the attribute ``hidden``. Nodes and
+        edges are inserted in sorted order, so that algorithms that follow the insertion order are reproducible.
         """
         import networkx as nx
 
@@ -222,22 +231,28 @@ class ADMG:
     # ------------------------------------------------------------------ independence
 
     def is_d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
-        """Whether ``x`` and ``y`` are d-separated by ``given`` (m-separated: bidirected edges are hidden causes).
+        """Tell whether ``given`` d-separates ``x`` from ``y``, every bidirected edge being a hidden cause.
 
-        Nodes of ``x`` or ``y`` that stand in ``given`` too are fixed and separate themselves: they are left out.
+        Nodes of ``x`` or ``y`` that are in ``given`` as well are left out: their value is fixed.
         """
-        import networkx as nx
-
-        xs, ys, zs = self._known(x), self._known(y), self._known(given)
-        if (xs & ys) - zs:
-            return False
-        return bool(nx.is_d_separator(self.to_networkx(), set(xs - zs), set(ys - zs), set(zs)))
+        graph = self.bits
+        return graph.is_d_separated(*(graph.mask(self._known(nodes)) for nodes in (x, y, given)))
 
 
 def hidden_name(a: str, b: str) -> str:
-    """Name of the hidden cause of the bidirected edge ``a <-> b``: ``U_AB``, or ``U_A1,B1`` for longer names."""
+    """Name the hidden cause of the edge ``a <-> b``: ``U_AB``, or ``U_A1,B1`` for longer names."""
     first, second = _unordered(a, b)
     return f"U_{first}{second}" if len(first) == len(second) == 1 else f"U_{first},{second}"
+
+
+def as_set(names: str | Iterable[str]) -> frozenset[str]:
+    """Return one name or several as a set."""
+    return frozenset([str(names)]) if isinstance(names, str) else frozenset(map(str, names))
+
+
+def listing(names: Iterable[str]) -> str:
+    """Write names for a message: sorted, with commas between them."""
+    return ", ".join(sorted(names))
 
 
 def _unordered(a: str, b: str) -> Edge:
@@ -245,7 +260,7 @@ def _unordered(a: str, b: str) -> Edge:
 
 
 def _topological_order(parents: dict[str, frozenset[str]]) -> tuple[str, ...]:
-    """Level by level, by name within a level."""
+    """Order the nodes level by level, and by name within a level."""
     sorter = TopologicalSorter({node: sorted(causes) for node, causes in parents.items()})
     try:
         sorter.prepare()

@@ -1,8 +1,8 @@
-"""Chordal graphs: maximal cliques, junction trees, clique graphs, and the directions that a DAG gives them.
+"""Chordal graphs: maximal cliques, junction trees, clique graphs and directed clique trees.
 
-Sources: Blair & Peyton (1993), "An introduction to chordal graphs and clique trees" (maximum cardinality search gives
-the maximal cliques and a junction tree in one linear pass; networkx searches all nodes for each one, which is
-quadratic); Squires et al. (2020); lu2021, Definitions 5 to 10. A clique is the sorted tuple of its nodes' names.
+Sources: Blair & Peyton (1993), "An introduction to chordal graphs and clique trees"; Squires et al. (2020); lu2021,
+Definitions 5 to 10. Maximum cardinality search gives the maximal cliques and a junction tree in one linear pass
+(networkx searches all nodes for each node, which is quadratic). A clique is the sorted tuple of its nodes' names.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ Clique = tuple[str, ...]
 
 
 def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
-    """A junction tree: maximal cliques joined so that those with a node in common are connected (Definition 6).
+    """Build a junction tree: a tree of the maximal cliques (lu2021, Definition 6).
 
-    It is a maximum-weight spanning tree of the cliques' intersection graph; a graph in pieces has one tree for each.
+    For every node of the graph, the cliques that contain it are connected in the tree. A junction tree is a
+    maximum-weight spanning tree of the cliques' intersection graph. A disconnected graph gets one tree per component.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
 
     cliques: list[set[str]] = []
     edges: list[tuple[int, int]] = []
-    home: dict[str, int] = {}  # the number of the clique in which a node was first met
+    home: dict[str, int] = {}  # the number of the first clique that contains a node
     met: dict[str, int] = {}
     size_before = 0
     for node in _maximum_cardinality_search(graph):
@@ -53,7 +54,7 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
             last = max(earlier, key=met.__getitem__)
             if not all(other in graph[last] for other in earlier if other != last):
                 raise ValueError(f"not a chordal graph: the neighbours {sorted(earlier)} of {node!r} met before it")
-        if len(earlier) <= size_before:  # a new clique begins; the first node of all is one, too
+        if len(earlier) <= size_before:  # a new clique begins, as it does with the very first node
             if earlier:
                 edges.append((home[last], len(cliques)))
             cliques.append(set(earlier))
@@ -69,9 +70,9 @@ def junction_tree(graph: nx.Graph[str]) -> nx.Graph[Clique]:
 
 
 def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
-    """All nodes, each one with the most neighbours among those before it (Tarjan & Yannakakis 1984)."""
+    """Yield the nodes; each next one has the most neighbours already yielded (Tarjan & Yannakakis 1984)."""
     count = dict.fromkeys(sorted(graph), 0)
-    waiting: list[dict[str, None]] = [dict.fromkeys(reversed(count))]  # by count; dicts keep an order of their own
+    waiting: list[dict[str, None]] = [dict.fromkeys(reversed(count))]  # by count; a dict serves as an ordered set
     while count:
         while not waiting[-1]:
             waiting.pop()
@@ -88,7 +89,7 @@ def _maximum_cardinality_search(graph: nx.Graph[str]) -> Iterator[str]:
 
 
 def is_chordal(graph: nx.Graph[str]) -> bool:
-    """Whether every cycle of four or more nodes has a chord; linear."""
+    """Tell in linear time whether every cycle of four or more nodes has a chord."""
     try:
         junction_tree(graph)
     except ValueError:
@@ -97,15 +98,16 @@ def is_chordal(graph: nx.Graph[str]) -> bool:
 
 
 def separator(first: Clique, second: Clique) -> Clique:
-    """The nodes that two cliques have in common, sorted."""
+    """Return the nodes that two cliques have in common, sorted."""
     return tuple(sorted(set(first) & set(second)))
 
 
 def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
-    """The union of all junction trees of a graph (Definition 7), given one of them.
+    """Return the clique graph: the union of all junction trees of a graph (lu2021, Definition 7).
 
-    Two cliques are joined if some junction tree joins them: if they have all of the smallest separator between them in
-    common. The number of edges may be quadratic: all edges at a hub are joined to each other.
+    An edge joins two cliques if some junction tree has it. That is so if the nodes that they have in common are as many
+    as those of the smallest separator on the path between them in the given junction tree. The number of edges may be
+    quadratic: in the clique graph of a star, all cliques are joined to each other.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
             common = len(separator(first, clique))
             if common == narrowest:
                 union.add_edge(first, clique)
-            if common:  # beyond a clique that has nothing in common, none has
+            if common:  # else no clique further on has a node in common with the first one either
                 pending += [
                     (other, clique, min(narrowest, len(separator(clique, other))))
                     for other in tree[clique]
@@ -133,12 +135,15 @@ def clique_graph(tree: nx.Graph[Clique]) -> nx.Graph[Clique]:
 
 
 def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | None:
-    """Cliques C1, C2, C3 whose edges C1 - C2 and C2 - C3 are intersection-comparable; None if there are none.
+    """Find cliques C1, C2, C3 whose edges C1 - C2 and C2 - C3 are intersection-comparable, or None.
 
-    One separator must be a *proper* part of the other. Definition 10 as printed counts equal ones too, and so excludes
-    the star with three leaves, which the paper names among the graphs that it admits (E40). With proper parts it is
-    enough to look at one junction tree in place of the clique graph: on the path from a narrow separator to a wide one
-    that contains it every separator does, so two neighbouring edges somewhere on it differ.
+    Two edges are comparable here if the separator of one is a *proper* subset of the separator of the other. Definition
+    10 of lu2021 as printed counts equal separators too. It then excludes the star with three leaves, which the paper
+    names among the graphs that it admits (E40).
+
+    One junction tree is enough to decide; the clique graph is not needed. Take a separator that is a proper subset of
+    another one. All separators on the path between the two contain the smaller one, so that somewhere on the path two
+    neighbouring edges are comparable.
 
     Parameters
     ----------
@@ -154,20 +159,20 @@ def comparable_edges(tree: nx.Graph[Clique]) -> tuple[Clique, Clique, Clique] | 
 
 
 class GroupedCliques(NamedTuple):
-    """A junction tree with its equal separators made one: a tree of cliques and of groups, as numbers.
+    """A tree of cliques and groups: a junction tree in which edges with the same separator are merged.
 
-    A group are the cliques that tree edges of one separator connect. Junction trees of a graph differ in how they join
-    the cliques of a group; where no edges are intersection-comparable they differ in nothing else (Kumar & Madhavan
-    2002), so the groups are the graph's own.
+    A group consists of the cliques that are connected by tree edges with one and the same separator. Junction trees of
+    a graph differ in how they join the cliques of a group. Where no edges are intersection-comparable they differ in
+    nothing else (Kumar & Madhavan 2002): then the groups do not depend on the junction tree.
 
     Attributes
     ----------
     cliques : tuple of cliques
-        Sorted; numbers 0, 1, ...
+        Sorted. Their numbers are 0, 1, ...
     separators : tuple of cliques
-        Of the groups, whose numbers follow.
+        The separator of each group. The numbers of the groups follow those of the cliques.
     neighbours : list of lists of int
-        Between a clique and the groups that it is in.
+        For each number: a clique's groups, or a group's cliques.
     """
 
     cliques: tuple[Clique, ...]
@@ -176,7 +181,7 @@ class GroupedCliques(NamedTuple):
 
 
 def grouped(tree: nx.Graph[Clique]) -> GroupedCliques:
-    """The groups of a junction tree's cliques; see `GroupedCliques`.
+    """Merge the edges of a junction tree that have the same separator; see `GroupedCliques`.
 
     Parameters
     ----------
@@ -208,21 +213,26 @@ def grouped(tree: nx.Graph[Clique]) -> GroupedCliques:
     return GroupedCliques(cliques, tuple(separators), neighbours)
 
 
-#: How a DAG directs an edge between cliques: C1 -> C2, C1 <- C2, or both ends have heads.
+#: How a DAG directs an edge between cliques: C1 -> C2, C1 <- C2, arrow heads at both ends, or at none.
 Direction = Literal["forward", "backward", "both", "none"]
 
 
 def directed_clique_tree(dag: ADMG, tree: nx.Graph[Clique]) -> dict[tuple[Clique, Clique], Direction]:
-    """The directions of a junction tree's edges (Definition 8), by edge, its ends sorted.
+    """Direct the edges of a junction tree by a DAG (lu2021, Definition 8).
 
-    The edge has a head at C2 if every common node is a cause of every node of C2 that is not common.
+    The edge C1 - C2 has an arrow head at C2 if every node of both is a parent of every node of C2 that is not in C1.
 
     Parameters
     ----------
     dag : ADMG
-        Whose skeleton ``tree`` is of.
+        The skeleton of this DAG is the graph of ``tree``.
     tree : networkx.Graph
         From `junction_tree`.
+
+    Returns
+    -------
+    dict from edge to direction
+        The two cliques of an edge are sorted.
     """
 
     def head_at(clique: Clique, other: Clique) -> bool:

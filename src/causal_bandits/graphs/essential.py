@@ -1,8 +1,8 @@
-"""The essential graph of a DAG: the edges that data alone directs, and the chain components that it leaves.
+"""The essential graph (CPDAG) of a DAG, and its chain components.
 
 Sources: Andersson, Madigan & Perlman (1997); Chickering (1995), "A transformational characterization of equivalent
-Bayesian network structures" (the labelling of the edges, in time that grows with the edges, where v-structures and
-Meek's rules applied edge by edge would pass over the graph again and again); lu2021, Definition 3.
+Bayesian network structures"; lu2021, Definition 3. Chickering's labelling passes over the edges once; v-structures and
+Meek's rules, applied edge by edge, would pass over the graph again and again.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # loads slowly, and few jobs need it
 
 
 def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
-    """The graph that stands for all DAGs with the conditional independences of ``dag``.
+    """Return the graph that stands for all DAGs with the same conditional independences as ``dag``.
 
-    An edge is directed if it points the same way in all of them: v-structures, and what follows by Meek's rules.
+    An edge is directed if all these DAGs direct it the same way; otherwise it is undirected.
 
     Parameters
     ----------
@@ -65,12 +65,14 @@ def essential_graph(dag: ADMG) -> PartiallyDirectedGraph:
 
 
 def chain_components(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
-    """The connected components of the undirected edges, by their first node's name; nodes and edges sorted.
+    """Return the chain components: the connected components of the undirected edges.
+
+    They are ordered by the name of their first node; nodes and edges are inserted in sorted order.
 
     Parameters
     ----------
     graph : PartiallyDirectedGraph
-        Of an essential graph every component is chordal; of a learned graph it need not be.
+        The chain components of an essential graph are chordal; those of a learned graph need not be.
     """
     import networkx as nx
 

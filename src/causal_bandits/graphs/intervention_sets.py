@@ -1,4 +1,4 @@
-"""Which sets of variables are worth intervening on: all, minimal (MIS) and possibly optimal (POMIS).
+"""Sets of variables that are worth intervening on: minimal (MIS) and possibly optimal (POMIS) ones.
 
 Sources: Lee & Bareinboim (2018), "Structural causal bandits: where to intervene?" (MIS, POMIS, MUCT, interventional
 border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-manipulable variables).
@@ -6,16 +6,17 @@ border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.bit_graph import BitGraph
 
 InterventionSets = frozenset[frozenset[str]]
 
 
 def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Every subset of the manipulable variables (strategy BF of lee2019).
+    """Return every subset of the manipulable variables (strategy BF of lee2019).
 
     Parameters
     ----------
@@ -28,95 +29,155 @@ def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -
     Returns
     -------
     frozenset of frozenset of str
-        The empty set (observing) included.
+        The empty set, which stands for observation, is one of them.
     """
     free = _manipulable(graph, reward, non_manipulable)
     return frozenset(frozenset(s) for s in chain.from_iterable(combinations(free, k) for k in range(len(free) + 1)))
 
 
 def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
-    """Minimal intervention sets (lee2019, Definition 2): no proper subset always has the same effect.
+    """Find the minimal intervention sets: those of which no proper subset always has the same effect.
 
-    ``X`` is minimal iff every member is an ancestor of Y once the edges into ``X`` are cut (rule 3 of the
-    do-calculus). The recursion adds variables, effects before causes, and forgets those that a choice has cut off from
-    Y, so that every set is met once (Lee & Bareinboim 2018, Algorithm "MISs"). MIS under N are the MIS that avoid N.
+    A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
+    the do-calculus). With non-manipulable variables N, the minimal sets are those that do not meet N (lee2019,
+    Definition 2). The recursion adds variables, effects before causes, and drops the candidates that a choice has cut
+    off from Y, so that it reaches every set once (Lee & Bareinboim 2018, Algorithm "MISs").
 
     Parameters and result are those of `brute_force`.
     """
-    free = set(_manipulable(graph, reward, non_manipulable))
-    found: set[frozenset[str]] = set()
+    g = _effects_first(graph)
+    free = g.mask(_manipulable(graph, reward, non_manipulable))
+    found: list[int] = []
 
-    def add_from(graph: ADMG, chosen: frozenset[str], candidates: tuple[str, ...]) -> None:
-        found.add(chosen)
-        for i, variable in enumerate(candidates):
-            cut = graph.do(variable)
-            cut = cut.subgraph(cut.ancestors(reward))
-            add_from(cut, chosen | {variable}, tuple(v for v in candidates[i + 1 :] if v in cut))
+    def add_from(relevant: int, chosen: int, candidates: int) -> None:
+        """Add ``chosen`` and the sets that contain it; ``relevant`` has a path to Y that avoids ``chosen``."""
+        found.append(chosen)
+        while candidates:
+            variable = candidates & -candidates
+            candidates ^= variable
+            left = _ancestors_without(g, relevant, variable)
+            # Cutting the edges into a cause keeps every path from an effect chosen earlier to Y.
+            add_from(left, chosen | variable, left & candidates)
 
-    relevant = graph.subgraph(graph.ancestors(reward))
-    # Effects before causes: cutting the edges into a cause leaves the way from an effect, chosen before it, to Y alone.
-    order = tuple(v for v in reversed(relevant.topological_order) if v in free)
-    add_from(relevant, frozenset(), order)
-    return frozenset(found)
+    ancestors = g.ancestors(g.mask([reward]), -1)
+    add_from(ancestors, 0, ancestors & free)
+    return frozenset(map(g.named, found))
 
 
 def possibly_optimal_intervention_sets(
     graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
 ) -> InterventionSets:
-    """Possibly-optimal minimal intervention sets (lee2019, Definition 3 and Theorem 4).
+    """Find the possibly-optimal minimal intervention sets, POMIS (lee2019, Definition 3 and Theorem 4).
 
-    The graph is projected onto the manipulable variables; there ``X`` is a POMIS iff the interventional border of the
-    graph with the edges into ``X`` cut is ``X`` itself. The recursion walks from one border to the next instead of
-    testing every subset (Lee & Bareinboim 2018, Algorithm 1).
+    In the projection of the graph onto the manipulable variables, X is a POMIS if and only if X is the interventional
+    border of the graph without the edges into X. The recursion goes from one border to the next instead of testing
+    every subset (Lee & Bareinboim 2018, Algorithm 1).
+
+    A border and its territory determine each other, so the recursion is over territories. What lies beyond a border
+    does not matter any more: the next territory is computed within the present one, without the variable that is cut.
 
     Parameters and result are those of `brute_force`.
     """
     projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
-    relevant = projected.subgraph(projected.ancestors(reward))
-    found: set[frozenset[str]] = set()
+    g = _effects_first(projected)
+    y = g.mask([reward])
+    parents, followers = _unions(g.parents), _unions(_followers(g))
+    borders: list[int] = []
 
-    def sub_pomis(graph: ADMG, candidates: tuple[str, ...], obsolete: frozenset[str]) -> None:
-        for i, variable in enumerate(candidates):
-            cut = graph.do(variable)
-            territory, border = muct(cut, reward), interventional_border(cut, reward)
-            passed = obsolete | set(candidates[:i])
-            if border & passed:  # met already, from a variable that comes earlier
-                continue
-            found.add(border)
-            remaining = tuple(v for v in candidates[i + 1 :] if v in territory)
-            if remaining:
-                sub_pomis(cut.do(border).subgraph(territory | border), remaining, passed)
+    def sub_pomis(territory: int, candidates: int) -> None:
+        borders.append(_union(territory, parents) & ~territory)
+        while candidates:
+            variable = candidates & -candidates
+            candidates ^= variable
+            smaller = _territory(y, followers, _ancestors_without(g, territory, variable))
+            if not territory & ~smaller & (variable - 1):  # else found before, from an earlier candidate
+                sub_pomis(smaller, smaller & candidates)
 
-    territory, border = muct(relevant, reward), interventional_border(relevant, reward)
-    found.add(border)
-    start = relevant.do(border).subgraph(territory | border)
-    sub_pomis(start, tuple(v for v in reversed(start.topological_order) if v in territory - {reward}), frozenset())
-    return frozenset(found)
+    start = _territory(y, followers, g.ancestors(y, -1))
+    sub_pomis(start, start & ~y)
+    return frozenset(map(g.named, borders))
 
 
 def muct(graph: ADMG, reward: str) -> frozenset[str]:
-    """Minimal unobserved-confounders' territory: the least set with Y, closed under c-components and descendants.
+    """Return the minimal unobserved-confounders' territory of the reward (lee2019, before Fig. 2).
 
-    Both closures are taken within the subgraph of the ancestors of Y (lee2019, before Fig. 2).
+    It is the smallest set that contains Y and, within the subgraph of the ancestors of Y, all descendants of its
+    members and every c-component that one of them is in.
     """
-    relevant = graph.subgraph(graph.ancestors(reward))
-    territory = frozenset([reward])
-    while True:
-        larger = relevant.c_component(relevant.descendants(territory))
-        if larger == territory:
-            return territory
-        territory = larger
+    _manipulable(graph, reward, ())
+    g = graph.bits
+    y = 1 << g.number[reward]
+    return g.named(_territory(y, _unions(_followers(g)), g.ancestors(y, -1)))
 
 
 def interventional_border(graph: ADMG, reward: str) -> frozenset[str]:
-    """Interventional border: the parents of the territory `muct` that lie outside it."""
+    """Return the interventional border: the parents of the territory `muct` that lie outside it."""
     territory = muct(graph, reward)
     return graph.parents(territory) - territory
 
 
 def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
-    fixed = frozenset([non_manipulable] if isinstance(non_manipulable, str) else non_manipulable)
-    unknown = sorted((fixed | {reward}).difference(graph.nodes))
+    fixed = as_set(non_manipulable)
+    unknown = (fixed | {reward}).difference(graph.nodes)
     if unknown:
-        raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph.nodes)})")
+        raise ValueError(f"not in the graph: {listing(unknown)} (its nodes: {listing(graph)})")
     return tuple(v for v in graph.nodes if v != reward and v not in fixed)
+
+
+# ---------------------------------------------------------------------- on masks
+
+
+def _effects_first(graph: ADMG) -> BitGraph:
+    """Number the nodes from effects to causes, so that the lowest bit of a mask is the first to be intervened on."""
+    return BitGraph.of(graph.topological_order[::-1], graph.directed, graph.bidirected)
+
+
+def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
+    """Return the ancestors of Y in ``relevant`` without ``variable``, given that all of ``relevant`` are ancestors.
+
+    Only nodes that lose their last child are lost, so it is enough to go upwards from the variable.
+    """
+    relevant ^= variable
+    suspects = graph.parents[variable.bit_length() - 1] & relevant
+    while suspects:
+        low = suspects & -suspects
+        node = low.bit_length() - 1
+        suspects ^= low
+        if not graph.children[node] & relevant:
+            relevant ^= low
+            suspects |= graph.parents[node] & relevant
+    return relevant
+
+
+def _territory(reward: int, followers: Sequence[Sequence[int]], ancestors: int) -> int:
+    """Return the territory of the reward among its ancestors: the least set closed under ``followers``."""
+    territory = fresh = reward
+    while fresh:
+        fresh = _union(fresh, followers) & ancestors & ~territory
+        territory |= fresh
+    return territory
+
+
+def _followers(graph: BitGraph) -> list[int]:
+    """Return what belongs to a territory with each node: its children and spouses."""
+    return [children | spouses for children, spouses in zip(graph.children, graph.spouses, strict=True)]
+
+
+def _unions(neighbours: Sequence[int]) -> list[list[int]]:
+    """Tabulate the union of the neighbours of every set of nodes 0 to 7, of nodes 8 to 15, and so on."""
+    tables = []
+    for start in range(0, len(neighbours), 8):
+        table = [0]
+        for mask in neighbours[start : start + 8]:
+            table += [union | mask for union in table]
+        tables.append(table)
+    return tables
+
+
+def _union(nodes: int, tables: Sequence[Sequence[int]]) -> int:
+    """Return the union of the neighbours of ``nodes`` from the tables of `_unions`."""
+    found = 0
+    for table in tables:
+        found |= table[nodes & 255]
+        nodes >>= 8
+    return found

@@ -1,8 +1,8 @@
-"""Partially directed graphs, which stand for the DAGs that data and tiers cannot tell apart.
+"""Partially directed graphs, which stand for DAGs that data and knowledge cannot tell apart.
 
 Sources: Meek (1995), "Causal inference and causal explanation with background knowledge" (the four rules); Dor & Tarsi
-(1992) (a DAG of the class). pgmpy has both, but its third rule lacks the condition that the two causes are not adjacent
-(L39), and its loops follow hash order.
+(1992) (how to find a DAG of the class). pgmpy has both, but its third rule does not ask that the two causes are not
+adjacent (L39), and its results depend on hash seeds.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Literal
 
-from causal_bandits.graphs.admg import ADMG, Edge
+from causal_bandits.graphs.admg import ADMG, Edge, listing
 
 
 class PartiallyDirectedGraph:
-    """An immutable partially directed graph.
+    """A graph with directed and undirected edges, immutable and hashable.
 
     Parameters
     ----------
@@ -36,13 +36,13 @@ class PartiallyDirectedGraph:
         self.nodes: tuple[str, ...] = tuple(sorted(set(nodes)))
         #: Directed edges as (cause, effect).
         self.directed: frozenset[Edge] = frozenset((cause, effect) for cause, effect in directed)
-        #: Undirected edges, each once, its ends sorted by name.
+        #: Undirected edges; each stands once, its ends sorted by name.
         self.undirected: frozenset[Edge] = frozenset((min(a, b), max(a, b)) for a, b in undirected)
         #: Pairs of adjacent nodes, sorted within the pair.
         self.adjacent: frozenset[Edge] = self.undirected | {(min(a, b), max(a, b)) for a, b in self.directed}
-        unknown = sorted({v for e in self.adjacent for v in e}.difference(self.nodes))
+        unknown = {v for e in self.adjacent for v in e}.difference(self.nodes)
         if unknown:
-            raise ValueError(f"edges name unknown nodes: {', '.join(unknown)} (nodes: {', '.join(self.nodes)})")
+            raise ValueError(f"edges name unknown nodes: {listing(unknown)} (nodes: {listing(self.nodes)})")
         for a, b in self.adjacent:
             if a == b:
                 raise ValueError(f"an edge joins {a!r} to itself")
@@ -65,7 +65,7 @@ class PartiallyDirectedGraph:
         return f"PartiallyDirectedGraph({list(self.nodes)}, {sorted(self.directed)}, {sorted(self.undirected)})"
 
     def kind(self, a: str, b: str) -> Literal["none", "forward", "backward", "undirected"]:
-        """How ``a`` and ``b`` are joined: not at all, a -> b, b -> a, or a - b."""
+        """Tell how ``a`` and ``b`` are joined: not at all, a -> b, b -> a, or a - b."""
         if (a, b) in self.directed:
             return "forward"
         if (b, a) in self.directed:
@@ -73,26 +73,35 @@ class PartiallyDirectedGraph:
         return "undirected" if (min(a, b), max(a, b)) in self.undirected else "none"
 
     def parents(self, node: str) -> frozenset[str]:
-        """Nodes with a directed edge into ``node``."""
+        """Return the nodes with a directed edge into ``node``."""
         return frozenset(a for a, b in self.directed if b == node)
 
     def descends(self, node: str, ancestor: str) -> Literal["yes", "possibly", "no"]:
-        """Whether a path leads from ``ancestor`` to ``node``: of directed edges, of edges not against it, or none."""
+        """Tell whether ``node`` descends from ``ancestor``.
+
+        Returns
+        -------
+        {"yes", "possibly", "no"}
+            "yes" if a path of directed edges leads there. "possibly" if only a path with undirected edges does; no
+            directed edge of it points backwards. "no" if there is no such path.
+        """
         if node in _reach(ancestor, self.directed):
             return "yes"
         either = self.directed | self.undirected | {(b, a) for a, b in self.undirected}
         return "possibly" if node in _reach(ancestor, either) else "no"
 
     def to_admg(self) -> ADMG:
-        """A DAG with these edges and no further unshielded collider: one that this graph stands for.
+        """Return one of the DAGs that this graph stands for.
 
-        All of them have the same d-separations. A sink whose undirected neighbours are adjacent to all its neighbours
-        takes its undirected edges and leaves; the first by name goes first (Dor & Tarsi 1992).
+        Such a DAG has the edges of this graph and no unshielded collider that this graph does not have. All of them
+        have the same d-separations. The procedure (Dor & Tarsi 1992) takes a node without outgoing edges whose
+        undirected neighbours are adjacent to all its neighbours, directs its undirected edges into it and removes it;
+        of several such nodes it takes the first by name.
 
         Raises
         ------
         ValueError
-            If there is none (graphs learned from finite data need not have one).
+            If there is no such DAG. A graph learned from finite data need not have one.
         """
         left, edges = set(self.nodes), set(self.directed)
         while left:
@@ -111,7 +120,7 @@ class PartiallyDirectedGraph:
 
 
 def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable[Edge]) -> PartiallyDirectedGraph:
-    """Direct every further edge of ``adjacent`` that must be, by Meek's four rules.
+    """Direct every edge whose direction follows from the known ones by Meek's four rules.
 
     Parameters
     ----------
@@ -119,7 +128,7 @@ def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable
     directed : iterable of (str, str)
         The edges whose direction is known.
     adjacent : iterable of (str, str)
-        All edges, directed ones included, in any order within a pair.
+        All edges, the directed ones among them; the order within a pair does not matter.
     """
     arrows = set(directed)
     pairs = {frozenset(e) for e in adjacent} | {frozenset(e) for e in arrows}
@@ -127,7 +136,7 @@ def completed(nodes: Iterable[str], directed: Iterable[Edge], adjacent: Iterable
     neighbours = {v: sorted(next(iter(p - {v})) for p in pairs if v in p) for v in sorted(nodes)}
 
     def compelled(a: str, b: str) -> bool:
-        """Whether a - b must be a -> b."""
+        """Tell whether the edge a - b must be a -> b."""
 
         def open_(c: str) -> bool:
             return frozenset((a, c)) in pairs and not {(a, c), (c, a)} & arrows

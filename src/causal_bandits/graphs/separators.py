@@ -1,12 +1,12 @@
-"""d-separating sets of the smallest joint domain, by minimum cuts.
+"""d-separating sets with the fewest joint states, found as minimum cuts.
 
 Sources: Tian, Paz & Pearl (1998), "Finding minimal d-separators" (the minimum-cost separator as a minimum vertex cut of
 the moralised ancestral graph); Huang, Zhang & Wu (2022), Section 3.2 and line 2 of Algorithms 1 and 2 (the set W).
 
-The cost of a set is the number of joint states of its members, a product, and cuts add: capacities are logarithms. They
-are taken as integers, precise enough that no two different products are ever confused (`_exact_logarithms`), with the
-tie-breaks as lower digits of the same integers. So the minimum cut is unique, and exact: no set of the same cost with
-fewer members exists, and among those left the one returned comes first by its sorted names.
+The cost of a set is the number of joint states of its members. That is a product, while the capacities of a cut add up,
+so the capacities are logarithms. They are integers, precise enough to tell any two different products apart
+(`_exact_logarithms`). The lower digits of the same integers break ties: among the sets of least cost, the one with the
+fewest members is returned, and among those the first by sorted names. So the minimum cut is exact and unique.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from decimal import Context, Decimal
 from math import prod
 from typing import TYPE_CHECKING, Literal, get_args
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.adjustment import named_sets
+from causal_bandits.graphs.admg import ADMG, listing
 
-if TYPE_CHECKING:  # imported where it is used, as in admg
+if TYPE_CHECKING:  # networkx loads slowly, so the functions that need it import it
     import networkx as nx
 
 Objective = Literal["W", "Z"]
@@ -32,10 +33,10 @@ def minimum_separator(
     restricted: Iterable[str] | None = None,
     included: Iterable[str] = (),
 ) -> frozenset[str]:
-    """The d-separator of ``x`` and ``y`` with the fewest joint states (Tian, Paz & Pearl 1998).
+    """Find the d-separator of ``x`` and ``y`` with the fewest joint states (Tian, Paz & Pearl 1998).
 
-    Every separator that is minimal by inclusion lies among the ancestors of ``x``, ``y`` and ``included``; there it is
-    a vertex cut of the moral graph. Bidirected edges are hidden causes, which no separator may hold.
+    Every separator that is minimal by inclusion consists of ancestors of ``x``, ``y`` and ``included``, and is a vertex
+    cut of their moral graph. The hidden causes that bidirected edges stand for cannot be members.
 
     Parameters
     ----------
@@ -43,22 +44,22 @@ def minimum_separator(
     x, y : str or iterable of str
         Disjoint, not empty.
     sizes : mapping from str to int
-        Number of states, at least 1, of every node that a separator may hold.
+        The number of states, at least 1, of every node that may be a member.
     restricted : iterable of str, optional
-        The nodes that a separator may hold; members of ``x`` and ``y`` are left out. Default: all nodes.
+        The nodes that may be members; those of ``x`` and ``y`` are left out. Default: all nodes.
     included : iterable of str
-        Nodes that it must hold; they count in its cost.
+        Nodes that must be members; they count in the cost.
 
     Returns
     -------
     frozenset of str
-        Ties: the fewest members, then the first by sorted names.
+        Of several with the fewest joint states: the one with the fewest members, then the first by sorted names.
 
     Raises
     ------
     ValueError
-        If a node is unknown, sets overlap, a size is missing or below 1, or no separator exists (a path that no allowed
-        node blocks is spelled out).
+        If a node is unknown, sets overlap, a size is missing or below 1, or no separator exists (the message spells out
+        a path that no allowed node blocks).
 
     Examples
     --------
@@ -66,23 +67,17 @@ def minimum_separator(
     >>> sorted(minimum_separator(chain, "X", "Y", {"A": 3, "B": 2}))
     ['B']
     """
-    xs, ys, required = _known(graph, "x", x), _known(graph, "y", y), _known(graph, "included", included)
-    allowed = (frozenset(graph) if restricted is None else _known(graph, "restricted", restricted)) - xs - ys
+    xs, ys, required = named_sets(graph, x=x, y=y, included=included)
+    (members,) = named_sets(graph, restricted=graph if restricted is None else restricted)
+    allowed = members - xs - ys
     for name, nodes in (("x", xs), ("y", ys)):
         if not nodes:
-            raise ValueError(f"{name} is empty: nothing to separate")
-    for (one, first), (other, second) in (
-        (("x", xs), ("y", ys)),
-        (("x", xs), ("included", required)),
-        (("y", ys), ("included", required)),
-    ):
-        if first & second:
-            raise ValueError(f"{one} and {other} overlap: {', '.join(sorted(first & second))}")
+            raise ValueError(f"{name}: no variable given")
     if required - allowed:
-        raise ValueError(f"included but not in restricted: {', '.join(sorted(required - allowed))}")
+        raise ValueError(f"included: {listing(required - allowed)} not among restricted ({listing(allowed)})")
     domains = _domains(allowed, sizes)
     moral = _moral_ancestral_graph(graph, xs | ys | required)
-    moral.remove_nodes_from(required)  # conditioned on: no path passes them
+    moral.remove_nodes_from(required)  # they are conditioned on, so no open path goes through them
     logs = _exact_logarithms(domains)
     return required | _minimum_cut(moral, xs, ys, _ranked({v: (logs[v],) for v in sorted(allowed & set(moral))}))
 
@@ -95,11 +90,12 @@ def reward_separator(
     sizes: Mapping[str, int],
     objective: Objective = "W",
 ) -> frozenset[str]:
-    r"""The set W that d-separates the reward from (A ∪ X) \ W with the fewest joint states (huang2022, Section 3.2).
+    r"""Find the set W of fewest joint states that d-separates the reward from (A ∪ X) \ W.
 
-    W may hold arm and context variables, each at its own cost: W is a minimum vertex cut between R and a sink joined to
-    all of A ∪ X, in the moral graph of An({R} ∪ A ∪ X). (A member of W outside these ancestors can be dropped: it only
-    enlarges the moral graph. Edges among A ∪ X change nothing, so the policy's edges X -> A may be left out.)
+    Source: huang2022, Section 3.2. Arm and context variables may be members of W, each at its own cost. W is a minimum
+    vertex cut between R and a sink that is joined to all of A ∪ X, in the moral graph of An({R} ∪ A ∪ X). A member of W
+    outside these ancestors could be dropped, because it only adds edges to the moral graph. Edges among A ∪ X change
+    nothing, so the edges X -> A that a policy adds may be left out.
 
     Parameters
     ----------
@@ -109,32 +105,29 @@ def reward_separator(
     arms, context : iterable of str
         The disjoint sets A and X. All other nodes are the intermediate variables I.
     sizes : mapping from str to int
-        Number of states, at least 1, of every node but the reward.
+        The number of states, at least 1, of every node but the reward.
     objective : {"W", "Z"}
-        What must have the fewest joint states: W (the text after Algorithm 1, and the paper's examples), or
-        Z = W \ (A ∪ X) and then W (line 2 as printed). Since W = A ∪ X always separates, the second always
-        gives Z = ∅ (L41).
+        What must have the fewest joint states. "W": the whole set, as the text after Algorithm 1 and the paper's
+        examples say. "Z": first Z = W \ (A ∪ X), then W, as line 2 is printed. Since W = A ∪ X always separates,
+        "Z" always gives Z = ∅ (L41).
 
     Returns
     -------
     frozenset of str
-        Ties: the fewest members, then the first by sorted names.
+        Of several with the fewest joint states: the one with the fewest members, then the first by sorted names.
 
     Raises
     ------
     ValueError
         If a node is unknown, sets overlap, arms or context descend from the reward, or a size is missing or below 1.
     """
-    a, x = _known(graph, "arms", arms), _known(graph, "context", context)
-    r = _known(graph, "reward", [reward])
+    r, a, x = named_sets(graph, reward=[reward], arms=arms, context=context)
     features = a | x
-    if a & x:
-        raise ValueError(f"arms and context overlap: {', '.join(sorted(a & x))}")
     later = features & graph.descendants(r)
     if later:
-        raise ValueError(f"arms or context hold the reward {reward} or its descendants: {', '.join(sorted(later))}")
+        raise ValueError(f"arms or context: {listing(later)} descend from the reward {reward}")
     if not features:
-        raise ValueError("arms and context are both empty: nothing to separate the reward from")
+        raise ValueError("arms, context: no variable given")
     if objective not in get_args(Objective):
         raise ValueError(f"objective {objective!r}: expected one of {', '.join(get_args(Objective))}")
     moral = _moral_ancestral_graph(graph, r | features)
@@ -144,27 +137,19 @@ def reward_separator(
     return _minimum_cut(moral, r, features, _ranked(costs))
 
 
-def _known(graph: ADMG, what: str, nodes: str | Iterable[str]) -> frozenset[str]:
-    chosen = frozenset([nodes]) if isinstance(nodes, str) else frozenset(nodes)
-    unknown = sorted(chosen.difference(graph.nodes))
-    if unknown:
-        raise ValueError(f"{what}: not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph.nodes)})")
-    return chosen
-
-
 def _domains(nodes: Iterable[str], sizes: Mapping[str, int]) -> dict[str, int]:
-    missing = sorted(set(nodes).difference(sizes))
+    missing = set(nodes).difference(sizes)
     if missing:
-        raise ValueError(f"no domain size for {', '.join(missing)}")
+        raise ValueError(f"sizes: no number of states for {listing(missing)}")
     domains = {v: int(sizes[v]) for v in sorted(nodes)}
     for node, size in domains.items():
         if size != sizes[node] or size < 1:
-            raise ValueError(f"domain size of {node}: {sizes[node]}, expected a whole number of at least 1")
+            raise ValueError(f"sizes: {node} has {sizes[node]} states, expected a whole number of at least 1")
     return domains
 
 
 def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
-    """Moral graph of the ancestors of ``nodes``, hidden causes of bidirected edges among them included."""
+    """Return the moral graph of the ancestors of ``nodes``; hidden causes are nodes of it."""
     import networkx as nx
 
     ancestral = graph.subgraph(graph.ancestors(nodes)).to_networkx()
@@ -172,7 +157,7 @@ def _moral_ancestral_graph(graph: ADMG, nodes: Iterable[str]) -> nx.Graph[str]:
 
 
 def _exact_logarithms(sizes: Mapping[str, int]) -> dict[str, int]:
-    """Integers that add as the sizes multiply: equal sums for equal products, a smaller sum for a smaller product.
+    """Return integers whose sums compare as the products of the sizes do.
 
     log s is the sum of the logarithms of its prime factors, so equal products have equal sums, however the logarithms
     are rounded. Two different products up to P differ by at least 1/(P + 1) in logarithm; with at most log2 P factors,
@@ -204,13 +189,16 @@ def _prime_factors(number: int) -> list[int]:
 
 
 def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """One capacity per node whose sums compare as: first cost, second cost, ..., number of members, sorted names."""
+    """Return capacities whose sums compare sets of nodes level by level.
+
+    The levels are the first cost, the second cost and so on, then the number of members, then the sorted names.
+    """
     names, capacities = sorted(costs), dict.fromkeys(costs, 0)
     # Of two sets of one size, the first by sorted names holds the earliest name in which they differ.
     by_name = {v: 2 ** len(names) - 2 ** (len(names) - 1 - rank) for rank, v in enumerate(names)}
     levels = [*zip(*(costs[v] for v in names), strict=True), [1] * len(names), [by_name[v] for v in names]]
     for level in levels:
-        radix = 1 + sum(level)  # the sums of this level never carry into the one above
+        radix = 1 + sum(level)  # no sum of this level reaches into the level above
         for v, cost in zip(names, level, strict=True):
             capacities[v] = capacities[v] * radix + cost
     return capacities
@@ -219,13 +207,13 @@ def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
 def _minimum_cut(
     moral: nx.Graph[str], sources: frozenset[str], sinks: frozenset[str], capacities: Mapping[str, int]
 ) -> frozenset[str]:
-    """The cheapest set of the nodes with a capacity that meets every path between ``sources`` and ``sinks``."""
+    """Find the cheapest set of nodes with a capacity that blocks every path from ``sources`` to ``sinks``."""
     import networkx as nx
 
     network: nx.DiGraph[tuple[str, str]] = nx.DiGraph()
     start, end = ("source", ""), ("sink", "")
     network.add_nodes_from([start, end])
-    for v in moral:  # every node is an edge; those without a capacity are never cut
+    for v in moral:  # a node becomes an edge; without a capacity it is never cut
         network.add_edge(("in", v), ("out", v), **({"capacity": capacities[v]} if v in capacities else {}))
     for u, v in moral.edges:
         network.add_edge(("out", u), ("in", v))
@@ -237,8 +225,8 @@ def _minimum_cut(
         blocked = moral.subgraph(set(moral).difference(capacities))
         routes = nx.multi_source_dijkstra_path(blocked, sources)
         route = min((routes[v] for v in sinks if v in routes), key=lambda path: (len(path), path))
-        names = f"{', '.join(sorted(sources))} from {', '.join(sorted(sinks))}"
         raise ValueError(
-            f"nothing separates {names}: no allowed node blocks {' - '.join(route)} in the moral graph"
+            f"no set separates {listing(sources)} from {listing(sinks)}: no allowed node blocks {' - '.join(route)} "
+            "in the moral graph"
         ) from None
     return frozenset(v for v in capacities if ("in", v) in reached and ("out", v) not in reached)

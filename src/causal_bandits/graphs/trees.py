@@ -1,23 +1,26 @@
-"""Trees as adjacency lists of numbers, and their central nodes (Jordan 1869; Greenewald et al. 2019)."""
+"""Trees as adjacency lists, their branches and central nodes (Jordan 1869; Greenewald et al. 2019)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-#: The neighbours of nodes 0, 1, ..., each list sorted.
+#: A tree: the sorted list of neighbours of each node 0, 1, ...
 Neighbours = Sequence[Sequence[int]]
 
 
 def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tuple[int, int]]:
-    """All nodes of a tree, each after the one that it is reached from, as pairs (node, reached from; -1 for ``start``).
+    """Yield all nodes of a tree from ``start`` on, each after its predecessor.
+
+    The items are pairs (node, predecessor); the predecessor of ``start`` is -1.
 
     Parameters
     ----------
     neighbours : sequence of sequences of int
     start : int
     without : int
-        A neighbour of ``start`` whose side is left out: then the nodes are the branch B^{without:start} of lu2021.
+        A neighbour of ``start`` that is left out with all nodes behind it. What remains is the branch
+        B^{without:start} of lu2021.
     """
     pending = [(start, without)]
     while pending:
@@ -27,24 +30,25 @@ def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tupl
 
 
 def branch(neighbours: Neighbours, node: int, neighbour: int) -> list[int]:
-    """B^{node:neighbour}: the nodes that are reached from ``neighbour`` once its edge to ``node`` is cut."""
+    """Return B^{node:neighbour}: all nodes on the side of ``neighbour`` when its edge to ``node`` is cut."""
     return [reached for reached, _ in walk(neighbours, neighbour, without=node)]
 
 
 def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 0) -> int:
-    """A node none of whose branches weighs more than half of all (lu2021, Definition 2), in linear time.
+    """Find a central node: none of its branches weighs more than half of the tree (lu2021, Definition 2).
 
-    From ``start`` on it goes to the heaviest branch while that weighs more than half: Algorithm 6 with ``> 1/2`` for
-    its ``>= 1/2``, which a tie keeps going to and fro for ever (L100). Integer weights make the comparison exact.
+    The search takes linear time. It starts at ``start`` and moves into the heaviest branch as long as that weighs more
+    than half. This is Algorithm 6 with ``> 1/2`` in place of ``>= 1/2``, with which a tie would make it move back and
+    forth for ever (L100). Integer weights make the comparison exact.
 
     Parameters
     ----------
     neighbours : sequence of sequences of int
-        Of a tree.
+        The tree.
     weights : sequence of float
         >= 0, one per node; they need not sum to one.
     start : int
-        Algorithm 6, line 1: where the search begins; it decides between central nodes.
+        Where the search begins (Algorithm 6, line 1). It decides which node is found if several are central.
 
     Raises
     ------
@@ -61,7 +65,7 @@ def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 
         raise ValueError(f"expected one weight >= 0 for each of {len(neighbours)} nodes")
     if sum(map(len, neighbours)) != 2 * (len(neighbours) - 1):
         raise ValueError(f"not a tree: {len(neighbours)} nodes, {sum(map(len, neighbours)) / 2:g} edges")
-    order = list(islice(walk(neighbours, start), len(neighbours)))  # round a cycle it would walk for ever
+    order = list(islice(walk(neighbours, start), len(neighbours)))  # in a cycle the walk would never end
     reached = len({node for node, _ in order})
     if reached < len(neighbours):
         raise ValueError(f"not a tree: {reached} of {len(neighbours)} nodes are reached from {start}")

@@ -1,4 +1,4 @@
-"""Which causal effects follow from which distributions, and by what formula."""
+"""Identify causal effects: derive the formula that computes an effect from given distributions."""
 
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.estimators import expressions_among, reward_expressions

@@ -1,14 +1,15 @@
-"""Admissible sequences (Pearl & Robins 1995; xiong2023, Definition 3): covariates that make a plan's effect estimable.
+"""Admissible sequences: sets of covariates that identify the effect of several treatments.
 
-For X = (X_1, ..., X_k) and sets Z_1, ..., Z_k of observed variables, admissible if for every i
+Sources: Pearl & Robins (1995); xiong2023, Definition 3. Let X = (X_1, ..., X_k) be the treatments. The sets Z_1, ...,
+Z_k of observed variables are admissible if for every i
 
 (1) Z_i holds no descendant of X_i, ..., X_k,
 (2) Y and X_i are d-separated by X_1, ..., X_{i-1}, Z_1, ..., Z_i in the graph without the edges out of X_i and those
     into X_{i+1}, ..., X_k,
 
-the effect is P(y | do(x)) = sum over z of P(y | x, z) prod_i P(z_i | x_1, ..., x_{i-1}, z_1, ..., z_{i-1}) (Eq. 10).
-The text has lost the bars of (2); they are those of Pearl (2009, Section 4.4). The formula needs causes before effects
-in X as well, which Definition 3 does not ask for (ledger E51).
+Then P(y | do(x)) = sum over z of P(y | x, z) prod_i P(z_i | x_1, ..., x_{i-1}, z_1, ..., z_{i-1}) (Eq. 10). The
+converted text of the paper has lost the bars over and under the variables of (2); they are taken from Pearl (2009,
+Section 4.4). The formula also needs causes before effects in X, which Definition 3 does not ask for (ledger E51).
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from functools import lru_cache
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
+from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG
 
 Sets = tuple[frozenset[str], ...]
 
 
 class AdmissibleSequence(NamedTuple):
-    """The treatments in their order, causes before effects, and the covariates of each; no variable stands twice."""
+    """Treatments, causes before effects, and the covariates of each; no variable occurs twice."""
 
     treatment: tuple[str, ...]
     covariates: Sets
@@ -33,14 +35,14 @@ class AdmissibleSequence(NamedTuple):
 def is_admissible_sequence(
     graph: ADMG, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
 ) -> bool:
-    """Whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
+    """Tell whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
 
     Parameters
     ----------
     graph : ADMG
         Over the observed variables; hidden causes are bidirected edges.
     treatment : sequence of str
-        X_1, ..., X_k; an order in which an effect stands before its cause is not admissible.
+        X_1, ..., X_k. An order that has an effect before its cause is not admissible.
     outcome : str
         Y.
     covariates : sequence of iterable of str
@@ -49,7 +51,7 @@ def is_admissible_sequence(
     Raises
     ------
     ValueError
-        If names are unknown, the numbers of treatments and sets differ, a treatment stands twice, or Y stands among
+        If a name is unknown, the numbers of treatments and sets differ, a treatment occurs twice, or Y is among the
         treatments or covariates.
     """
     sets = tuple(frozenset(z) for z in covariates)
@@ -62,19 +64,19 @@ def is_admissible_sequence(
     )
 
 
-@lru_cache(maxsize=4096)  # every run of a bandit asks for the same sequences
+@lru_cache(maxsize=4096)  # every run of a bandit needs the same sequences
 def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: str) -> AdmissibleSequence | None:
-    """An admissible sequence with as few covariates as possible, or None if there is none.
+    """Find an admissible sequence with as few covariates as possible; return None if there is none.
 
-    Tried for every order of the treatments with causes before effects. Whether an order has one is decided by the
-    largest candidates alone (`largest_covariates`); where it has, smaller ones are sought, in the order of size and
-    names, up to the number that is left once the largest are thinned out.
+    All orders of the treatments with causes before effects are tried. The largest candidate sets alone decide whether
+    an order has an admissible sequence (`largest_covariates`). If it has, smaller sets are tried in the order of their
+    size and names. A bound on their size comes from removing covariates one by one from the largest sets.
 
     Parameters
     ----------
     graph : ADMG
     treatment : frozenset of str
-        The variables that are set; none gives the empty sequence.
+        The variables that are intervened on. The empty set gives the empty sequence.
     outcome : str
     """
     chosen = sorted(treatment)
@@ -96,31 +98,37 @@ def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: st
 
 
 def largest_covariates(graph: ADMG, treatment: Sequence[str], outcome: str) -> Sets | None:
-    """The largest candidates W_1, ..., W_k of this order, if they are admissible; else the order has no sequence.
+    """Return the largest candidate sets W_1, ..., W_k of this order, or None if the order has no sequence.
 
-    W_i holds what (1) allows and has Y or X_i among its descendants in the graph of (2). That this decides existence,
-    in time polynomial in the graph's size, is Pearl & Robins (1995), Theorem 3 (Pearl 2009, Theorem 4.4.6), checked
-    here against all sequences of all small graphs; xiong2023, Section 5.1, says that there is no efficient way (E52).
+    W_i consists of the variables that (1) allows and that are ancestors of Y or X_i in the graph of (2). If these sets
+    are not admissible, no sets are: Pearl & Robins (1995), Theorem 3 (Pearl 2009, Theorem 4.4.6). So existence is
+    decided in polynomial time, while xiong2023, Section 5.1, says that there is no efficient way (E52). The tests check
+    this against all sequences of all small graphs.
     """
     sets = []
     for i, x in enumerate(treatment):
-        cut = graph.do(treatment[i + 1 :]).without_edges_out_of(x)
-        useful = cut.ancestors({x, outcome})
+        # In the graph of (2), without the edges out of X_i and into the later treatments.
+        g = graph.bits
+        treated = 1 << g.number[x]
+        cut = g.do(g.mask(treatment[i + 1 :])).without_edges(treated, g.everything)
+        useful = g.named(cut.ancestors(treated | 1 << g.number[outcome], -1))
         sets.append(useful - graph.descendants(treatment[i:]) - set(treatment) - {outcome})
     disjoint = _disjoint(sets)
     return disjoint if is_admissible_sequence(graph, treatment, outcome, disjoint) else None
 
 
 def of_parents(graph: ADMG, treatment: Iterable[str]) -> AdmissibleSequence:
-    """Z_j = Pa(X_j) without what stands before: admissible where nothing is hidden (xiong2023, Theorem 4).
+    """Return the treatments' parents as an admissible sequence (xiong2023, Theorem 4).
+
+    Z_j are the parents of X_j that are neither treatments nor in an earlier set. The graph must not have hidden causes.
 
     Raises
     ------
     ValueError
-        If the graph has a hidden cause.
+        If the graph has hidden causes.
     """
     if graph.bidirected:
-        raise ValueError("the graph has hidden causes: parents need not be admissible")
+        raise ValueError("the graph has hidden causes: the parents of the treatments need not be admissible")
     chosen = set(treatment)
     order = tuple(x for x in graph.topological_order if x in chosen)
     return AdmissibleSequence(order, _disjoint([graph.parents(x) - chosen for x in order]))
@@ -129,9 +137,9 @@ def of_parents(graph: ADMG, treatment: Iterable[str]) -> AdmissibleSequence:
 def of_adjustment_set(
     graph: ADMG, treatment: Iterable[str], outcome: str, covariates: Iterable[str]
 ) -> AdmissibleSequence | None:
-    """An adjustment set as the sequence (Z, {}, ..., {}), or None if that is not admissible in any order.
+    """Return an adjustment set as the sequence (Z, {}, ..., {}), or None if no order makes it admissible.
 
-    xiong2023, Section 5.1, calls adjustment sets a special case of admissible sequences; not all are (ledger E54).
+    xiong2023, Section 5.1, calls adjustment sets a special case of admissible sequences; some are not (ledger E54).
     """
     z = frozenset(covariates)
     for order in causal_orders(graph, sorted(set(treatment))):
@@ -142,7 +150,7 @@ def of_adjustment_set(
 
 
 def causal_orders(graph: ADMG, treatment: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The orders of ``treatment`` with causes before effects, the topological one first."""
+    """Yield the orders of ``treatment`` with causes before effects, the topological one first."""
     known = [x for x in graph.topological_order if x in set(treatment)]
     return (order for order in permutations(known) if _is_causal_order(graph, order))
 
@@ -152,18 +160,21 @@ def _is_causal_order(graph: ADMG, order: Sequence[str]) -> bool:
 
 
 def _separates(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets, i: int) -> bool:
-    """Condition (2) for X_i."""
+    """Tell whether condition (2) holds for X_i."""
     given = frozenset(treatment[:i]).union(*sets[: i + 1])
     return _separated(graph, treatment[i], frozenset(treatment[i + 1 :]), outcome, given)
 
 
-@lru_cache(maxsize=4096)  # a search asks for the same again and again
+@lru_cache(maxsize=4096)  # a search asks the same question many times
 def _separated(graph: ADMG, x: str, later: frozenset[str], outcome: str, given: frozenset[str]) -> bool:
-    return graph.do(later).without_edges_out_of(x).is_d_separated(x, outcome, given)
+    g = graph.bits
+    treated = 1 << g.number[x]
+    cut = g.do(g.mask(later)).without_edges(treated, g.everything)
+    return cut.is_d_separated(treated, 1 << g.number[outcome], g.mask(given))
 
 
 def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Sets:
-    """Admissible sets without what can be left out one by one: a bound on how many the smallest have."""
+    """Remove covariates one by one while the sets stay admissible: an upper bound on the smallest size."""
     for i, own in enumerate(sets):
         for v in sorted(own):
             fewer = (*sets[:i], sets[i] - {v}, *sets[i + 1 :])
@@ -173,7 +184,10 @@ def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Set
 
 
 def _smallest(graph: ADMG, order: tuple[str, ...], outcome: str, most: int) -> Sets | None:
-    """The first admissible sets of at most ``most`` variables, by total size, then by how they spread, then by name."""
+    """Return the first admissible sets with at most ``most`` variables in all, or None.
+
+    They are ordered by their total size, then by the sizes of the single sets, then by name.
+    """
     allowed = [sorted(set(graph) - graph.descendants(order[i:]) - set(order) - {outcome}) for i in range(len(order))]
 
     def extended(i: int, sets: Sets, left: tuple[int, ...]) -> Sets | None:
@@ -197,7 +211,7 @@ def _size(sets: Sets) -> int:
 
 
 def _disjoint(sets: Iterable[frozenset[str]]) -> Sets:
-    """Each set without what stands in one before: (2) conditions on their union."""
+    """Remove from each set the members of earlier sets; (2) conditions on the union anyway."""
     seen: frozenset[str] = frozenset()
     found = []
     for z in sets:
@@ -207,12 +221,10 @@ def _disjoint(sets: Iterable[frozenset[str]]) -> Sets:
 
 
 def _check(graph: ADMG, treatment: Sequence[str], outcome: str, sets: Sets) -> None:
-    for names in (treatment, [outcome], *sets):
-        if unknown := sorted(set(names).difference(graph)):
-            raise ValueError(f"not in the graph: {', '.join(unknown)} (its nodes: {', '.join(graph)})")
+    named_sets(graph, treatment=treatment, outcome=[outcome])
+    for z in sets:
+        named_sets(graph, outcome=[outcome], covariates=z)
     if len(sets) != len(treatment) or len(set(treatment)) != len(treatment):
         raise ValueError(
-            f"{len(sets)} sets for the treatments {list(treatment)}: expected one each, no treatment twice"
+            f"{len(sets)} sets for the treatments {list(treatment)}: expected one set for each, and no treatment twice"
         )
-    if outcome in treatment or any(outcome in z for z in sets):
-        raise ValueError(f"the outcome {outcome!r} stands among treatments or covariates")

@@ -1,4 +1,4 @@
-"""The expressions from which the reward of every arm that is played can be estimated.
+"""Find the expressions that estimate the reward of an arm from samples of other arms.
 
 Source: Lee & Bareinboim (2019), Algorithm 3, lines 2 to 4.
 """
@@ -15,21 +15,21 @@ from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
 from causal_bandits.identification.z2id import TRIED, z2id
 
-#: More intervention sets than this make too many collections (32,768 per set).
+#: The most intervention sets that are accepted: there are 32,768 collections of the others per set.
 MOST_SETS = 16
 
 
-#: From which collections of the other intervention sets z2ID finds expressions; the paper takes all.
+#: The collections of other intervention sets that z2ID is run for. The paper takes all.
 COLLECTIONS = ("all", "single", "together", "none")
 
 
 class Search(NamedTuple):
-    """What z2ID leaves open (ledger L08), and from what it searches.
+    """The choices that z2ID leaves open (ledger L08), and the collections that it is run for.
 
     Attributes
     ----------
     collections : str
-        One of `COLLECTIONS`; of none there are no expressions.
+        One of `COLLECTIONS`. With ``none`` there are no expressions beside the trivial one.
     tried : str
         A key of `causal_bandits.identification.z2id.TRIED`.
     """
@@ -38,7 +38,7 @@ class Search(NamedTuple):
     tried: str = "smallest"
 
     def checked(self) -> Search:
-        """Itself.
+        """Return the search itself if its values are known.
 
         Raises
         ------
@@ -51,21 +51,21 @@ class Search(NamedTuple):
         return self
 
 
-#: All collections, and the choices under which the expressions are those that the paper prints and counts.
+#: All collections, and the choices that give the expressions that the paper prints and counts.
 PRINTED = Search()
 
 
 def reward_expressions(
     graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
-    """All expressions for the reward of each possibly-optimal intervention set; see `expressions_among`.
+    """Find all expressions for the reward of each possibly-optimal set; see `expressions_among`.
 
     Parameters
     ----------
     graph : ADMG
     reward : str
     non_manipulable : iterable of str
-        N: observed, never intervened on. Identification runs on the full graph.
+        N: variables that are observed but never intervened on. Identification uses the full graph.
     """
     return expressions_among(graph, reward, possibly_optimal_intervention_sets(graph, reward, non_manipulable))
 
@@ -73,7 +73,7 @@ def reward_expressions(
 def expressions_among(
     graph: ADMG, reward: str, sets: Iterable[Iterable[str]], search: Search = PRINTED
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
-    """All expressions for the reward of each of some intervention sets by samples of the others.
+    """Find all expressions for the reward of each intervention set in distributions of the others.
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ def expressions_among(
     Returns
     -------
     dict from intervention set X to expressions
-        Ordered by size and name. First the trivial one, P_x(y), then what `z2id` returns for every collection
-        of other sets, smaller collections first, each expression once. Values that are free beside x and y may
-        be any: each makes an estimator of its own.
+        The sets are ordered by size and name. The first expression of a set is the trivial one, P_x(y). Then come the
+        expressions that `z2id` finds for collections of other sets, smaller collections first, each expression once.
+        A value that is free beside x and y may be any value of its variable; each gives an estimator of its own.
 
     Raises
     ------

@@ -1,47 +1,44 @@
-"""Probability expressions over named distributions: what identification returns.
+"""Probability expressions: the formulas that identification returns.
 
-A term ``P_z(a | b)`` belongs to the distribution ``P_z`` of one intervention set Z. Terms are combined by
-products, quotients and sums over bound values. All nodes are immutable and compare by content.
+A term ``P_z(a | b)`` belongs to the distribution ``P_z`` of one intervention set Z. Expressions combine terms by
+products, quotients and sums over bound values. They are immutable and compare by content.
 """
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from operator import methodcaller
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
-
-#: What must have been seen before an expression counts, see `Expression.cells`.
+#: The cells of data that must not be empty before an expression is used; see `Expression.cells`.
 SUPPORTS = ("values", "conditions")
 
 
-@dataclass(frozen=True, order=True)
-class Value:
-    """A value that a variable takes: ``x`` (no prime), or ``x'``, another value of the same variable."""
+class Value(NamedTuple):
+    """A value of a variable: ``x`` has no prime; ``x'`` is another value of the same variable."""
 
     variable: str
     primes: int = 0
 
     @property
     def label(self) -> str:
-        """The variable's name with its primes: how callers of `Expression.evaluate` name an argument."""
+        """The variable's name with its primes; `Expression.evaluate` takes its arguments by this name."""
         return self.variable + "'" * self.primes
 
     def text(self) -> str:
-        """Lower case, as papers write values."""
+        """Write the value as papers do, in lower case."""
         return self.variable.lower() + "'" * self.primes
 
     def latex(self) -> str:
-        """Lower case; a trailing number becomes a subscript, a name of several letters is set upright."""
+        """Write the value as LaTeX: lower case, a trailing number as subscript, longer names upright."""
         name, number = re.fullmatch(r"(.*?)_?(\d*)", self.variable.lower()).groups()  # type: ignore[union-attr]
         name = name if len(name) <= 1 else rf"\mathrm{{{name}}}"
         return name + (f"_{{{number}}}" if number else "") + "'" * self.primes
@@ -53,9 +50,9 @@ class JointTable(NamedTuple):
     Attributes
     ----------
     variables : sequence of str
-        One per axis; intervened variables are among them.
+        The variable of each axis; the intervened variables are among them.
     probabilities : array
-        ``P_z(rest)`` for every z: for each index along the intervened axes the rest sums to one.
+        ``P_z(rest)`` for every z. For each index along the intervened axes the entries sum to one.
     """
 
     variables: Sequence[str]
@@ -66,63 +63,70 @@ Distributions = Mapping[frozenset[str], JointTable]
 
 
 class _Factor(NamedTuple):
-    """A function of values as an array with one axis per value, axes sorted by value."""
+    """An array with one axis per value; the axes are sorted by value."""
 
     values: tuple[Value, ...]
-    array: FloatArray
+    array: NDArray[np.float64]
 
 
-class Expression(ABC):
-    """An algebraic expression in the terms of named distributions."""
+class Expression:
+    """An algebraic expression in the terms of named distributions.
+
+    Its subclasses are `Probability`, `Product`, `Quotient` and `Sum`. (An abstract base class would make every
+    ``isinstance`` slow, and simplification asks often.)
+    """
+
+    #: In which order factors of this kind stand in a product.
+    _rank: ClassVar[int]
 
     @property
-    @abstractmethod
     def free(self) -> frozenset[Value]:
-        """The values that no sum binds: the arguments of the expression."""
+        """The free values: those that no sum binds. They are the arguments of the expression."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def terms(self) -> frozenset[Probability]:
-        """All probability terms that occur, with the values as they stand there."""
+        """All probability terms of the expression."""
+        raise NotImplementedError
 
-    @abstractmethod
     def substitute(self, renaming: Mapping[Value, Value]) -> Expression:
-        """The expression with its free values renamed; the caller sees to it that no sum binds a new name."""
+        """Rename free values. The caller must choose new names that no sum binds."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def _compute(self, distributions: Distributions) -> _Factor: ...
+    def _compute(self, distributions: Distributions) -> _Factor:
+        raise NotImplementedError
 
-    @abstractmethod
-    def _render(self, latex: bool) -> str: ...
+    def _render(self, latex: bool) -> str:
+        raise NotImplementedError
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Labels of the free values, sorted: the axes of what `evaluate` returns."""
+        """The labels of the free values, sorted; these are the axes of the array that `evaluate` returns."""
         return tuple(value.label for value in sorted(self.free))
 
     @property
     def experiments(self) -> frozenset[frozenset[str]]:
-        """The intervention sets whose data the expression needs."""
+        """The intervention sets whose distributions the expression needs."""
         return frozenset(term.experiment for term in self.terms)
 
     def cells(
         self, cardinality: Mapping[str, int], values: Mapping[str, int], support: str = "values"
     ) -> dict[Probability, list[tuple[dict[str, int], dict[str, int]]]]:
-        """The cells of data that each term needs: all states of its values, or of its conditions (ledger L10).
+        """List the cells of data that each term needs (ledger L10).
 
         Parameters
         ----------
         cardinality : mapping from variable to its number of states
         values : mapping from label to state
-            The states of the expression's free values, by `Value.label`. They are held fixed, but where a term gives
-            the probability of one: there it runs over all its states.
+            The states of the expression's free values, by `Value.label`. They are held fixed, except in a term that
+            gives the probability of such a value: there the value runs over all its states.
         support : str
-            ``values``: of all values of a term. ``conditions``: only of those that are divided by.
+            ``values``: the cells of all values of a term. ``conditions``: only those of its conditions.
 
         Returns
         -------
         dict from term to list of (do, values)
-            ``do`` names the data set (variable to forced state), ``values`` a marginal cell of it.
+            ``do`` (variable to forced state) names the data set, ``values`` a marginal cell of it.
         """
         fixed = {v: values[v.label] for v in self.free}
         needed: dict[Probability, list[tuple[dict[str, int], dict[str, int]]]] = {}
@@ -136,8 +140,8 @@ class Expression(ABC):
                 needed[term].append((do, cell))
         return needed
 
-    def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> FloatArray:
-        """Compute the expression exactly.
+    def evaluate(self, distributions: Distributions, values: Mapping[str, int] | None = None) -> NDArray[np.float64]:
+        """Compute the expression from exact distributions.
 
         Parameters
         ----------
@@ -156,8 +160,8 @@ class Expression(ABC):
         KeyError
             If a needed intervention set is missing.
         ValueError
-            If a table lacks a variable, ``values`` names what is no argument, or a condition has probability
-            zero.
+            If a table lacks a variable, ``values`` names something that is not an argument, or a condition has
+            probability zero.
 
         Examples
         --------
@@ -174,14 +178,27 @@ class Expression(ABC):
         return np.asarray(factor.array[index])
 
     def to_latex(self) -> str:
-        """The expression as LaTeX, without dollar signs."""
+        """Write the expression as LaTeX, without dollar signs."""
         return self._render(latex=True)
 
     def _repr_latex_(self) -> str:
         return f"${self.to_latex()}$"
 
     def __str__(self) -> str:
-        return self._render(latex=False)
+        return self._written(latex=False)
+
+    def _written(self, latex: bool) -> str:
+        """Write the expression, as plain text only once: products are sorted by the text of their factors."""
+        if latex:
+            return self._render(latex=True)
+        text: str | None = self.__dict__.get("_text")
+        if text is None:
+            text = self.__dict__["_text"] = self._render(latex=False)
+        return text
+
+    def _place(self) -> tuple[int, bool, str]:
+        """Return the place among the factors of a product; see `product_of`."""
+        return self._rank, False, self._written(latex=False)
 
 
 @dataclass(frozen=True)
@@ -191,21 +208,25 @@ class Probability(Expression):
     Parameters
     ----------
     of, given, do : iterable of Value
-        Of different variables throughout. ``do`` names the distribution: the values of the whole intervention
-        set.
+        Values of different variables. ``do`` has the values of the whole intervention set: it names the distribution.
     """
+
+    _rank = 0
 
     of: frozenset[Value]
     given: frozenset[Value]
     do: frozenset[Value]
 
     def __init__(self, of: Iterable[Value], given: Iterable[Value] = (), do: Iterable[Value] = ()) -> None:
-        for name, values in (("of", of), ("given", given), ("do", do)):
-            object.__setattr__(self, name, frozenset(values))
-        names = [value.variable for value in (*self.of, *self.given, *self.do)]
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        if repeated or not self.of:
-            raise ValueError(f"a term needs an outcome and different variables; repeated: {repeated}, of: {self.of}")
+        of, given, do = frozenset(of), frozenset(given), frozenset(do)
+        free = of | given | do
+        if not of or len({variable for variable, _ in free}) < len(of) + len(given) + len(do):
+            names = [variable for variable, _ in (*of, *given, *do)]
+            repeated = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(
+                f"a term needs an outcome and different variables; repeated: {repeated}, outcome: {sorted(of)}"
+            )
+        self.__dict__.update(of=of, given=given, do=do, free=free)  # past the attribute checks of a frozen class
 
     @cached_property
     def free(self) -> frozenset[Value]:  # noqa: D102
@@ -221,8 +242,13 @@ class Probability(Expression):
         return frozenset(value.variable for value in self.do)
 
     def substitute(self, renaming: Mapping[Value, Value]) -> Probability:  # noqa: D102
-        of, given, do = ((renaming.get(v, v) for v in side) for side in (self.of, self.given, self.do))
-        return Probability(of, given, do)
+        if renaming.keys().isdisjoint(self.free):
+            return self
+        of, given, do = (frozenset([renaming.get(v, v) for v in side]) for side in (self.of, self.given, self.do))
+        return term(of, given, do)
+
+    def _place(self) -> tuple[int, bool, str]:
+        return self._rank, not self.given, self._written(latex=False)
 
     def _compute(self, distributions: Distributions) -> _Factor:
         if self.experiment not in distributions:
@@ -241,18 +267,23 @@ class Probability(Expression):
         return _Factor(values, joint / condition if self.given else joint)
 
     def _render(self, latex: bool) -> str:
-        def listing(values: frozenset[Value]) -> str:
-            return ", ".join(v.latex() if latex else v.text() for v in sorted(values))
-
-        do = listing(self.do).replace(", ", ",")
+        do = _listing(self.do, latex, ",") if self.do else ""
         subscript = f"_{{{do}}}" if len(do) > 1 else f"_{do}" if do else ""
-        bar = r" \mid " if latex else " | "
-        return f"P{subscript}({listing(self.of)}{bar + listing(self.given) if self.given else ''})"
+        given = (r" \mid " if latex else " | ") + _listing(self.given, latex, ", ") if self.given else ""
+        return f"P{subscript}({_listing(self.of, latex, ', ')}{given})"
+
+
+@lru_cache(maxsize=1 << 14)  # the steps of simplification make the same terms many times
+def term(of: frozenset[Value], given: frozenset[Value], do: frozenset[Value]) -> Probability:
+    """Return the term ``P_do(of | given)``, the same object for the same values."""
+    return Probability(of, given, do)
 
 
 @dataclass(frozen=True)
 class Product(Expression):
-    """A product; the empty one is the number one. Build it with `product_of`, which orders the factors."""
+    """A product; the empty product is 1. Build it with `product_of`, which orders the factors."""
+
+    _rank = 2
 
     factors: tuple[Expression, ...] = ()
 
@@ -273,18 +304,20 @@ class Product(Expression):
     def _render(self, latex: bool) -> str:
         if not self.factors:
             return "1"
-        # Sums come last; only when there are several does it matter where one ends.
+        # Sums come last. Brackets are needed only if there are several of them.
         several = sum(isinstance(f, Sum) for f in self.factors) > 1
         left, right = (r"\left[", r"\right]") if latex else ("[", "]")
         return " ".join(
-            f"{left}{f._render(latex)}{right}" if several and isinstance(f, Sum) else f._render(latex)
+            f"{left}{f._written(latex)}{right}" if several and isinstance(f, Sum) else f._written(latex)
             for f in self.factors
         )
 
 
 @dataclass(frozen=True)
 class Quotient(Expression):
-    """A quotient."""
+    """A quotient of two expressions."""
+
+    _rank = 1
 
     numerator: Expression
     denominator: Expression
@@ -307,13 +340,15 @@ class Quotient(Expression):
         return _combine(np.divide, self.numerator._compute(distributions), denominator)
 
     def _render(self, latex: bool) -> str:
-        numerator, denominator = self.numerator._render(latex), self.denominator._render(latex)
+        numerator, denominator = self.numerator._written(latex), self.denominator._written(latex)
         return rf"\frac{{{numerator}}}{{{denominator}}}" if latex else f"({numerator}) / ({denominator})"
 
 
 @dataclass(frozen=True)
 class Sum(Expression):
-    """The sum of ``summand`` over all states of the values ``over``, which it binds."""
+    """The sum of ``summand`` over all states of the values ``over``, which are bound by it."""
+
+    _rank = 3
 
     over: frozenset[Value]
     summand: Expression
@@ -337,37 +372,40 @@ class Sum(Expression):
         return _Factor(tuple(v for v in summand.values if v not in self.over), repeats * summand.array.sum(axis=axes))
 
     def _render(self, latex: bool) -> str:
-        over = ",".join(v.latex() if latex else v.text() for v in sorted(self.over))
-        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._render(latex)
+        over = _listing(self.over, latex, ",")
+        return (rf"\sum_{{{over}}} " if latex else f"sum_{{{over}}} ") + self.summand._written(latex)
 
 
 ONE = Product()
 
 
+_place = methodcaller("_place")
+
+
 def product_of(factors: Iterable[Expression]) -> Expression:
-    """A product in the order a person would write: conditional terms, joint terms, quotients, sums."""
-
-    def place(factor: Expression) -> tuple[int, bool, str]:
-        kind = (Probability, Quotient, Product, Sum).index(type(factor))
-        return kind, isinstance(factor, Probability) and not factor.given, str(factor)
-
-    ordered = tuple(sorted(factors, key=place))
-    return ordered[0] if len(ordered) == 1 else Product(ordered)
+    """Build a product, ordered as people write it: conditional terms, joint terms, quotients, sums."""
+    listed = list(factors)
+    return listed[0] if len(listed) == 1 else Product(tuple(sorted(listed, key=_place)))
 
 
 def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
-    """A sum, or the summand itself when there is nothing to sum over."""
+    """Build a sum; return the summand itself if there is nothing to sum over."""
     bound = frozenset(over)
     return Sum(bound, summand) if bound else summand
 
 
 def values_of(variables: Iterable[str]) -> frozenset[Value]:
-    """The unprimed value of each variable."""
-    return frozenset(Value(v) for v in variables)
+    """Return the unprimed value of each variable."""
+    return frozenset([Value(v) for v in variables])
+
+
+@lru_cache(maxsize=4096)  # simplification writes the same terms again and again
+def _listing(values: frozenset[Value], latex: bool, separator: str) -> str:
+    return separator.join([v.latex() if latex else v.text() for v in sorted(values)])
 
 
 def _states(value: Value, distributions: Distributions) -> int:
-    """The number of states of a variable, from any table that has it."""
+    """Look up the number of states of a variable in any table that has it."""
     for variables, probabilities in distributions.values():
         if value.variable in variables:
             return int(np.shape(probabilities)[list(variables).index(value.variable)])
@@ -375,10 +413,10 @@ def _states(value: Value, distributions: Distributions) -> int:
 
 
 def _combine(operation: np.ufunc, *factors: _Factor) -> _Factor:
-    """Apply a binary operation from left to right, axes matched by value."""
+    """Apply a binary operation from left to right, with the axes matched by value."""
     values = tuple(sorted(set().union(*(f.values for f in factors))))
 
-    def aligned(factor: _Factor) -> FloatArray:
+    def aligned(factor: _Factor) -> NDArray[np.float64]:
         size = dict(zip(factor.values, factor.array.shape, strict=True))
         return factor.array.reshape([size.get(v, 1) for v in values])
 

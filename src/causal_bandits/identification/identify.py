@@ -1,22 +1,21 @@
-"""ID: causal effects from the observational distribution alone, by Tian's c-factors.
+"""The ID algorithm: causal effects from the observational distribution, by Tian's c-factors.
 
 Sources: Tian & Pearl (2002, 2003); Shpitser & Pearl (2006), "Identification of joint interventional
-distributions in recursive semi-Markovian causal models" (completeness). The formulation by c-factors fails
-exactly where theirs does (Huang & Valtorta 2006) and shares its core with z2ID and with recovery under
-selection bias.
+distributions in recursive semi-Markovian causal models" (completeness). The formulation by c-factors fails exactly
+where theirs does (Huang & Valtorta 2006). z2ID and the recovery under selection bias use the same functions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.adjustment import named_sets
+from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
     ancestors_within,
-    c_component_within,
-    c_components_within,
     c_factor,
+    check_c_factor,
     identify_c_factor,
 )
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
@@ -24,7 +23,7 @@ from causal_bandits.identification.simplify import simplify
 
 
 def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterable[str] = ()) -> Expression:
-    """P(outcome | do(treatment)) as an expression in the observational distribution.
+    """Express P(outcome | do(treatment)) by the observational distribution: run the ID algorithm.
 
     Parameters
     ----------
@@ -35,13 +34,13 @@ def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterabl
     Returns
     -------
     Expression
-        A function of the values of Y and X. A value that is free beside these may be any value of its
-        variable.
+        A function of the values of Y and X. Another free value may be any value of its variable.
 
     Raises
     ------
     NotIdentifiable
-        If two models of the graph agree on the observational distribution and differ on the effect.
+        If the effect is not identifiable: it differs between two models of the graph with the same observational
+        distribution.
     ValueError
         If a variable is unknown, Y is empty, or Y and X overlap.
 
@@ -51,11 +50,11 @@ def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterabl
     >>> print(identify(front_door, "Y", "X"))
     sum_{z} P(z | x) sum_{x'} P(y | x', z) P(x')
     """
-    y, x = checked_query(graph, outcome, treatment)
+    y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     try:
         return simplify(identify_in(graph, frozenset(graph.nodes), y, x))
     except NotIdentifiable as failure:
-        raise NotIdentifiable(f"P({_list(y)} | do({_list(x)})) is not identifiable: {failure}") from None
+        raise NotIdentifiable(f"P({listing(y)} | do({listing(x)})) is not identifiable: {failure}") from None
 
 
 def identify_in(
@@ -65,41 +64,42 @@ def identify_in(
     x: frozenset[str],
     do: frozenset[Value] = frozenset(),
 ) -> Expression:
-    """ID in the subgraph induced by ``within``, whose distribution P_do(within) is known; not simplified.
+    """Run ID in the subgraph that ``within`` induces, given P_do(within); the result is not simplified.
 
     Parameters
     ----------
     graph : ADMG
     within : frozenset of str
     y, x : frozenset of str
-        Outcome and treatment, both within.
+        Outcome and treatment, both subsets of ``within``.
     do : frozenset of Value
-        Names the distribution that takes the place of the observational one.
+        The intervention whose distribution takes the place of the observational one.
     """
-    relevant = ancestors_within(graph, within, y)
-    d = ancestors_within(graph, relevant - x, y)
-    factors = []
-    for component in c_components_within(graph, d):
-        known = c_component_within(graph, relevant, component)
-        factors.append(identify_c_factor(graph, component, known, c_factor(graph, known, relevant, do)))
+    pairs = check_identifiable(graph, within, y, x)
+    relevant, d = ancestors_within(graph, within, y), frozenset().union(*(component for component, _ in pairs))
+    factors = [
+        identify_c_factor(graph, component, known, c_factor(graph, known, relevant, do)) for component, known in pairs
+    ]
     return sum_over(values_of(d - y), product_of(factors))
 
 
-def checked_query(
-    graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterable[str]
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Outcome and treatment as sets, or an error that names what is wrong with them."""
-    y, x = (frozenset([s]) if isinstance(s, str) else frozenset(s) for s in (outcome, treatment))
-    for name, nodes in (("outcome", y), ("treatment", x)):
-        unknown = sorted(nodes.difference(graph.nodes))
-        if unknown:
-            raise ValueError(f"{name}: {', '.join(unknown)} not in the graph (its nodes: {', '.join(graph.nodes)})")
-    if not y:
-        raise ValueError("outcome: no variable given")
-    if y & x:
-        raise ValueError(f"{_list(y & x)}: both outcome and treatment")
-    return y, x
+def check_identifiable(
+    graph: ADMG, within: frozenset[str], y: frozenset[str], x: frozenset[str]
+) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Run ID without formulas: raise NotIdentifiable, or return what the formula is made of.
 
+    Parameters are those of `identify_in`.
 
-def _list(nodes: Iterable[str]) -> str:
-    return ", ".join(sorted(nodes))
+    Returns
+    -------
+    list of (frozenset, frozenset)
+        The c-components of the effect, and for each the c-component of the relevant subgraph that contains it.
+    """
+    g, outcome = graph.bits, graph.bits.mask(y)
+    relevant = g.ancestors(outcome, g.mask(within))
+    pairs = []
+    for component in g.c_components(g.ancestors(outcome, relevant & ~g.mask(x))):
+        known = g.c_component(component, relevant)
+        check_c_factor(graph, component, known)
+        pairs.append((g.named(component), g.named(known)))
+    return pairs

@@ -1,6 +1,6 @@
-"""Algebra that turns what an identification algorithm assembles into the formula that a person would write.
+"""Simplify probability expressions by algebra.
 
-Every rule is an identity of probabilities that holds without looking at the graph:
+Every rule is an identity of probabilities that holds for every graph:
 
 ======  =========================================================  ================================
 rule    from                                                       to
@@ -18,7 +18,8 @@ absorb  P(b | c) times sum over a of P(a | b, c) f                 sum over a of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import count, permutations
 
 from causal_bandits.identification.expression import (
@@ -31,11 +32,15 @@ from causal_bandits.identification.expression import (
     Value,
     product_of,
     sum_over,
+    term,
 )
+
+#: What a product is made of once it is taken apart.
+_FACTORS = (Probability, Sum)
 
 
 def simplify(expression: Expression) -> Expression:
-    """Apply the rules above until none fits, then give bound values as few primes as possible.
+    """Apply the rules above until none applies, then give bound values as few primes as possible.
 
     Two expressions that differ only in the order of factors or in the names of bound values become equal.
 
@@ -46,27 +51,67 @@ def simplify(expression: Expression) -> Expression:
     >>> print(simplify(Sum(frozenset([b]), chain)))
     P(a, c)
     """
-    reduced = _reduced(renamed_apart(expression, count(1)))
+    bound = list(_bound(expression))
+    if not bound:
+        return _reduced(expression)
+    # A value whose variable stands for nothing else has a name of its own already.
+    others = Counter([value.variable for value in (*bound, *expression.free)])
+    kept = frozenset([value for value in bound if not value.primes and others[value.variable] == 1])
+    reduced = _reduced(renamed_apart(expression, count(1), kept))
     return _with_fewest_primes(reduced, reduced.free)
 
 
 # ---------------------------------------------------------------------- bound values
 
 
-def renamed_apart(expression: Expression, fresh: Iterator[int]) -> Expression:
-    """Give every bound value a name of its own (negative primes): factors can then move across sums."""
+def _bound(expression: Expression) -> Iterator[Value]:
+    """Yield the values that the sums of the expression bind, once per sum."""
     if isinstance(expression, Product):
-        return Product(tuple(renamed_apart(f, fresh) for f in expression.factors))
+        for f in expression.factors:
+            yield from _bound(f)
+    elif isinstance(expression, Quotient):
+        yield from _bound(expression.numerator)
+        yield from _bound(expression.denominator)
+    elif isinstance(expression, Sum):
+        yield from expression.over
+        yield from _bound(expression.summand)
+
+
+def renamed_apart(
+    expression: Expression,
+    fresh: Iterator[int],
+    kept: frozenset[Value] = frozenset(),
+    renaming: Mapping[Value, Value] | None = None,
+) -> Expression:
+    """Give every bound value a name of its own (negative primes), so that factors can move across sums.
+
+    Parameters
+    ----------
+    expression : Expression
+    fresh : iterator of int
+        The negative primes, without their sign.
+    kept : frozenset of Value
+        Bound values that keep their names.
+    renaming : mapping from Value to Value, optional
+        The new names of values that the sums around this expression bind; None if there is no sum around it.
+    """
+    if isinstance(expression, Probability):
+        return expression.substitute(renaming) if renaming else expression
+    if isinstance(expression, Product):
+        factors = [renamed_apart(f, fresh, kept, renaming) for f in expression.factors]
+        return Product(tuple(factors)) if renaming is None else product_of(factors)
     if isinstance(expression, Quotient):
-        return Quotient(renamed_apart(expression.numerator, fresh), renamed_apart(expression.denominator, fresh))
+        above, below = (renamed_apart(f, fresh, kept, renaming) for f in (expression.numerator, expression.denominator))
+        return Quotient(above, below)
     if isinstance(expression, Sum):
-        apart = {old: Value(old.variable, -next(fresh)) for old in sorted(expression.over)}
-        return Sum(frozenset(apart.values()), renamed_apart(expression.summand, fresh).substitute(apart))
+        apart = {old: Value(old.variable, -next(fresh)) for old in sorted(expression.over - kept)}
+        over = frozenset(apart.values()) | (expression.over & kept)
+        return Sum(over, renamed_apart(expression.summand, fresh, kept, {**(renaming or {}), **apart}))
     return expression
 
 
 def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expression:
-    """Name bound values x, x', x'' in the order of nesting, without meeting a name that is visible there."""
+    """Rename bound values x, x', x'', ... from outer to inner sums, avoiding the names already in use."""
     if isinstance(expression, Product):
         return product_of(_with_fewest_primes(f, taken) for f in expression.factors)
     if isinstance(expression, Quotient):
@@ -80,17 +125,20 @@ def _with_fewest_primes(expression: Expression, taken: frozenset[Value]) -> Expr
         for old in sorted(expression.over, key=lambda v: (v.variable, -v.primes)):
             renaming[old] = next(new for k in count() if (new := Value(old.variable, k)) not in visible)
             visible.add(renaming[old])
-        # Several values of one variable in one sum can be named in any order: take the one that reads first.
+        # Several values of one variable in one sum can be named in any order; the first by its text is taken.
         candidates = [
             _with_fewest_primes(expression.summand.substitute(chosen), frozenset(visible))
             for chosen in _same_variable_permutations(renaming)
         ]
-        return Sum(frozenset(renaming.values()), min(candidates, key=str))
+        return Sum(frozenset(renaming.values()), candidates[0] if len(candidates) == 1 else min(candidates, key=str))
     return expression
 
 
 def _same_variable_permutations(renaming: dict[Value, Value]) -> Iterator[dict[Value, Value]]:
-    """All ways to hand out the new names among the old values of the same variable."""
+    """Yield every assignment of the new names to the old values of the same variable."""
+    if all(old == new for old, new in renaming.items()):
+        yield {}
+        return
     groups: dict[str, list[Value]] = {}
     for old in renaming:
         groups.setdefault(old.variable, []).append(old)
@@ -107,21 +155,32 @@ def _same_variable_permutations(renaming: dict[Value, Value]) -> Iterator[dict[V
 def _reduced(expression: Expression) -> Expression:
     if isinstance(expression, Sum):
         return _reduced_sum(expression.over, _reduced(expression.summand))
-    if isinstance(expression, Product | Quotient):
-        above, below = _parts(expression)
-        return _reduced_fraction([_reduced(f) for f in above], [_reduced(f) for f in below])
-    return expression
+    if isinstance(expression, Probability):
+        return expression
+    above, below = _parts(expression)
+    return _reduced_fraction([_reduced(f) for f in above], [_reduced(f) for f in below])
 
 
 def _parts(expression: Expression) -> tuple[list[Expression], list[Expression]]:
-    """Factors above and below the line, products and quotients opened."""
+    """List the factors above and below the fraction bar, with products and quotients taken apart."""
+    above: list[Expression] = []
+    below: list[Expression] = []
+    _take_apart(expression, above, below)
+    return above, below
+
+
+def _take_apart(expression: Expression, above: list[Expression], below: list[Expression]) -> None:
     if isinstance(expression, Product):
-        parts = [_parts(f) for f in expression.factors]
-        return [f for above, _ in parts for f in above], [f for _, below in parts for f in below]
-    if isinstance(expression, Quotient):
-        (above, below), (above_2, below_2) = _parts(expression.numerator), _parts(expression.denominator)
-        return above + below_2, below + above_2
-    return [expression], []
+        for f in expression.factors:
+            if isinstance(f, _FACTORS):
+                above.append(f)
+            else:
+                _take_apart(f, above, below)
+    elif isinstance(expression, Quotient):
+        _take_apart(expression.numerator, above, below)
+        _take_apart(expression.denominator, below, above)
+    else:
+        above.append(expression)
 
 
 def _fraction(above: list[Expression], below: list[Expression]) -> Expression:
@@ -129,8 +188,8 @@ def _fraction(above: list[Expression], below: list[Expression]) -> Expression:
 
 
 def _reduced_fraction(above: list[Expression], below: list[Expression]) -> Expression:
-    """Rules cancel, chain, divide and absorb on the factors above and below the line."""
-    above, below = _parts(_fraction(above, below))  # a reduced factor may be a product itself
+    """Apply the rules cancel, chain, divide and absorb to the factors above and below the fraction bar."""
+    above, below = _parts(_fraction(above, below))  # a reduced factor may itself be a product
     while True:
         found = (
             _cancel(above, below)
@@ -146,7 +205,7 @@ def _reduced_fraction(above: list[Expression], below: list[Expression]) -> Expre
 def _cancel(above: list[Expression], below: list[Expression]) -> bool:
     for i, f in enumerate(above):
         for j, g in enumerate(below):
-            if f == g or (type(f) is type(g) is Sum and _same(f, g)):
+            if f is g or f == g or (type(f) is type(g) is Sum and _same(f, g)):
                 del above[i], below[j]
                 return True
     return False
@@ -157,26 +216,32 @@ def _same(f: Expression, g: Expression) -> bool:
 
 
 def _chained(f: Expression, g: Expression) -> Probability | None:
-    """P(a | b, c) P(b | c) = P(a, b | c)."""
+    """Return P(a, b | c) for P(a | b, c) and P(b | c), or None."""
     if isinstance(f, Probability) and isinstance(g, Probability) and f.do == g.do and f.given == g.of | g.given:
-        return Probability(f.of | g.of, g.given, f.do)
+        return term(f.of | g.of, g.given, f.do)
     return None
 
 
 def _divided(f: Expression, g: Expression) -> Probability | None:
-    """P(a, b | c) / P(b | c) = P(a | b, c)."""
+    """Return P(a | b, c) for P(a, b | c) and P(b | c), or None."""
     if not (isinstance(f, Probability) and isinstance(g, Probability)):
         return None
     fits = f.do == g.do and f.given == g.given and g.of < f.of
-    return Probability(f.of - g.of, f.given | g.of, f.do) if fits else None
+    return term(f.of - g.of, f.given | g.of, f.do) if fits else None
 
 
 def _chain(side: list[Expression], _: list[Expression]) -> bool:
+    # The first term for each pair of (values, distribution): what a condition must equal.
+    first: dict[tuple[frozenset[Value], frozenset[Value]], tuple[int, Probability]] = {}
+    for j, g in enumerate(side):
+        if isinstance(g, Probability):
+            first.setdefault((g.of | g.given, g.do), (j, g))
     for i, f in enumerate(side):
-        for j, g in enumerate(side):
-            if (joint := _chained(f, g)) is not None:
-                side[:] = [h for k, h in enumerate(side) if k not in (i, j)] + [joint]
-                return True
+        if isinstance(f, Probability) and (found := first.get((f.given, f.do))):
+            j, condition = found
+            joint = term(f.of | condition.of, condition.given, f.do)
+            side[:] = [h for k, h in enumerate(side) if k not in (i, j)] + [joint]
+            return True
     return False
 
 
@@ -209,7 +274,7 @@ def _absorb(above: list[Expression], below: list[Expression]) -> bool:
 
 
 def _reduced_sum(over: frozenset[Value], summand: Expression) -> Expression:
-    """Rules total, push and pull; ``summand`` is reduced already."""
+    """Apply the rules total, push and pull to a sum whose summand is reduced already."""
     above, below = _parts(summand)
     for value in sorted(over):
         holders = [f for f in above if value in f.free]
@@ -218,7 +283,7 @@ def _reduced_sum(over: frozenset[Value], summand: Expression) -> Expression:
         holder, others = holders[0], [f for f in above if f is not holders[0]]
         if isinstance(holder, Probability) and value in holder.of:
             rest = holder.of - {value}
-            smaller: Expression = Probability(rest, holder.given, holder.do) if rest else ONE
+            smaller: Expression = term(rest, holder.given, holder.do) if rest else ONE
         elif isinstance(holder, Sum) and (others or below):
             smaller = _reduced_sum(holder.over | {value}, holder.summand)
         else:

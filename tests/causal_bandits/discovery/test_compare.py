@@ -53,7 +53,7 @@ def test_frequencies_equal_counting(graphs):
 
 def test_frequencies_refuse_too_few_runs():
     rows = pd.DataFrame([*edge_rows(ONE, "pc", 0), *edge_rows(ONE, "pc", 1)])
-    with pytest.raises(ValueError, match="runs 1: an edge occurs for 2 seeds"):
+    with pytest.raises(ValueError, match=r"runs 1: .*2 seeds"):
         edge_frequencies(rows, 1)
 
 
@@ -73,9 +73,9 @@ def test_consensus_of_equals_is_each(graph, times, share):
 @pytest.mark.parametrize(
     ("graphs", "share", "message"),
     [
-        ([], 0.5, "no graphs"),
+        ([], 0.5, "graphs"),
         ([ONE], 0.0, "share 0.0"),
-        ([ONE, PartiallyDirectedGraph("AB")], 0.5, "only one of the graphs has C"),
+        ([ONE, PartiallyDirectedGraph("AB")], 0.5, "C"),
     ],
 )
 def test_consensus_refuses(graphs, share, message):
@@ -89,14 +89,14 @@ def test_parent_recovery():
     assert (found.precision, found.recall) == (2 / 3, 2 / 3)
     assert (found.missing, found.extra) == ({"D"}, {"C"})
     assert parent_recovery(graph, "D", "") == (1.0, 1.0, frozenset(), frozenset())
-    with pytest.raises(ValueError, match="not in the graph: Q"):
+    with pytest.raises(ValueError, match=r"Q .*A, B, C, D, R"):
         parent_recovery(graph, "R", ["Q"])
 
 
 def test_structural_hamming_distance():
     assert structural_hamming_distance(ONE, TWO) == 2
     assert structural_hamming_distance(ONE, THREE) == 2
-    with pytest.raises(ValueError, match="only one of the graphs has C"):
+    with pytest.raises(ValueError, match="C"):
         structural_hamming_distance(ONE, PartiallyDirectedGraph("AB"))
 
 

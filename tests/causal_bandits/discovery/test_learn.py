@@ -3,12 +3,12 @@ import subprocess
 import sys
 from itertools import product
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sampled_graphs import population
 from strategies import positive_scm
 from tiered_graphs import as_lists, equivalence_class, tiered_dags
 
@@ -32,48 +32,6 @@ def faithful_scm(graph, rng):
         one = 1 / (1 + np.exp(-scores))
         cpts[v] = (parents, np.stack([1 - one, one], axis=-1).reshape([2] * (len(parents) + 1)))
     return DiscreteSCM(graph, cpts)
-
-
-def population(scm, n):
-    """The joint table with n times each state's probability as its count (not rounded)."""
-    nodes = scm.graph.nodes
-    joint = scm.distribution(nodes)
-    states = pd.DataFrame(list(product(*(range(k) for k in joint.shape))), columns=list(nodes))
-    return states, n * joint.ravel()
-
-
-def tier_of(tiers):
-    return {v: i for i, tier in enumerate(tiers) for v in tier}
-
-
-def oracle(graph):
-    """A perfect test of independence."""
-
-    def independent(x, y, z, significance_level):
-        return graph.is_d_separated(x, y, z)
-
-    return independent
-
-
-@settings(deadline=None, max_examples=300)
-@given(tiered_dags())
-def test_pc_with_a_perfect_test_finds_the_class(problem):
-    from causal_bandits.discovery import tiered
-
-    graph, tiers = problem
-    table = pd.DataFrame({v: [0, 1] for v in graph.nodes})
-    assert tiered.pc(table, tiers, oracle(graph), 0.01) == equivalence_class(graph, tiers)
-
-
-@settings(deadline=None, max_examples=100)
-@given(tiered_dags(max_nodes=5), st.integers(0, 2**32 - 1))
-def test_ges_finds_the_class_in_the_population(problem, seed):
-    from causal_bandits.discovery import tiered
-
-    graph, tiers = problem
-    table, counts = population(positive_scm(graph, np.random.default_rng(seed)), 1e9)
-    learned = tiered.ges(tiered.CountBIC(table, counts), table, tiers)
-    assert learned == equivalence_class(graph, tiers)
 
 
 @settings(deadline=None, max_examples=60)
@@ -166,23 +124,6 @@ for seed in range(6):
     assert outputs.pop().count("PartiallyDirectedGraph") == 6 * len(LEARNERS)
 
 
-@settings(deadline=None, max_examples=100)
-@given(tiered_dags(min_nodes=2, max_nodes=4), st.integers(0, 2**32 - 1))
-def test_the_score_equals_pgmpys(problem, seed):
-    from pgmpy.structure_score import BIC
-
-    from causal_bandits.discovery.tiered import CountBIC
-
-    graph, _ = problem
-    rng = np.random.default_rng(seed)
-    table = pd.DataFrame(positive_scm(graph, rng).sample(200, rng))
-    counted = table.value_counts().reset_index()
-    ours = CountBIC(counted.drop(columns="count"), counted["count"].to_numpy(dtype=float))
-    for v in graph.nodes:
-        parents = tuple(p for p in graph.nodes if p != v)
-        assert ours.local_score(v, parents) == pytest.approx(BIC(table).local_score(v, parents), abs=2e-6)
-
-
 def test_the_package_does_not_import_pgmpy():
     program = "import sys, causal_bandits.discovery; sys.exit('pgmpy' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -193,7 +134,7 @@ def test_quantile_codes():
     assert quantile_codes([3.0, 1.0, 2.0, 4.0], 2).tolist() == [1, 0, 0, 1]
     values = np.random.default_rng(0).normal(size=1000)
     assert np.bincount(quantile_codes(values, 5)).tolist() == [200] * 5
-    with pytest.raises(ValueError, match="bins 1: expected at least 2"):
+    with pytest.raises(ValueError, match="bins 1: "):
         quantile_codes([1.0], 1)
     with pytest.raises(ValueError, match="finite"):
         quantile_codes([1.0, np.nan], 2)
@@ -202,16 +143,16 @@ def test_quantile_codes():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tiers": [["A", "B"], ["A"]]}, "'A' stands in tiers 1 and 2"),
-        ({"tiers": [["A", "B", "C"]]}, "tiers: the table has no C"),
-        ({"tiers": [["A"]]}, "tiers: B of the table stand in no tier"),
-        ({"table": pd.DataFrame({"A": [0, 0], "B": [0, 1]})}, "column 'A' is constant"),
-        ({"table": pd.DataFrame({"A": [0, 1], "B": [0, 1]}), "counts": [1, 0]}, "column 'A' is constant"),
-        ({"table": pd.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]})}, "column 'A' has missing values"),
-        ({"counts": [1, 2]}, "counts: expected 4 whole numbers"),
-        ({"counts": [1, 2, 0.5, 1]}, "counts: expected 4 whole numbers"),
-        ({"counts": [1, 2, -1, 1]}, "counts: expected 4 whole numbers"),
-        ({"learner": "lingam"}, "learner 'lingam': expected one of pc, ges"),
+        ({"tiers": [["A", "B"], ["A"]]}, "tiers: 'A' .*1 and 2"),
+        ({"tiers": [["A", "B", "C"]]}, "tiers: .*C .*A, B"),
+        ({"tiers": [["A"]]}, "tiers: .*B"),
+        ({"table": pd.DataFrame({"A": [0, 0], "B": [0, 1]})}, "column 'A' "),
+        ({"table": pd.DataFrame({"A": [0, 1], "B": [0, 1]}), "counts": [1, 0]}, "column 'A' "),
+        ({"table": pd.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]})}, "column 'A' .*missing"),
+        ({"counts": [1, 2]}, "counts: .*4 "),
+        ({"counts": [1, 2, 0.5, 1]}, "counts: .*4 "),
+        ({"counts": [1, 2, -1, 1]}, "counts: .*4 "),
+        ({"learner": "lingam"}, "learner 'lingam': .*pc, ges"),
         ({"significance": 1.0}, "significance 1.0"),
     ],
 )
@@ -219,12 +160,3 @@ def test_refuses(change, message):
     table = pd.DataFrame({"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]})
     with pytest.raises(ValueError, match=message):
         learn(**({"table": table, "learner": "pc", "tiers": [["A"], ["B"]]} | change))
-
-
-def test_networkx_views_of_a_tiered_state():
-    from pgmpy.base import PDAG
-
-    from causal_bandits.discovery.tiered import TieredPDAG
-
-    state = TieredPDAG(PDAG(directed_ebunch=[("A", "B")], undirected_ebunch=[("B", "C")]), {"A": 0, "B": 0, "C": 0})
-    assert sorted(nx.DiGraph(state.subgraph("BC")).edges) == [("B", "C"), ("C", "B")]

@@ -307,13 +307,13 @@ def test_a_descendant_of_a_mediator_is_forbidden():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"treatment": "Q"}, "treatment: Q not in the graph"),
-        ({"outcome": []}, "outcome: no variable given"),
-        ({"covariates": "AW"}, "A: both treatment and covariates"),
-        ({"external": "W"}, "external: W not among the covariates"),
-        ({"selection": "T"}, "selection: T not in the graph"),
-        ({"selection": "B"}, r"B has children \(D, Y\)"),
-        ({"covariates": "S"}, "S: both selection and covariates"),
+        ({"treatment": "Q"}, "treatment: Q "),
+        ({"outcome": []}, "outcome: "),
+        ({"covariates": "AW"}, "A: .*treatment.*covariates"),
+        ({"external": "W"}, "external: W "),
+        ({"selection": "T"}, "selection: T "),
+        ({"selection": "B"}, "selection: B .*D, Y"),
+        ({"covariates": "S"}, "S: .*selection.*covariates"),
     ],
 )
 def test_a_wrong_query_is_named(arguments, message):

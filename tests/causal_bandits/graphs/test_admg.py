@@ -3,12 +3,14 @@
 from itertools import product
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import admgs
 
 from causal_bandits.graphs import ADMG
+from causal_bandits.graphs.admg import as_set
 
 FRONT_DOOR = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("Y", "X")])
 
@@ -38,18 +40,18 @@ def test_do_drops_both_kinds_of_edges_into_the_variable():
 
 
 def test_a_cycle_is_spelled_out():
-    with pytest.raises(ValueError, match=r"directed cycle: .*->.*->"):
+    with pytest.raises(ValueError, match=r"[ABC] -> [ABC] -> [ABC] -> [ABC]"):
         ADMG(directed=[("A", "B"), ("B", "C"), ("C", "A")])
 
 
 @pytest.mark.parametrize("edges", [{"directed": [("A", "A")]}, {"bidirected": [("A", "A")]}])
 def test_a_loop_is_refused(edges):
-    with pytest.raises(ValueError, match="joins 'A' to itself"):
+    with pytest.raises(ValueError, match="'A'"):
         ADMG(**edges)
 
 
 def test_an_unknown_node_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"not in the graph: Q .*X, Y, Z"):
+    with pytest.raises(ValueError, match=r"Q .*X, Y, Z"):
         FRONT_DOOR.parents({"Q", "X"})
 
 
@@ -104,5 +106,14 @@ def test_hidden_causes_have_names_of_their_own():
     graph = ADMG(bidirected=[("A", "BC"), ("AB", "C")])
     assert graph.is_d_separated("A", "C")
     assert not graph.is_d_separated("A", "BC")
-    with pytest.raises(ValueError, match="a node is called 'U_XY'"):
+    with pytest.raises(ValueError, match=r"'U_XY'.*X <-> Y"):
         ADMG(directed=[("U_XY", "X")], bidirected=[("X", "Y")]).to_networkx()
+
+
+def test_names_of_numpy_become_plain_ones():
+    """What is memoised by equal names must not keep the type of those that came first."""
+    a, b, c = np.array(["A", "B", "C"])
+    graph = ADMG([(a, b)], [(b, a)], [c])
+    assert {type(name) for name in graph} == {str}
+    assert {type(name) for edge in graph.directed | graph.bidirected for name in edge} == {str}
+    assert {type(name) for name in as_set([a])} == {str}

@@ -84,6 +84,15 @@ def test_the_clique_graph_is_the_union_of_all_junction_trees():
     assert seen > 100
 
 
+def test_the_smallest_separator_between_two_cliques_decides_not_the_last():
+    """On the path of cliques ABH - ACH - DEH - DFH the separators are AH, H, DH: the smallest stands in the middle."""
+    tree = junction_tree(nx.Graph(["AB", "AC", "DE", "DF", *("H" + v for v in "ABCDEF")]))
+    assert sorted(len(separator(*edge)) for edge in tree.edges) == [1, 2, 2]
+    union = nx.compose_all(all_junction_trees(tree))
+    assert {frozenset(e) for e in clique_graph(tree).edges} == {frozenset(e) for e in union.edges}
+    assert clique_graph(tree).has_edge(("A", "B", "H"), ("D", "F", "H"))
+
+
 def comparable(graph):
     """Definition 10 on the clique graph, with proper parts (E40)."""
     return any(
@@ -155,7 +164,7 @@ def test_chordality():
         graph = nx.gnp_random_graph(7, 0.45, seed=int(rng.integers(10**6)))
         named = nx.relabel_nodes(graph, {i: f"X{i}" for i in graph})
         assert is_chordal(named) == nx.is_chordal(named)
-    with pytest.raises(ValueError, match="not a chordal graph"):
+    with pytest.raises(ValueError, match=r"not a chordal graph: .*'[ABCD]'"):
         junction_tree(nx.cycle_graph("ABCD"))
 
 

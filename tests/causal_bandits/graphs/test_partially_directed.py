@@ -38,9 +38,9 @@ def test_to_admg_is_a_member_of_the_class(problem):
 
 def test_to_admg_says_where_there_is_no_dag():
     square = PartiallyDirectedGraph("ABCD", undirected=["AB", "BC", "CD", "DA"])
-    with pytest.raises(ValueError, match="no DAG has these edges"):
+    with pytest.raises(ValueError, match="PartiallyDirectedGraph"):
         square.to_admg()
-    with pytest.raises(ValueError, match="no DAG has these edges"):
+    with pytest.raises(ValueError, match="PartiallyDirectedGraph"):
         PartiallyDirectedGraph("ABC", directed=["AB", "BC", "CA"]).to_admg()
 
 
@@ -86,10 +86,10 @@ def test_kinds_and_parents():
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ({"directed": ["AQ"]}, "unknown nodes: Q"),
-        ({"undirected": ["AA"]}, "joins 'A' to itself"),
-        ({"directed": ["AB", "BA"]}, "more than one edge joins A, B"),
-        ({"directed": ["AB"], "undirected": ["AB"]}, "more than one edge joins A, B"),
+        ({"directed": ["AQ"]}, "Q .*A, B, C"),
+        ({"undirected": ["AA"]}, "'A'"),
+        ({"directed": ["AB", "BA"]}, "A, B"),
+        ({"directed": ["AB"], "undirected": ["AB"]}, "A, B"),
     ],
 )
 def test_refuses(edges, message):

@@ -75,7 +75,7 @@ def test_minimum_separator_equals_enumeration(query):
     graph, x, sizes, restricted, included = query
     expected = enumerated_separator(graph, x, "Y", sizes, restricted, included)
     if expected is None:
-        with pytest.raises(ValueError, match=f"nothing separates {x} from Y"):
+        with pytest.raises(ValueError, match=f"{x} from Y: "):
             minimum_separator(graph, x, "Y", sizes, restricted, included)
     else:
         assert minimum_separator(graph, x, "Y", sizes, restricted, included) == expected
@@ -87,7 +87,7 @@ def test_reward_separator_equals_enumeration(bandit):
     graph, arms, context, sizes = bandit
     features = arms | context
     if not features:
-        with pytest.raises(ValueError, match="both empty"):
+        with pytest.raises(ValueError, match="arms, context: "):
             reward_separator(graph, "Y", arms, context, sizes)
         return
     found = enumerated_reward_separators(graph, "Y", features)
@@ -146,15 +146,15 @@ def test_ties_take_the_fewest_and_then_the_first():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"x": "X9"}, "x: not in the graph: X9"),
-        ({"restricted": ["X9", "A"]}, "restricted: not in the graph: X9"),
-        ({"y": ["Y", "X"]}, "x and y overlap: X"),
-        ({"included": ["Y"]}, "y and included overlap: Y"),
-        ({"included": ["A"], "restricted": ["B"]}, "included but not in restricted: A"),
-        ({"sizes": {"A": 2}}, "no domain size for B"),
-        ({"sizes": {"A": 2, "B": 0}}, "domain size of B: 0"),
-        ({"x": "B"}, "nothing separates B from Y: no allowed node blocks B - Y"),
-        ({"x": []}, "x is empty"),
+        ({"x": "X9"}, "x: X9 "),
+        ({"restricted": ["X9", "A"]}, "restricted: X9 "),
+        ({"y": ["Y", "X"]}, "X: .*x.*y"),
+        ({"included": ["Y"]}, "Y: .*y.*included"),
+        ({"included": ["A"], "restricted": ["B"]}, "included: A .*restricted"),
+        ({"sizes": {"A": 2}}, "sizes: .*B"),
+        ({"sizes": {"A": 2, "B": 0}}, "sizes: B .*0"),
+        ({"x": "B"}, "B from Y: .*B - Y"),
+        ({"x": []}, "x: "),
     ],
 )
 def test_minimum_separator_refuses(change, message):
@@ -167,12 +167,12 @@ def test_minimum_separator_refuses(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"arms": ["A9"]}, "arms: not in the graph: A9"),
-        ({"context": ["A1", "X1"]}, "arms and context overlap: A1"),
-        ({"context": ["X1", "R"]}, "descendants: R"),
-        ({"reward": "I2", "arms": ["A1"], "context": ["I3"]}, "descendants: I3"),
-        ({"sizes": {}}, "no domain size for A1, I2"),
-        ({"objective": "V"}, "objective 'V': expected one of W, Z"),
+        ({"arms": ["A9"]}, "arms: A9 "),
+        ({"context": ["A1", "X1"]}, "A1: .*arms.*context"),
+        ({"context": ["X1", "R"]}, "R: .*reward.*context"),
+        ({"reward": "I2", "arms": ["A1"], "context": ["I3"]}, "I3 .*reward I2"),
+        ({"sizes": {}}, "sizes: .*A1, I2"),
+        ({"objective": "V"}, "objective 'V': .*W, Z"),
     ],
 )
 def test_reward_separator_refuses(change, message):

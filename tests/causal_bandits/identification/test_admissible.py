@@ -175,7 +175,7 @@ def test_parents_are_admissible_where_nothing_is_hidden():
         for treatment in subsets([v for v in graph if v != "Y"], 1):
             sequence = of_parents(graph, treatment)
             assert is_admissible_sequence(graph, sequence.treatment, "Y", sequence.covariates)
-    with pytest.raises(ValueError, match="hidden causes"):
+    with pytest.raises(ValueError, match="parents"):
         of_parents(ADMG([("A", "Y")], [("A", "Y")]), ["A"])
 
 
@@ -223,12 +223,12 @@ def test_a_sequence_where_no_adjustment_set_exists():
 
 def test_what_is_asked_wrongly_is_refused():
     graph = ADMG([("A", "B"), ("B", "Y")])
-    with pytest.raises(ValueError, match="not in the graph: Q"):
+    with pytest.raises(ValueError, match="treatment: Q "):
         find_admissible_sequence(graph, frozenset("Q"), "Y")
-    with pytest.raises(ValueError, match="stands among"):
+    with pytest.raises(ValueError, match=r"Y: .*treatment.*outcome"):
         find_admissible_sequence(graph, frozenset("Y"), "Y")
-    with pytest.raises(ValueError, match="1 sets for the treatments"):
+    with pytest.raises(ValueError, match=r"1 sets .*\['A', 'B'\]"):
         is_admissible_sequence(graph, ["A", "B"], "Y", [set()])
-    with pytest.raises(ValueError, match="stands among"):
+    with pytest.raises(ValueError, match=r"Y: .*outcome.*covariates"):
         is_admissible_sequence(graph, ["A"], "Y", [{"Y"}])
     assert find_admissible_sequence(graph, frozenset(), "Y") == AdmissibleSequence((), ())

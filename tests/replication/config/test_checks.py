@@ -92,7 +92,7 @@ ERRORS = {
         "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: arguments, experiment, instead_of, ",
     ),
     "a reading twice": (
-        lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "metric": "x"}]}),
+        lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "settings": {"alpha_r": 1.0}}]}),
         "huang2022.yaml: readings.scale.1.name: 'one' stands twice; expected every name once$",
     ),
 }

@@ -1,4 +1,4 @@
-"""ADMGs and partially directed graphs to and from the forms of other libraries.
+"""Convert graphs to and from other libraries: networkx, dagitty, pgmpy, y0 and causal-learn.
 
 =============  ==================================  ==================================
 form           an ADMG is                          a partially directed graph is
@@ -10,10 +10,10 @@ y0             an NxMixedGraph                     none: y0 has no such edge
 causal-learn   a GeneralGraph                      a GeneralGraph
 =============  ==================================  ==================================
 
-What a form cannot say is a ValueError that names the edge. So is what a graph of the ``kind`` asked for cannot hold: an
-undirected edge in an ADMG, a bidirected one in a partially directed graph, or an edge with an open end (a circle) in
-either. Hidden nodes are projected out of an ADMG (`ADMG.latent_projection`): one with two children and no parents is
-their bidirected edge. None of the libraries is needed to import this package.
+A function raises ValueError, and names the edge, if the other library or the ``kind`` of graph asked for has no such
+edge. An ADMG has no undirected edges, a partially directed graph has no bidirected ones, and neither has edges with an
+open end (a circle). Hidden nodes are projected out of an ADMG (`ADMG.latent_projection`): a hidden node with two
+children and no parents becomes a bidirected edge. Importing this package imports none of the libraries.
 """
 
 from causal_bandits.graphs.exchange.dagitty import from_dagitty, to_dagitty

@@ -1,4 +1,8 @@
-"""Graphs in the language of dagitty (Textor, van der Zander, Gilthorpe, Liskiewicz & Ellison 2016)."""
+"""Read and write graphs in the language of dagitty.
+
+Source: Textor, van der Zander, Gilthorpe, Liskiewicz & Ellison (2016), "Robust causal inference using directed acyclic
+graphs: the R package 'dagitty'".
+"""
 
 from __future__ import annotations
 
@@ -19,12 +23,12 @@ _TOKEN = re.compile(
 
 
 def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
-    """The graph in the language of dagitty (Textor et al. 2016): ``dag { ... }`` or ``pdag { ... }``.
+    """Write a graph in the language of dagitty: ``dag { ... }`` or ``pdag { ... }``.
 
     Raises
     ------
     ValueError
-        If a name holds a quotation mark or a line end, which dagitty cannot read.
+        If a name is empty or contains a quotation mark or a line end, which dagitty cannot read.
 
     Examples
     --------
@@ -50,7 +54,7 @@ def _quoted(name: str) -> str:
 
 
 def from_dagitty(text: str, kind: type[Graph]) -> Graph:
-    """The graph that a text in dagitty's language describes.
+    """Read a graph from a text in the language of dagitty.
 
     Parameters
     ----------
@@ -63,8 +67,8 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
     Raises
     ------
     ValueError
-        If the text cannot be read, is a ``mag`` or ``pag`` (whose edges say something else), or has what the ``kind``
-        cannot hold: the edge.
+        If the text cannot be read, is a ``mag`` or ``pag`` (whose edges have another meaning), or has an edge that this
+        ``kind`` of graph cannot have (the message names it).
 
     Examples
     --------
@@ -89,7 +93,7 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
         nodes += part
         for a, b in product(before, part) if sign else ():
             if "@" in sign:
-                raise ValueError(f"{a} {sign} {b}: no {kind.__name__} has an edge with an open end")
+                raise ValueError(f"{a} {sign} {b}: {kind.__name__} has no edges with an open end")
             edges["->" if sign == "<-" else sign].append((b, a) if sign == "<-" else (a, b))
         before, sign = part, ""
     if sign:
@@ -98,8 +102,8 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
 
 
 def _dagitty_parts(text: str, start: int, hidden: list[str]) -> Iterator[list[str] | str]:
-    """The names at each end of an edge, or of nodes alone, and the signs between; latent nodes go to ``hidden``."""
-    group: list[str] | None = None  # the names in braces so far
+    """Yield the names of nodes and the edge signs between them; append the latent nodes to ``hidden``."""
+    group: list[str] | None = None  # the names read since an opening brace
     last: list[str] = []
     place = start
     while text[place:].strip():

@@ -1,4 +1,4 @@
-"""Graphs as objects of networkx, pgmpy, y0 and causal-learn; each function imports its library itself."""
+"""Convert graphs to and from networkx, pgmpy, y0 and causal-learn; each function imports its library."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def to_networkx(graph: ADMG | PartiallyDirectedGraph) -> nx.DiGraph[str]:
-    """The graph as a networkx DiGraph.
+    """Convert a graph to a networkx DiGraph.
 
-    A bidirected edge is a hidden node (`ADMG.to_networkx`), an undirected edge A -- B the arcs A -> B and B -> A.
+    A bidirected edge becomes a hidden node (`ADMG.to_networkx`), an undirected edge A -- B the arcs A -> B and B -> A.
     """
     if isinstance(graph, ADMG):
         return graph.to_networkx()
@@ -31,19 +31,19 @@ def to_networkx(graph: ADMG | PartiallyDirectedGraph) -> nx.DiGraph[str]:
 
 
 def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
-    """The graph that a networkx DiGraph stands for; see `to_networkx`.
+    """Convert a networkx DiGraph to a graph; see `to_networkx` for what its parts mean.
 
     Parameters
     ----------
     graph : networkx.DiGraph
-        Nodes are names; those with a true attribute ``hidden`` are hidden.
+        Its nodes are names; a node with a true attribute ``hidden`` is hidden.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
     Raises
     ------
     ValueError
-        If a node is no name, or the graph has what the ``kind`` cannot hold: the edge or cycle.
+        If a node is not a name, or the graph has a cycle or an edge that this ``kind`` cannot have (it is named).
 
     Examples
     --------
@@ -59,7 +59,7 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
 
 
 def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.base.PDAG:
-    """The graph as pgmpy's ADMG or PDAG."""
+    """Convert a graph to pgmpy's ADMG or PDAG."""
     import pgmpy.base
 
     parts = parts_of(graph)
@@ -72,7 +72,9 @@ def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.ba
 
 
 def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: type[Graph]) -> Graph:
-    """The graph that pgmpy's ADMG, PDAG or DAG stands for; a Bayesian network is a DAG. Latent nodes are hidden.
+    """Convert pgmpy's ADMG, PDAG or DAG to a graph; latent nodes are hidden.
+
+    A Bayesian network of pgmpy is a DAG.
 
     Parameters
     ----------
@@ -83,9 +85,9 @@ def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: 
     Raises
     ------
     ValueError
-        If the graph has what the ``kind`` cannot hold: the edge.
+        If the graph has an edge that this ``kind`` cannot have (it is named).
     TypeError
-        If it is of another class.
+        If ``graph`` is of another class.
     """
     import pgmpy.base
 
@@ -104,23 +106,23 @@ def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: 
 
 
 def to_y0(graph: ADMG | PartiallyDirectedGraph) -> NxMixedGraph:
-    """The graph as y0's NxMixedGraph, whose undirected edges are our bidirected ones.
+    """Convert a graph to y0's NxMixedGraph, which calls bidirected edges undirected.
 
     Raises
     ------
     ValueError
-        If an edge has no direction.
+        If the graph has an undirected edge.
     """
     from y0.graph import NxMixedGraph
 
     parts = parts_of(graph)
     for a, b in parts.undirected:
-        raise ValueError(f"{a} -- {b}: y0 has no edge without a direction (its undirected edges are hidden causes)")
+        raise ValueError(f"{a} -- {b}: y0 has no edges without a direction; what it calls undirected are hidden causes")
     return NxMixedGraph.from_str_edges(parts.nodes, parts.directed, parts.bidirected)
 
 
 def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
-    """The graph that y0's NxMixedGraph stands for.
+    """Convert y0's NxMixedGraph to a graph.
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
     Raises
     ------
     ValueError
-        If a node is counterfactual, or the graph has what the ``kind`` cannot hold: the edge.
+        If a node is counterfactual, or the graph has an edge that this ``kind`` cannot have (it is named).
     """
     graph.raise_on_counterfactual()
     directed = [(a.name, b.name) for a, b in graph.directed.edges]
@@ -140,7 +142,7 @@ def from_y0(graph: NxMixedGraph, kind: type[Graph]) -> Graph:
 
 
 def to_causal_learn(graph: ADMG | PartiallyDirectedGraph) -> GeneralGraph:
-    """The graph as causal-learn's GeneralGraph, nodes in sorted order."""
+    """Convert a graph to causal-learn's GeneralGraph, its nodes in sorted order."""
     from causallearn.graph.Edge import Edge as TheirEdge
     from causallearn.graph.Endpoint import Endpoint
     from causallearn.graph.GeneralGraph import GeneralGraph
@@ -160,7 +162,7 @@ def to_causal_learn(graph: ADMG | PartiallyDirectedGraph) -> GeneralGraph:
 
 
 def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
-    """The graph that causal-learn's GeneralGraph (a CausalGraph's ``G``) stands for.
+    """Convert causal-learn's GeneralGraph, for instance the ``G`` of a CausalGraph, to a graph.
 
     Parameters
     ----------
@@ -172,7 +174,7 @@ def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
     Raises
     ------
     ValueError
-        If an edge has a circle at an end, or the graph has what the ``kind`` cannot hold: the edge.
+        If an edge has a circle at an end, or this ``kind`` of graph cannot have it (the message names it).
     """
     edges: dict[tuple[str, str], list[Edge]] = {("TAIL", "ARROW"): [], ("ARROW", "ARROW"): [], ("TAIL", "TAIL"): []}
     for edge in graph.get_graph_edges():
@@ -184,7 +186,7 @@ def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
             key=lambda end: end[1] == "ARROW",
         )
         if (first, second) not in edges:
-            raise ValueError(f"{edge}: no {kind.__name__} has an edge with an open end")
+            raise ValueError(f"{edge}: {kind.__name__} has no edges with an open end")
         edges[first, second].append((a, b))
     directed, bidirected, undirected = edges.values()
     return graph_of(Parts(graph.get_node_names(), directed, bidirected, undirected), kind)

@@ -1,4 +1,4 @@
-"""What the forms have in common: nodes and edges, and the graph that they make up."""
+"""Nodes and edges by kind: the form that all conversions go through."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeVar
 from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
-#: What can be exchanged; ``kind`` in the functions that read.
+#: The two classes of graphs that can be converted.
 Graph = TypeVar("Graph", ADMG, PartiallyDirectedGraph)
 
 
 class Parts(NamedTuple):
-    """Nodes and edges of a graph of either kind, or of one that is read."""
+    """The nodes of a graph, and its edges by kind."""
 
     nodes: Iterable[str] = ()
     directed: Iterable[Edge] = ()
@@ -23,18 +23,18 @@ class Parts(NamedTuple):
 
 
 def parts_of(graph: ADMG | PartiallyDirectedGraph) -> Parts:
-    """Everything in sorted order, so that what is written does not depend on hash seeds."""
+    """Take a graph apart; edges are sorted, so that what is written does not depend on hash seeds."""
     if isinstance(graph, ADMG):
         return Parts(graph.nodes, sorted(graph.directed), sorted(graph.bidirected))
     return Parts(graph.nodes, sorted(graph.directed), undirected=sorted(graph.undirected))
 
 
 def graph_of(parts: Parts, kind: type[Graph]) -> Graph:
-    """The graph of this kind that has these parts, or a ValueError that names what it cannot hold."""
+    """Build a graph of this kind from its parts; refuse an edge or node that this kind cannot have."""
     nodes = dict.fromkeys(parts.nodes)
     for node in nodes:
         if not isinstance(node, str):
-            raise ValueError(f"node {node!r}: expected a name, a str")
+            raise ValueError(f"node {node!r}: expected a name (a str)")
     if issubclass(kind, ADMG):
         for a, b in parts.undirected:
             raise ValueError(f"{a} -- {b}: an ADMG has no undirected edge")

@@ -221,4 +221,4 @@ PROBLEMS: dict[str, Callable[..., FairBandit]] = {
     "rare": rare,
 }
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair, "fair_regret": FairRegret}
+MEASURES: tuple[type[Measure], ...] = (RuledOut, Unfair, FairRegret)

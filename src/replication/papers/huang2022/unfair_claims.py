@@ -19,7 +19,7 @@ from replication.judging.judges import (
     fitted,
     judge_above,
     judge_mean,
-    judge_rate,
+    judge_zero,
     reason,
 )
 from replication.judging.judges.arguments import Count, Percent, Positive
@@ -113,7 +113,7 @@ def _counted(
         return Judgement(Outcome.WRONG, why, Basis.EXACT, "0", n=len(found))
     values: FloatArray = found.to_numpy(dtype=np.float64)
     if published == 0:
-        return replace(judge_rate(values == 0, 1.0), replicated=f"{values.mean():.2f}")
+        return judge_zero(values, trials)
     return judge_mean(published, values, trials)
 
 

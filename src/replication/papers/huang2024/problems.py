@@ -158,4 +158,4 @@ PROBLEMS: dict[str, Callable[..., ContextualBandit]] = {
     "non_contextual": partial(build, ()),
 }
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut}
+MEASURES: tuple[type[Measure], ...] = (RuledOut,)

@@ -1,0 +1,239 @@
+"""Time of the graph procedures beside y0's, on the same random graphs in one process, in turn.
+
+    .venv/bin/python benchmarks/graph_procedures.py
+
+Prints Markdown tables. Identification: processor milliseconds per query, the median over repetitions; each query asks
+for the effect of one variable on Y. Our expressions are simplified and printed, y0's are not. In the rows of z2ID there
+are data from observation and from two random experiments. y0's nearest procedure is the identification with surrogate
+outcomes (`identify_target_outcomes`), which is given the same experiments; where it ends with an error, that counts as
+no answer. Graphs are made afresh and caches of terms are emptied before each repetition. Intervention sets, which y0
+does not have, stand in a table of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import random
+import statistics
+import time
+from itertools import pairwise
+
+from networkx import NetworkXError
+from y0.algorithm.conditional_independencies import are_d_separated
+from y0.algorithm.identify import Unidentifiable, identify_outcomes
+from y0.algorithm.transport import identify_target_outcomes
+from y0.dsl import Population, Variable
+
+from causal_bandits.graphs import (
+    ADMG,
+    minimal_intervention_sets,
+    possibly_optimal_intervention_sets,
+)
+from causal_bandits.graphs.exchange import to_y0
+from causal_bandits.identification import NotIdentifiable, expression, identify, z2id
+
+#: Variables, share of pairs with a directed edge, share with a bidirected one.
+RANDOM = ((8, 0.3, 0.1), (15, 0.2, 0.05), (15, 0.2, 0.1), (15, 0.3, 0.05), (15, 0.3, 0.1))
+
+
+def random_graph(n, directed, bidirected, seed):
+    draw = random.Random(seed)
+    names = [*(f"X{i:02}" for i in range(n - 1)), "Y"]
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    return ADMG([e for e in pairs if draw.random() < directed], [e for e in pairs if draw.random() < bidirected], names)
+
+
+def query(graph, seed):
+    """A treatment, and two experiments that need not contain it."""
+    draw = random.Random(seed)
+    others = [v for v in graph if v != "Y"]
+    return draw.choice(others), [frozenset(draw.sample(others, 2)) for _ in range(2)]
+
+
+def seconds(procedure, queries):
+    """Processor seconds for all queries, and the number of those that were answered."""
+    answered, start = 0, time.process_time()
+    for arguments in queries:
+        answered += procedure(*arguments)
+    return time.process_time() - start, answered
+
+
+def ours(graph, treatment):
+    try:
+        return bool(str(identify(graph, "Y", treatment)))
+    except NotIdentifiable:
+        return False
+
+
+def theirs(graph, treatment):
+    try:
+        return identify_outcomes(graph, Variable(treatment), Variable("Y")) is not None
+    except Unidentifiable:
+        return False
+
+
+def ours_from_experiments(graph, treatment, experiments):
+    try:
+        return bool(str(z2id(graph, "Y", treatment, [(), *experiments])))
+    except NotIdentifiable:
+        return False
+
+
+def theirs_from_experiments(graph, treatment, interventions, outcomes):
+    try:
+        found = identify_target_outcomes(
+            graph,
+            target_outcomes={Variable("Y")},
+            target_interventions={Variable(treatment)},
+            surrogate_outcomes=outcomes,
+            surrogate_interventions=interventions,
+        )
+    except (Unidentifiable, NetworkXError, ValueError):
+        return False
+    return found is not None
+
+
+def surrogates(graph, experiments):
+    """The same experiments as y0 names them, one population each."""
+    populations = [Population(f"pi{i}") for i in range(1, len(experiments) + 1)]
+    interventions = {p: {Variable(v) for v in z} for p, z in zip(populations, experiments, strict=True)}
+    outcomes = {p: {Variable(v) for v in graph if v not in z} for p, z in zip(populations, experiments, strict=True)}
+    return interventions, outcomes
+
+
+def ours_separated(graph, x, y, given):
+    return graph.is_d_separated(x, y, given)
+
+
+def theirs_separated(graph, x, y, given):
+    return bool(are_d_separated(graph, Variable(x), Variable(y), conditions=[Variable(v) for v in given]))
+
+
+def ours_components(graph):
+    return len(graph.c_components()) > 0
+
+
+def theirs_components(graph):
+    return len(graph.districts()) > 0
+
+
+def compare(name, setting, pairs, repetitions):
+    """A row: our queries and theirs in turn, medians; fresh graphs each time, so that nothing is remembered."""
+    times = {0: [], 1: []}
+    counts = [0, 0]
+    for _ in range(repetitions):
+        expression.term.cache_clear()
+        for side, (procedure, make) in enumerate(pairs):
+            queries = make()
+            gc.collect()
+            spent, counts[side] = seconds(procedure, queries)
+            times[side].append(spent / len(queries) * 1e3)
+    mine, other = (statistics.median(times[side]) for side in (0, 1))
+    n, directed, bidirected = setting
+    print(
+        f"| {name} | {n} | {directed} | {bidirected} | {mine:.3f} | {other:.3f} | {other / mine:.1f} | "
+        f"{counts[0]} | {counts[1]} |",
+        flush=True,
+    )
+
+
+def identification(graphs, repetitions):
+    print("| procedure | variables | directed | bidirected | ours, ms | y0, ms | ratio | answered | answered by y0 |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for setting in RANDOM:
+
+        def drawn(setting=setting):
+            return [(graph := random_graph(*setting, seed), *query(graph, seed)) for seed in range(graphs)]
+
+        compare(
+            "ID",
+            setting,
+            [
+                (ours, lambda drawn=drawn: [(g, x) for g, x, _ in drawn()]),
+                (theirs, lambda drawn=drawn: [(to_y0(g), x) for g, x, _ in drawn()]),
+            ],
+            repetitions,
+        )
+    for setting in RANDOM:
+
+        def drawn(setting=setting):
+            return [(graph := random_graph(*setting, seed), *query(graph, seed)) for seed in range(graphs)]
+
+        compare(
+            "z2ID",
+            setting,
+            [
+                (ours_from_experiments, drawn),
+                (
+                    theirs_from_experiments,
+                    lambda drawn=drawn: [(to_y0(g), x, *surrogates(g, z)) for g, x, z in drawn()],
+                ),
+            ],
+            repetitions,
+        )
+    for setting in RANDOM[1:2]:
+
+        def separations(convert, setting=setting):
+            found = []
+            for seed in range(graphs):
+                graph, draw = random_graph(*setting, seed), random.Random(seed)
+                x, y, *given = draw.sample(graph.nodes, 5)
+                found.append((convert(graph), x, y, given))
+            return found
+
+        def whole(convert, setting=setting):
+            return [(convert(random_graph(*setting, seed)),) for seed in range(graphs)]
+
+        compare(
+            "d-separation",
+            setting,
+            [
+                (ours_separated, lambda s=separations: s(lambda g: g)),
+                (theirs_separated, lambda s=separations: s(to_y0)),
+            ],
+            repetitions,
+        )
+        compare(
+            "c-components",
+            setting,
+            [(ours_components, lambda w=whole: w(lambda g: g)), (theirs_components, lambda w=whole: w(to_y0))],
+            repetitions,
+        )
+
+
+def intervention_sets(repetitions):
+    print("\n| graph | variables | procedure | sets | s |\n| --- | ---: | --- | ---: | ---: |")
+    names = [*(f"X{i:02}" for i in range(21)), "Y"]
+    edges = [*pairwise(names), *zip(names, names[2:], strict=False)]
+    long = [*(f"X{i:02}" for i in range(29)), "Y"]
+    graphs = {
+        "chain and next but one, both kinds of edges": ADMG(edges, edges),
+        "random, .25 directed, .1 bidirected, seed 2": random_graph(22, 0.25, 0.1, 2),
+        "chain, neighbours confounded": ADMG(pairwise(long), pairwise(long)),
+    }
+    for name, graph in graphs.items():
+        for label, procedure in (("POMIS", possibly_optimal_intervention_sets), ("MIS", minimal_intervention_sets)):
+            if label == "MIS" and len(graph) == 22:
+                continue  # millions
+            spent = []
+            for _ in range(repetitions):
+                start = time.process_time()
+                found = procedure(graph, "Y")
+                spent.append(time.process_time() - start)
+            print(f"| {name} | {len(graph)} | {label} | {len(found):,} | {statistics.median(spent):.3f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--graphs", type=int, default=60, help="random graphs per row")
+    parser.add_argument("--repetitions", type=int, default=5)
+    chosen = parser.parse_args()
+    logging.disable()  # y0 logs every query that has several answers
+    identification(chosen.graphs, chosen.repetitions)
+    intervention_sets(chosen.repetitions)
+
+
+if __name__ == "__main__":
+    main()

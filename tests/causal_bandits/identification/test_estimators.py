@@ -1,0 +1,103 @@
+"""All expressions for the rewards of arms: every one of them is true, whatever the search leaves open."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from strategies import assert_equals_effect, joint_tables, positive_scm
+
+from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
+from causal_bandits.identification import reward_expressions
+from causal_bandits.identification.estimators import MOST_SETS, Search, expressions_among
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+
+SIXVAR = GRAPHS["sixvar"]
+
+
+@pytest.mark.parametrize(("problem", "non_manipulable"), [("frontdoor", "Z"), ("fourvar", "A"), ("sixvar", "AC")])
+def test_every_expression_of_the_paper_is_true(problem, non_manipulable):
+    graph = GRAPHS[problem]
+    found = reward_expressions(graph, "Y", set(non_manipulable))
+    for seed in range(3):
+        scm = positive_scm(graph, np.random.default_rng(seed), max_states=2)
+        tables = joint_tables(scm, found)
+        for chosen, expressions in found.items():
+            for expression in expressions:
+                value = expression.evaluate(tables)
+                where = expression.arguments
+                for states in np.ndindex(value.shape):
+                    at = dict(zip(where, states, strict=True))
+                    exact = scm.distribution(["Y"], {v: at[v] for v in chosen})[at["Y"]]
+                    assert value[states] == pytest.approx(exact, abs=1e-12)
+
+
+def collected(collections, tried):
+    usual = reward_expressions(SIXVAR, "Y", NON_MANIPULABLE["sixvar"])
+    return expressions_among(SIXVAR, "Y", usual, Search(collections, tried))
+
+
+@pytest.mark.parametrize(
+    ("collections", "tried", "count"),
+    [
+        ("all", "smallest", 24),
+        ("all", "largest", 33),
+        ("all", "minimal", 24),
+        ("all", "maximal", 35),
+        ("single", "smallest", 11),
+        ("together", "smallest", 6),
+        ("none", "smallest", 0),
+    ],
+)
+def test_other_choices_in_line_6_find_other_expressions_all_of_them_true(collections, tried, count):
+    """L08."""
+    found = collected(collections, tried)
+    assert sum(len(expressions) - 1 for expressions in found.values()) == count
+    scm = positive_scm(SIXVAR, np.random.default_rng(1), max_states=2)
+    for chosen, (_, *expressions) in found.items():
+        for expression in expressions:
+            assert_equals_effect(expression, scm, {"Y"}, chosen)
+    assert (tried == "minimal") <= (found == collected(collections, "smallest"))
+
+
+def test_unknown_choices_are_named():
+    with pytest.raises(ValueError, match=r"tried='shortest': .*smallest, largest, minimal, maximal"):
+        Search(tried="shortest").checked()
+    with pytest.raises(ValueError, match=r"collections='some': .*all, single, together, none"):
+        Search(collections="some").checked()
+
+
+def test_expressions_that_combine_data_are_true_on_random_graphs():
+    """Random queries seldom need more than one term: here are all expressions of all arms beside the trivial ones."""
+    rng, checked, combined = np.random.default_rng(0), 0, 0
+    while checked < 300:
+        order = [*rng.permutation(list("ABCD")[: rng.integers(3, 5)]), "Y"]
+        pairs = list(combinations(order, 2))
+        kinds = rng.integers(5, size=len(pairs))
+        directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
+        bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
+        graph = ADMG(directed, bidirected, nodes=order)
+        fixed = frozenset(rng.choice(order[:-1], size=rng.integers(3), replace=False).tolist())
+        if len(possibly_optimal_intervention_sets(graph, "Y", fixed)) > 5:  # collections double with every set
+            continue
+        scm = positive_scm(graph, rng, max_states=2)
+        for chosen, (_, *expressions) in reward_expressions(graph, "Y", fixed).items():
+            for expression in expressions:
+                assert_equals_effect(expression, scm, {"Y"}, chosen)
+                checked += 1
+                combined += len(expression.experiments) > 1
+    assert combined >= 50
+
+
+def test_sets_that_cannot_be_played_are_refused():
+    graph = ADMG([("A", "Y")])
+    with pytest.raises(ValueError, match=r"\['A', 'Y'\] .*Y"):
+        expressions_among(graph, "Y", ["A", "AY"])
+    names = [f"X{i}" for i in range(MOST_SETS + 1)]
+    with pytest.raises(ValueError, match=f"{MOST_SETS + 1} .*{MOST_SETS}"):
+        expressions_among(ADMG([(v, "Y") for v in names]), "Y", [[v] for v in names])
+
+
+def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(calibrated_task):
+    graph, fixed = calibrated_task.scm.graph, calibrated_task.non_manipulable
+    sets = {frozenset(arm) for arm in calibrated_task.arms}
+    assert expressions_among(graph, "Y", sets) == reward_expressions(graph, "Y", fixed)
