@@ -176,7 +176,7 @@ def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
         "        self.mean, self.n = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))\n"
         "    def select(self, t, context, rng):\n"
         "        return int(np.argmax(self.mean))\n"
-        "    def update(self, arm, outcome, reward):\n"
+        "    def update(self, arm, states, reward):\n"
         "        self.n[arm] += 1\n"
         "        self.mean[arm] += (reward - self.mean[arm]) / self.n[arm]\n"
     )

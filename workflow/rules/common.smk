@@ -136,7 +136,8 @@ def item_files(kind, wildcards):
 
 def verdict_files(wildcards):
     paper = wildcards.paper
-    return result_files(paper, study.wanted(paper, "experiments"), study.stage_files(paper))
+    files = {**study.stage_files(paper), "costs": "data/reference/jobs.csv"}
+    return result_files(paper, study.wanted(paper, "experiments"), files)
 
 
 def item_inputs(kind):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.provenance import SOURCE
 from replication.config.errors import ConfigError, expect_known
 from replication.config.grids import PolicyEntry
@@ -62,6 +62,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_readings(settings, f"{place}: readings")
     numbers = _check_claims(paper, settings, kinds, root)
     _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
+    _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -71,13 +72,15 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
     """Return files that the study itself makes before the simulation."""
     searches = settings.get("calibration", {}).get("problems", {})
-    return {f"<results>/{paper}/calibration/{n}.json" for n in searches} | set(stage_files(paper, settings).values())
+    found = {f"<results>/{paper}/calibration/{n}.json" for n in searches}
+    found |= {
+        f"<results>/{paper}/recovery/{n}.{end}" for n in settings.get("recovery", {}) for end in ("json", "parquet")
+    }
+    return found | set(stage_files(paper, settings).values())
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
     """Check that every algorithm is in the registry, and that it is a dataclass which can be loaded."""
-    from replication.pipeline.files import resolve
-
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             key = _key(f"{place}: experiments.{name}", policy)
@@ -89,7 +92,7 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
     for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
         path = ALGORITHMS[named]
         try:
-            algorithm = resolve(path)
+            algorithm = load(named)
         except (ImportError, AttributeError, SyntaxError) as error:
             raise ConfigError(f"policies/registry.py: {named}: {path!r} cannot be loaded: {error}") from error
         if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
@@ -109,11 +112,10 @@ def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str
 def _check_policy(policy: PolicyEntry, key: str) -> None:
     """Check that arm strategy and hyper-parameters exist, and their values are possible."""
     from causal_bandits.models.bandit import ARM_STRATEGIES
-    from replication.pipeline.files import resolve
 
     if policy["arms"] is not None:
         expect_known(policy["arms"], ARM_STRATEGIES, f"{key}.arms")
-    algorithm = resolve(ALGORITHMS[policy["algorithm"]])
+    algorithm = load(policy["algorithm"])
     fields = {field.name: field.type for field in dataclasses.fields(algorithm)}
     for parameter, value in policy["parameters"].items():
         section = f"{key}.{'grid' if parameter in policy['grid'] else 'parameters'}"
@@ -174,9 +176,7 @@ def _problem_kind(
 
 def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
     """Check that the algorithm plays this kind of problem, which has arm strategies if one is named."""
-    from replication.pipeline.files import resolve
-
-    algorithm = resolve(ALGORITHMS[policy["algorithm"]])
+    algorithm = load(policy["algorithm"])
     if not issubclass(kind, algorithm.plays):
         played = algorithm.plays.__name__
         raise ConfigError(f"{key}.algorithm: {policy['algorithm']!r} plays a {played}, not a {kind.__name__}")
@@ -282,6 +282,29 @@ def _check_calibration(
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
 
 
+def _check_recovery(
+    paper: str,
+    settings: Mapping[str, Any],
+    problems: Mapping[str, Any],
+    numbers: Mapping[str, bool],
+    root: Path,
+    key: str,
+) -> None:
+    """The recovery of unpublished parameters names problems, curves and claims that exist and are numbers."""
+    for problem, recovery in settings.get("recovery", {}).items():
+        expect_known(problem, problems, key)
+        if not (root / recovery["curves"]).is_file():
+            raise ConfigError(
+                f"{key}.{problem}.curves: no file {recovery['curves']!r}; expected a path from the top folder"
+            )
+        for strategy, claim in recovery["claims"].items():
+            expect_known(
+                claim,
+                {claim for claim, is_number in numbers.items() if is_number},
+                f"{key}.{problem}.claims.{strategy}",
+            )
+
+
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
     """Check that every reading has a name of its own, a known experiment and known settings."""
     experiments = settings["experiments"]
@@ -336,10 +359,9 @@ def _check_claims(
 def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
     """List the metrics that the runs of an algorithm have in a kind of problem."""
     from causal_bandits.play.measures.measure import measures_of
-    from replication.pipeline.files import resolve
 
-    policy = resolve(ALGORITHMS[algorithm])
-    measured = [measure for measure in measures_of(problems_of(paper)).values() if issubclass(kind, measure.of)]
+    policy = load(algorithm)
+    measured = [measure for measure in measures_of(problems_of(paper)) if issubclass(kind, measure.of)]
     return frozenset(
         {
             "cumulative_regret",

@@ -140,6 +140,17 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
     }
 
 
+def recovery_job(paper: str, problem: str, recovery: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The recovery of one problem's unpublished parameters from published curves."""
+    return {
+        **{name: value for name, value in recovery.items() if name != "curves"},
+        "problem": problem,
+        "root_seed": seed,
+        "code": digest(f"{_PAPERS}.{paper}.recovery"),
+        "versions": package_versions(),
+    }
+
+
 def items_of(paper: str, kind: str) -> str:
     """Return import path of a paper's dictionary of ``figures`` or ``tables``."""
     return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import load
 from replication.config.grids import PolicyEntry
 from replication.pipeline.settings import Setting, as_setting
 
@@ -15,10 +15,8 @@ from replication.pipeline.settings import Setting, as_setting
 @cache
 def hyper_parameters(algorithm: str) -> dict[str, Setting]:
     """Return names and defaults of an algorithm's hyper-parameters; one without a default is not there."""
-    from replication.pipeline.files import resolve  # loads pyarrow, which a reader of the configuration does not need
-
     defaults = {}
-    for field in dataclasses.fields(resolve(ALGORITHMS[algorithm])):
+    for field in dataclasses.fields(load(algorithm)):
         if field.default is not dataclasses.MISSING:
             defaults[field.name] = as_setting(field.default)
         elif field.default_factory is not dataclasses.MISSING:

@@ -174,6 +174,10 @@ class Study:
         """Return what `calibration.calibrate` needs for one problem."""
         return job_specs.calibration_job(paper, problem, self.papers[paper]["calibration"], self.seed)
 
+    def recovery_job(self, paper: str, problem: str) -> Mapping[str, Any]:
+        """What a paper's ``recovery:recover`` needs for one problem."""
+        return job_specs.recovery_job(paper, problem, self.papers[paper]["recovery"][problem], self.seed)
+
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """Return what `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
         entry = self.papers[paper][kind][name]

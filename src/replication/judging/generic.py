@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
@@ -74,7 +75,8 @@ def predicted_mean(
     """
     values, others = claim.pair(results, "draw")
     noise = _noise(results, trials, drawn, claim)
-    number = judges.judge_predicted(claim.number, values, noise, precision=precision)
+    errors = _errors(results, claim)
+    number = judges.judge_predicted(claim.number, values, noise, errors=errors, precision=precision)
     pair = (values, others) if direction == "above" else (others, values)
     return or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
 
@@ -84,24 +86,36 @@ def predicted_percentage(
 ) -> Judgement:
     """As `predicted_mean`, of the percentage (above 0) by which the policy lies below the other."""
     values, others = claim.pair(results, "draw")
-    noise = _noise(results, trials, drawn, claim, replace(claim, policy=claim.against))
-    number = judges.judge_predicted(claim.number, 100 * (1 - values / others), noise, precision=precision)
+    base = replace(claim, policy=claim.against)
+    noise, errors = _noise(results, trials, drawn, claim, base), _errors(results, claim, base)
+    below = 100 * (1 - values / others)
+    number = judges.judge_predicted(claim.number, below, noise, errors=errors, precision=precision)
     claimed = claim.number / 100 * float(np.mean(others))
     return or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
 
 
-def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
-    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem.
+def _within(results: Results, metric: str | None, of: Claim, base: Claim | None = None) -> pd.DataFrame:
+    """What each seed adds to its problem's mean, or to its percentage below another: columns ``value``, ``draw``.
 
-    What a trial adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the means.
+    What a seed adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the problem's means.
     """
     draw = replace(of, metric="draw").values(results)
-    trial = replace(of, metric=drawn or of.metric).values(results)
+    value = replace(of, metric=metric or of.metric).values(results)
     if base is not None:
         mean = base.values(results, "draw")
-        other = replace(base, metric=drawn or base.metric).values(results)
-        trial = 100 * (trial - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
-    return float(np.sqrt(trial.groupby(draw).var(ddof=1).mean() / trials))
+        other = replace(base, metric=metric or base.metric).values(results)
+        value = 100 * (value - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
+    return pd.DataFrame({"value": value, "draw": draw})
+
+
+def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
+    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem."""
+    return float(np.sqrt(_within(results, drawn, of, base).groupby("draw")["value"].var(ddof=1).mean() / trials))
+
+
+def _errors(results: Results, of: Claim, base: Claim | None = None) -> FloatArray:
+    """Standard error of each problem's own mean or percentage, shape (problems,)."""
+    return _within(results, None, of, base).groupby("draw")["value"].sem(ddof=1).to_numpy()
 
 
 def above(
@@ -163,17 +177,14 @@ def trend(
     return judges.judge_trend(*_along(claim, results, over, by), direction)
 
 
-def growth(
-    claim: Claim,
-    results: Results,
-    *,
-    over: Sizes,
-    model: Law,
-    rivals: Sequence[Law] | None = None,
-    by: By = "seed",
-) -> Judgement:
-    """The policy's value grows like ``model`` along a setting, its own or the problem's, and like no rival."""
-    return judges.judge_growth(*_along(claim, results, over, by), model=model, against=rivals)
+def growth(claim: Claim, results: Results, *, over: Sizes, model: Law, by: By = "seed") -> Judgement:
+    """The policy's value grows like ``model`` along a setting, its own or the problem's, and like no other law."""
+    return judges.judge_growth(*_along(claim, results, over, by), model=model)
+
+
+def growth_bound(claim: Claim, results: Results, *, over: Sizes, model: Law, by: By = "seed") -> Judgement:
+    """The policy's value grows no faster than ``model`` along a setting, its own or the problem's."""
+    return judges.judge_growth_bound(*_along(claim, results, over, by), model=model)
 
 
 def _along(
@@ -197,4 +208,5 @@ JUDGES: dict[str, Judge] = {
     "rate": Judge(rate, needs=("number", "policy"), value=Probability),
     "trend": Judge(trend, needs=("policy",)),
     "growth": Judge(growth, needs=("policy",)),
+    "growth_bound": Judge(growth_bound, needs=("policy",)),
 }

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from replication.judging.judges.judgement import (
-    SILENT,
-    Basis,
-    Because,
-    Judgement,
-    Outcome,
-    reason,
-)
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 
 _BASES, _BECAUSES = tuple(Basis), tuple(Because)
 
@@ -20,23 +13,19 @@ _BASES, _BECAUSES = tuple(Basis), tuple(Because)
 def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
     """Combine the judgements of a claim under every reading of what the paper leaves open.
 
-    ================================================================  ======================
-    readings                                                          outcome
-    ================================================================  ======================
-    all hold                                                          holds
-    some hold, some fail                                              depends
-    none fails, one depends                                           depends
-    some hold, some could be told by more seeds or trials             open
-    all that tell something hold, some are silent                     depends
-    none holds, some could be told                                    open
-    none holds, some are silent                                       open
-    none holds                                                        fails
-    none holds, all are wrong in the paper                            wrong in the paper
-    ================================================================  ======================
+    ==================================================  ======================
+    readings                                            outcome
+    ==================================================  ======================
+    all hold                                            holds
+    all fail                                            fails
+    all are wrong in the paper                          wrong in the paper
+    some hold, some fail; or one depends                depends
+    otherwise: some are open, none or all others hold   open
+    ==================================================  ======================
 
-    A reading is silent if it is not run, untestable, or about what the paper omits. One that is fitted, picked with the
-    published values in view for instance, is shown and decides nothing, unless all are. One under which the claim could
-    not have come out otherwise (`identity`) decides nothing where another does.
+    A reading that is fitted, picked with the published values in view for instance, is shown and decides nothing,
+    unless all are. One under which the claim could not have come out otherwise (`identity`) decides nothing where
+    another reading is there.
 
     Parameters
     ----------
@@ -53,20 +42,18 @@ def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
     shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
     if len(leaves) == 1:
         return shown
-    loud = [j for j in leaves.values() if j.outcome is not Outcome.FITTED and j.because not in SILENT]
-    deciding = [j for j in loud if j.basis is not Basis.IDENTITY] or loud
-    silent = [j for j in leaves.values() if j.because in SILENT]
-    outcome = _combined({j.outcome for j in deciding}, bool(silent)) if deciding else _undecided(leaves.values())
+    told = [j for j in leaves.values() if j.outcome is not Outcome.FITTED]
+    deciding = [j for j in told if j.basis is not Basis.IDENTITY] or told
+    outcome = _combined({j.outcome for j in deciding}) if deciding else Outcome.FITTED
     because, needs = None, None
     if outcome is Outcome.OPEN:
-        undecided = [j for j in (*deciding, *silent) if j.because is not None]
-        because = min((j.because for j in undecided if j.because), key=_BECAUSES.index)
+        because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
         if because is Because.SEEDS:
-            needs = max((j.needs for j in undecided if j.needs), key=lambda needs: needs.count, default=None)
+            needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
     return replace(
         shown,
         outcome=outcome,
-        reason=reason(tally(leaves.values()), str(needs or ""), f"shown: {shown.reason}"),
+        reason=reason(tally(leaves.values()), str(needs or ""), "" if needs else f"shown: {shown.reason}"),
         basis=max((j.basis for j in deciding or leaves.values()), key=_BASES.index),
         because=because,
         needs=needs,
@@ -84,22 +71,14 @@ def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
             yield name, judgement
 
 
-def _combined(outcomes: Collection[Outcome], some_silent: bool) -> Outcome:
+def _combined(outcomes: Collection[Outcome]) -> Outcome:
     found = set(outcomes)
-    holds, fails = found & {Outcome.HOLDS, Outcome.DEPENDS}, found & {Outcome.FAILS, Outcome.WRONG}
-    if (holds and fails) or Outcome.DEPENDS in holds:
+    fails = found & {Outcome.FAILS, Outcome.WRONG}
+    if Outcome.DEPENDS in found or (fails and Outcome.HOLDS in found):
         return Outcome.DEPENDS
     if Outcome.OPEN in found:
         return Outcome.OPEN
-    if holds:
-        return Outcome.DEPENDS if some_silent else Outcome.HOLDS
-    if some_silent:
-        return Outcome.OPEN
-    return Outcome.WRONG if fails == {Outcome.WRONG} else Outcome.FAILS
-
-
-def _undecided(judged: Iterable[Judgement]) -> Outcome:
-    return Outcome.FITTED if any(j.outcome is Outcome.FITTED for j in judged) else Outcome.OPEN
+    return Outcome.HOLDS if not fails else Outcome.WRONG if fails == {Outcome.WRONG} else Outcome.FAILS
 
 
 def tally(judged: Collection[Judgement]) -> str:
@@ -123,23 +102,8 @@ def _merged(words: Iterable[str]) -> str:
 
 
 def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
-    """Judge a number whose ordering is claimed too: where the number fails, the ordering may still hold.
-
-    Then the claim `depends`. Where the ordering is open, so is the claim: more seeds would tell which of `depends` and
-    `fails` it is.
-    """
-    if number.outcome is not Outcome.FAILS or ordering.outcome not in (Outcome.HOLDS, Outcome.DEPENDS, Outcome.OPEN):
+    """Judge a number whose ordering is claimed too: where the number fails, say whether its ordering holds."""
+    if number.outcome is not Outcome.FAILS:
         return number
-    is_open = ordering.outcome is Outcome.OPEN
-    return replace(
-        number,
-        outcome=Outcome.OPEN if is_open else Outcome.DEPENDS,
-        because=ordering.because,
-        needs=ordering.needs,
-        basis=max(number.basis, ordering.basis, key=_BASES.index),
-        reason=reason(
-            "the number fails, " + ("its direction is open" if is_open else "its direction holds"),
-            f"{ordering.replicated}: {ordering.reason}",
-            number.reason,
-        ),
-    )
+    told = {Outcome.HOLDS: "holds", Outcome.FAILS: "fails too"}.get(ordering.outcome, "is open")
+    return replace(number, reason=reason(number.reason, f"its direction {told}: {ordering.replicated}"))

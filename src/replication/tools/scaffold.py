@@ -71,7 +71,7 @@ class {title}(StepwisePolicy):
             return int(rng.integers(len(self._plays)))
         return int(np.argmax(self._sums / self._plays))
 
-    def update(self, arm: int, outcome: Mapping[str, int], reward: float) -> None:
+    def update(self, arm: int, states: Mapping[str, int], reward: float) -> None:
         """Count one play and its reward."""
         self._plays[arm] += 1
         self._sums[arm] += reward

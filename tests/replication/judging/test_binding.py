@@ -173,9 +173,9 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         ),
         (
             "growth",
-            {"arguments": "{over: {n: [10, 100, 1000]}, model: sqrt, rivals: [cubic]}"},
-            "arguments: rivals: ['cubic'] does not fit judge 'growth'; "
-            "expected a list, each 'log' or 'sqrt' or 'linear' or 'log_squared'",
+            {"arguments": "{over: {n: [10, 100, 1000]}, model: cubic}"},
+            "arguments: model: 'cubic' does not fit judge 'growth'; "
+            "expected 'log' or 'sqrt' or 'linear' or 'log_squared'",
         ),
         (
             "growth",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from replication.judging.judges.borders import Moments, judge_above, judge_above_apart, judge_mean_bound
 from replication.judging.judges.exact import judge_exact, judge_member, judge_rounded
-from replication.judging.judges.growth import judge_growth, judge_trend
+from replication.judging.judges.growth import judge_growth, judge_growth_bound, judge_trend
 from replication.judging.judges.judgement import (
     LEVEL,
     LONGEST,
@@ -29,7 +29,7 @@ from replication.judging.judges.judgement import (
     noted,
     reason,
 )
-from replication.judging.judges.means import PRECISION, judge_mean
+from replication.judging.judges.means import PRECISION, judge_mean, judge_zero
 from replication.judging.judges.predictions import judge_predicted
 from replication.judging.judges.shares import judge_bound, judge_rate, judge_same
 
@@ -49,6 +49,7 @@ __all__ = [
     "judge_bound",
     "judge_exact",
     "judge_growth",
+    "judge_growth_bound",
     "judge_mean",
     "judge_mean_bound",
     "judge_member",
@@ -57,6 +58,7 @@ __all__ = [
     "judge_rounded",
     "judge_same",
     "judge_trend",
+    "judge_zero",
     "not_run",
     "noted",
     "reason",

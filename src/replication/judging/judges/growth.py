@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.telling import Open, needed
 
-#: The laws of growth that can be told apart.
+#: The laws of growth that can be told apart; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "log": np.log,
+    "log_squared": lambda x: np.square(np.log(x)),
     "sqrt": np.sqrt,
     "linear": np.positive,
-    "log_squared": lambda x: np.square(np.log(x)),
 }
 
-#: Those that a claim is judged against if it does not say. The square of log lies between two of them, so that only a
-#: claim that names it is about it.
-RIVALS = ("log", "sqrt", "linear")
+#: How far, relative to its rise, a mean curve may lie from a law that it follows.
+FIT = 0.05
+
+#: By how much a mean curve may outgrow a law that bounds it, from its first point to its last, relative to that law.
+OUTGROWN = 0.1
 
 
-def judge_growth(
-    x: FloatArray, values: FloatArray, *, model: str = "log", against: Sequence[str] | None = None
-) -> Judgement:
-    """Judge "it grows like ``model``", against other laws of growth.
+def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Judgement:
+    """Judge "it grows like ``model``": it fits the mean curve, and better than every other law of `GROWTHS`.
 
     Least squares fits a + b f(x) to the mean curve for each law; compared are the shares of its variance explained.
-    Level: 95 % intervals over seeds, simultaneous over the competitors. Border: another law explains as much.
-    The claim holds if b is positive and every competitor explains less; it fails if one explains more or b is negative.
-    It is the best of the laws named; the reason says how much of the curve each explains.
+    Level: 95 % intervals over seeds, simultaneous over all that is compared. Borders: another law explains as much; the
+    mean curve lies 5 % of its rise off the fitted law at some point (`FIT`). The claim holds if b is positive, every
+    rival explains less and the curve is nearer everywhere; it fails if b is negative, a rival explains more, or the
+    curve is further off somewhere.
 
     Noise is the same for all points of a seed's curve and would blur the fit of a mean over few seeds. So the
     difference of two explained sums of squares, a quadratic form of the mean curve, is estimated without bias from
@@ -42,16 +44,11 @@ def judge_growth(
     x : array, shape (points,)
         Rounds or sizes, positive and increasing, at least 3.
     values : array, shape (points, seeds)
-    model : {"log", "sqrt", "linear", "log_squared"}
-    against : sequence of the same
-        By default all of `RIVALS` but itself.
+    model : {"log", "log_squared", "sqrt", "linear"}
     """
     curves = _curves(x, values)
-    against = [name for name in RIVALS if name != model] if against is None else list(against)
-    if unknown := {model, *against}.difference(GROWTHS):
-        raise ValueError(f"growth {', '.join(sorted(unknown))}: expected of {', '.join(GROWTHS)}")
-    if x[0] <= 0 or len(x) < 3 or model in against or not against:
-        raise ValueError(f"{len(x)} points from {x[0]:g}, {model} against {against}: expected three, positive, another")
+    _check_law(x, model)
+    against = [name for name in GROWTHS if name != model]
     directions = {name: _direction(name, np.asarray(x, dtype=np.float64)) for name in (model, *against)}
     slope = mean_interval(curves @ directions[model])
     mean = curves.mean(axis=0)
@@ -61,18 +58,75 @@ def judge_growth(
     shares = ", ".join(f"{name} {100 * explained[name]:.2f} %" for name in directions)
     nearest = min(against, key=lambda name: over[name].value)
     better = [name for name in against if over[name].high < 0]
+    slack = _slack(curves, directions[model])
+    off = [float(x[point]) for point, (_, high) in slack.items() if high < 0]
     because = None
-    if slope.high < 0 or better:
-        outcome, told = Outcome.FAILS, f"{better[0]} explains more" if better else "it falls"
-    elif slope.low > 0 and all(other.low > 0 for other in over.values()):
-        outcome, told = Outcome.HOLDS, "no other law explains as much"
+    if slope.high < 0 or better or off:
+        told = f"{better[0]} explains more" if better else "it falls" if slope.high < 0 else f"no fit at {off[0]:g}"
+        outcome = Outcome.FAILS
+    elif slope.low > 0 and all(other.low > 0 for other in over.values()) and all(low > 0 for low, _ in slack.values()):
+        outcome, told = Outcome.HOLDS, "it fits, and no other law explains as much"
     else:
         outcome, because = Outcome.OPEN, Because.SEEDS
-        told = f"{model} and {nearest} cannot be told apart by {curves.shape[0]} seeds"
+        told = f"{curves.shape[0]} seeds tell neither the fit nor {model} from {nearest}"
     why = reason(told, f"explained of the mean curve: {shares}")
     at, scale = over[nearest], total or math.nan
     best = max(explained, key=lambda name: explained[name])
     return Judgement(outcome, why, Basis.SIMULATED, best, at.low / scale, at.high / scale, at.n, because=because)
+
+
+def _slack(curves: FloatArray, direction: FloatArray) -> dict[int, tuple[float, float]]:
+    """By how much each point of the mean curve is nearer to the fitted law than `FIT` times its rise: intervals."""
+    points = curves.shape[1]
+    centred = curves - curves.mean(axis=1, keepdims=True)
+    off = centred - np.outer(curves @ direction, direction)  # each seed's share of the distance
+    rise = curves[:, -1] - curves[:, 0]
+    if rise.mean() < 0:
+        rise = -rise
+    found = {}
+    for point in range(points):
+        sides = [mean_interval(FIT * rise + sign * off[:, point], 2 * points) for sign in (1, -1)]
+        found[point] = (min(at.low for at in sides), min(at.high for at in sides))
+    return found
+
+
+def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:
+    """Judge "it grows no faster than ``model``", an upper bound without its constant.
+
+    From the first point to the last, the mean may rise by at most the factor by which the law does, and a tenth more
+    (`OUTGROWN`), which is the border. Level: 95 % interval over seeds.
+
+    Parameters
+    ----------
+    x, values, model
+        As `judge_growth`; two points suffice.
+    """
+    curves = _curves(x, values)
+    _check_law(x, model, least=2)
+    first, last = (float(GROWTHS[model](np.array([end]))[0]) for end in (x[0], x[-1]))
+    allowed = (1 + OUTGROWN) * last / first
+    at = mean_interval(allowed * curves[:, 0] - curves[:, -1])
+    mean = curves.mean(axis=0)
+    shown = f"{mean[-1] / mean[0]:.2f} times" if mean[0] > 0 else "no ratio"
+    ratio = f"from {x[0]:g} to {x[-1]:g} it rises {shown}, the law {last / first:.2f} times"
+
+    def outcome(low: float, high: float, _width: float) -> Outcome:
+        return Outcome.HOLDS if low >= 0 else Outcome.FAILS if high < 0 else Outcome.OPEN
+
+    found = outcome(at.low, at.high, at.quantile)
+    if found is not Outcome.OPEN:
+        return Judgement(found, ratio, Basis.SIMULATED, shown, n=at.n)
+    missing: Open = {"because": Because.SEEDS, "needs": None}
+    if not math.isnan(at.low):
+        missing = needed(at, outcome, "seed")
+    return Judgement(found, reason(ratio, str(missing["needs"] or "")), Basis.SIMULATED, shown, n=at.n, **missing)
+
+
+def _check_law(x: FloatArray, model: str, least: int = 3) -> None:
+    if model not in GROWTHS:
+        raise ValueError(f"growth {model}: expected of {', '.join(GROWTHS)}")
+    if x[0] <= 0 or len(x) < least:
+        raise ValueError(f"{len(x)} points from {x[0]:g}: expected {least}, positive")
 
 
 def _direction(name: str, x: FloatArray) -> FloatArray:

@@ -44,9 +44,6 @@ class Basis(StrEnum):
     FITTED = "fitted"
 
 
-#: A reading that is open for one of these tells nothing at all; one that is open for another could still be told.
-SILENT = frozenset({Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN})
-
 #: How often, at most, a judge says "fails" of what is true, or "holds" of what is false, if it names no other level.
 LEVEL = (1 - CONFIDENCE) / 2
 
@@ -55,14 +52,31 @@ LONGEST = 200
 
 
 class Needs(NamedTuple):
-    """How many values would decide an open claim, roughly, and what one value is of: a seed, a draw, a sample."""
+    """How many values would decide an open claim, roughly.
+
+    Attributes
+    ----------
+    count : int
+    unit : str
+        What one value is of: a seed, a draw, a sample.
+    minutes : float or None
+        Of CPU that so many would take; None where that is not known.
+    """
 
     count: int
     unit: str
+    minutes: float | None = None
 
     def __str__(self) -> str:
         """As a clause of a reason."""
-        return f"about {self.count:,} {self.unit}s would tell"
+        return f"about {self.count:,} {self.unit}s would tell" + (f", {self.cost}" if self.cost else "")
+
+    @property
+    def cost(self) -> str:
+        """The CPU time in words; empty where it is not known."""
+        if self.minutes is None:
+            return ""
+        return "under a CPU minute" if self.minutes < 1 else f"about {float(f'{self.minutes:.2g}'):,.0f} CPU minutes"
 
 
 def reason(*clauses: str) -> str:

@@ -6,30 +6,36 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from replication.judging.judges.intervals import (
+    RARE,
     Estimate,
     FloatArray,
     Z,
+    checked,
     clopper_pearson,
     mean_interval,
-    quantile,
 )
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.telling import Open, fewest, needed, no_interval
 
 #: Precision of a published number, relative to it: no truth further off than twice this is said to hold. A choice: the
 #: papers' own comparisons are about differences of a quarter and more (lee2019: 24.8 to 61 %).
 PRECISION = 0.1
 
-#: What the means of so few trials as the paper's may show in at most this share of cases fails.
+#: A published number fails if the means of as many trials as the paper's lie as far off in at most this share of cases.
 FEW = 0.025
+
+#: So many standard errors of the paper's own mean lie beyond it in a share `FEW` of cases, on both sides together.
+EXPLAINED = float(ndtri(1 - FEW / 2))
 
 #: The mean of fewer trials is so skewed that the border does not refute it: of exponential values, 4 % lie beyond.
 NEARLY_NORMAL = 4
 
-#: Seeds of a replication that must be able to confirm an equal truth, if the paper has fewer trials.
-SEEDS = 100
+#: Fewer values say nothing of rare ones: if a share `RARE` of them carries much of the mean, fewer would miss them all
+#: in more than 2.5 % of cases.
+SEEN = 72
 
 
 def judge_mean(
@@ -46,14 +52,11 @@ def judge_mean(
     """Judge a published mean over ``trials`` repetitions.
 
     Level: 95 % interval of the replication's mean. Border: the true mean is off by what the paper's own trials explain,
-
-        z sqrt(sd^2/N + drawn_sd^2/trials) + sd q(N)/sqrt(N),  N = max(trials, SEEDS),
-
-    with q(N)/sqrt(N) half the interval of N seeds: then N seeds of a replication of an equal truth reproduce the number
-    in 95 % of cases. Precision: where that is more than ``2 precision scale``, it never holds. So a truth
-    further off than ``2 precision |published|`` is said to hold in at most 2.5 % of cases, and one that the
-    paper's trials explain is said to fail in at most 2.5 %. (1,000 trials are precise enough for a standard
-    deviation of up to 1.2 times the published value, 100 for 0.3, 5 for 0.14.)
+    2.24 standard errors of their mean, beyond which 2.5 % of such means lie. Precision: where that is more than ``2
+    precision scale``, it never holds. So a truth further off than ``2 precision |published|`` is said to hold in at
+    most 2.5 % of cases, and an equal truth is said to fail in at most 2.5 %. (1,000 trials are precise enough for a
+    standard deviation of up to 2.8 times the published value, 100 for 0.9, 5 for 0.2.) Fewer than `SEEN` values decide
+    nothing.
 
     Where trials are so few that they can never be confirmed, or fewer than `NEARLY_NORMAL`, counting refutes them: the
     replication's own values, taken ``trials`` at a time, have means; if at most `FEW` of these surely lie as far from
@@ -86,6 +89,36 @@ def judge_mean(
     return _judge_number(asked, at, mean_interval(drawn).sd, _means_of(drawn, trials), unit)
 
 
+def judge_zero(values: FloatArray, trials: int) -> Judgement:
+    """Judge a published count of 0, the mean of ``trials`` repetitions of something that is never negative.
+
+    Level: 95 % interval (Clopper-Pearson) of the share of seeds with 0. It holds if that is at least 0.95 (`RARE`); it
+    fails if ``trials`` repetitions are all 0 in at most 2.5 % of cases (`FEW`). Between the two it is open for the
+    paper's trials are too few.
+
+    Parameters
+    ----------
+    values : array, shape (n,)
+        At least 0.
+    """
+    n, none = len(checked(values)), int((values == 0).sum())
+    at, (low, high) = mean_interval(values), clopper_pearson(none, n)
+    fails = FEW ** (1 / trials)
+
+    def outcome(low: float, high: float) -> Outcome:
+        return Outcome.HOLDS if low >= 1 - RARE else Outcome.FAILS if high <= fails else Outcome.OPEN
+
+    found, why = outcome(low, high), f"{none} of {n} seeds have none, over {trials} trials"
+    missing: Open | None = None
+    if found is Outcome.OPEN:
+        missing = fewest(lambda k: outcome(*clopper_pearson(none / n * k, k)) is not Outcome.OPEN, n, 1, "seed")
+        if missing["needs"] is None and fails < none / n < 1 - RARE:
+            missing = {"because": Because.TRIALS, "needs": None}
+    known = missing or {"because": None, "needs": None}
+    why = reason(why, str(known["needs"] or ""))
+    return Judgement(found, why, Basis.SIMULATED, f"{at.value:.2f}", at.low, at.high, n, **known)
+
+
 class _Asked(NamedTuple):
     """A published number over ``trials``, and how near a replication must come, relative to ``scale``."""
 
@@ -111,10 +144,7 @@ def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, uni
     if precision <= 0 or margin < 0:
         raise ValueError(f"precision={precision}, margin={margin}: expected > 0 and >= 0")
     most = 2 * precision * scale
-    seeds = max(trials, SEEDS)
-    explained = Z * math.hypot(at.sd / math.sqrt(seeds), sd / math.sqrt(trials))
-    explained += at.sd * quantile(seeds) / math.sqrt(seeds)
-    explained += 1e-9 * abs(published)  # rounding in floating point
+    explained = EXPLAINED * sd / math.sqrt(trials) + 1e-9 * abs(published)  # the rest is rounding
     allowed = margin * scale
 
     def beyond(low: float, high: float, border: float) -> bool:
@@ -129,6 +159,8 @@ def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, uni
         refuted = trials >= NEARLY_NORMAL and beyond(low, high, max(explained, allowed))
         return Outcome.FAILS if refuted else Outcome.OPEN
 
+    missing: Open
+
     def judgement(found: Outcome, *clauses: str, missing: Open | None = None) -> Judgement:
         shown = _shown(at.value, published)
         if found is not Outcome.OPEN or missing is None:
@@ -138,6 +170,9 @@ def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, uni
 
     if math.isnan(at.low):
         return judgement(Outcome.OPEN, no_interval(at, unit), missing={"because": Because.SEEDS, "needs": None})
+    if at.n < SEEN:
+        missing = {"because": Because.SEEDS, "needs": Needs(SEEN, unit)}
+        return judgement(Outcome.OPEN, f"{at.n} {unit}s may all have missed what is rare", missing=missing)
     found, is_off = outcome(at.low, at.high, at.quantile), beyond(at.low, at.high, max(explained, allowed))
     where = "within" if found is Outcome.HOLDS else "off by more than" if is_off else "neither within nor beyond"
     border = f"{_shown(explained, published)}, what {trials} trials explain"

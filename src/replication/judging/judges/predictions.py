@@ -4,31 +4,45 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from scipy.special import stdtrit
 
-from replication.judging.judges.intervals import CONFIDENCE, FloatArray, checked
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.intervals import CONFIDENCE, FloatArray, Z, checked
+from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import PRECISION
 
+#: Fewer problems bound no 95 % prediction: of n equal ones, one more lies beyond all of them in 2 of n + 1 cases.
+MEMBERS = 39
 
-def judge_predicted(published: float, members: FloatArray, noise: float, *, precision: float = PRECISION) -> Judgement:
+
+def judge_predicted(
+    published: float,
+    members: FloatArray,
+    noise: float,
+    *,
+    errors: FloatArray | None = None,
+    precision: float = PRECISION,
+) -> Judgement:
     """Judge a published number that the members x of an ensemble predict.
 
     Level: the 95 % prediction interval of one more member's published number,
 
-        mean(x) -+ t(n - 1) sqrt(var(x) (1 + 1/n) + noise^2),
+        mean(x) -+ t(n - 1) sqrt(max(0, var(x) - mean(errors^2)) + var(x) / n + noise^2),
 
-    wider for fewer members. The claim holds if the number lies inside and half the interval is at most ``2 precision``
-    times it; it is open if it lies inside a wider one, which does not tell the number from others that would matter; it
-    fails if it lies outside: where the ensemble is right, and normal, in 5 % of cases.
+    and at least as far as the members themselves lie, each with its noise: so it is wrong in at most 5 % of cases
+    whatever the ensemble's shape. The claim holds if the number lies inside and the interval reaches at most ``2
+    precision`` times it to either side; it is open if it lies inside a wider one, which does not tell the number from
+    others that would matter; it fails if it lies outside. Fewer than `MEMBERS` problems decide nothing.
 
     Parameters
     ----------
     published : float
     members : array, shape (n,)
-        One per problem. Their own noise counts as spread of the ensemble.
+        One per problem.
     noise : float
         Standard error of the published number, given the problem.
+    errors : array, shape (n,), optional
+        Standard errors of the members, which are no spread of the ensemble; 0 by default.
     precision : float
         Positive, relative to the published number.
 
@@ -38,16 +52,25 @@ def judge_predicted(published: float, members: FloatArray, noise: float, *, prec
         If the precision is not positive, or a number is not finite.
     """
     members = checked(members)
+    own = np.zeros(len(members)) if errors is None else checked(errors)
     if precision <= 0:
         raise ValueError(f"precision={precision}: expected a positive number")
     n, mean, asked = len(members), float(members.mean()), 2 * precision * abs(published)
     if n < 2:
         why = "one problem predicts no interval"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, f"{mean:.2f}", n=n, because=Because.SEEDS)
-    spread = math.sqrt(float(members.var(ddof=1)) * (1 + 1 / n) + noise**2)
-    half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * spread
-    low, high = mean - half, mean + half
-    inside, narrow = low <= published <= high, half <= asked
+    total = float(members.var(ddof=1))
+    between = max(0.0, total - float((own**2).mean()))
+    half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * math.sqrt(between + total / n + noise**2)
+    low = min(mean - half, float((members - Z * np.hypot(own, noise)).min()))
+    high = max(mean + half, float((members + Z * np.hypot(own, noise)).max()))
+    shown = (Basis.SIMULATED, f"{mean:.2f}", low, high, n)
+    if n < MEMBERS:
+        needs = Needs(MEMBERS, "problem")
+        return Judgement(
+            Outcome.OPEN, f"{n} problems bound no prediction; {needs}", *shown, because=Because.SEEDS, needs=needs
+        )
+    inside, narrow = low <= published <= high, max(mean - low, high - mean) <= asked
     outcome = (Outcome.HOLDS if narrow else Outcome.OPEN) if inside else Outcome.FAILS
     is_open = outcome is Outcome.OPEN
     where, below = "within" if inside else "outside", int((members < published).sum())
@@ -55,5 +78,4 @@ def judge_predicted(published: float, members: FloatArray, noise: float, *, prec
         f"{where} the 95 % prediction interval of {n} problems, of which {below} lie below it",
         f"wider than {asked:.3g} to either side: what the paper omits decides the number" if is_open else "",
     )
-    because = Because.OMITTED if is_open else None
-    return Judgement(outcome, why, Basis.SIMULATED, f"{mean:.2f}", low, high, n, because=because)
+    return Judgement(outcome, why, *shown, because=Because.OMITTED if is_open else None)

@@ -7,20 +7,23 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from replication.judging.judges.intervals import RARE, FloatArray, clopper_pearson, difference
+from replication.judging.judges.intervals import FloatArray, clopper_pearson, difference
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.telling import Open, fewest, told
 
-#: The most probable sample sizes end here: a larger probability than this is judged as "on every seed".
+#: A larger probability than this is judged as "on every seed": the studies have too few seeds to tell it from 1.
 ALMOST_EVERY = 0.99
+
+#: What is claimed of every seed holds where fewer seeds than this can be exceptions: 736 without one show that.
+EXCEPTIONS = 0.005
 
 
 def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -> Judgement:
     """Judge "exactly the same results", seed by seed.
 
-    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: seeds that differ are fewer than 5 %,
-    which takes 72 equal ones. With ``by_construction`` (both have the same arms and meet the same rounds) any number
-    does, and the basis is `identity`.
+    Level: 95 % (Clopper-Pearson). One seed that differs refutes it. Precision: seeds that differ are fewer than one in
+    200 (`EXCEPTIONS`), which takes 736 equal ones. With ``by_construction`` (both have the same arms and meet the same
+    rounds) any number does, and the basis is `identity`.
     """
     off = np.abs(difference(a, b))
     unequal, n = int((off > 0).sum()), len(off)
@@ -31,7 +34,7 @@ def judge_same(a: FloatArray, b: FloatArray, *, by_construction: bool = False) -
     why = f"equal for every seed: at most {100 * share:.1f} % of seeds differ (95 % interval)"
     if by_construction:
         return Judgement(Outcome.HOLDS, why, Basis.IDENTITY, shown, n=n)
-    if share <= RARE:
+    if share <= EXCEPTIONS:
         return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=n)
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, **_every(n))
 
@@ -40,8 +43,8 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
     """Judge "with probability at least ``at_least``", from what each seed kept.
 
     Level: 95 % interval of the share (Clopper-Pearson). Border: ``at_least``. A probability above 0.99 (with 1: "on
-    every seed") takes more seeds than a study has: one seed that does not keep it refutes probability 1; to be
-    hold all seeds must keep it and be enough to bound the share of others below 5 % (72).
+    every seed") takes more seeds than a study has: one seed that does not keep it refutes probability 1; to hold, all
+    seeds must keep it and be enough to bound the share of others below one in 200 (736).
 
     Parameters
     ----------
@@ -62,8 +65,8 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
     elif low >= at_least:
         found = Outcome.HOLDS
     elif at_least > ALMOST_EVERY and hits == n:
-        found = Outcome.HOLDS if 1 - low <= RARE else Outcome.OPEN
-        why, missing = f"{why}; so near 1, all seeds must keep it, and at least 0.95 be sure", _every(n)
+        found = Outcome.HOLDS if 1 - low <= EXCEPTIONS else Outcome.OPEN
+        why, missing = f"{why}; so near 1, all seeds must keep it, and {1 - EXCEPTIONS:g} be sure", _every(n)
     else:
         found, missing = Outcome.OPEN, _share(hits / n, at_least, n)
     if found is not Outcome.OPEN or missing is None:
@@ -74,7 +77,7 @@ def judge_rate(kept: NDArray[np.bool_], at_least: float) -> Judgement:
 
 def _every(n: int) -> Open:
     """How many seeds must agree for a claim about every seed."""
-    return fewest(lambda k: clopper_pearson(0, k)[1] <= RARE, n, 1, "seed")
+    return fewest(lambda k: clopper_pearson(0, k)[1] <= EXCEPTIONS, n, 1, "seed")
 
 
 def _share(share: float, at_least: float, n: int) -> Open:
@@ -112,5 +115,5 @@ def judge_bound(bound: float, values: FloatArray, worst: float, *, probability: 
     else:
         judged = judge_rate(values <= bound, 1.0 if probability is None else probability)
         largest = f"the largest value {values.max():.1f}" if len(ended) == len(values) else "some runs did not end"
-        return replace(judged, reason=reason(f"the bound is {bound:.1f}, {largest}", judged.reason), replicated=shown)
+        return replace(judged, reason=reason(f"the bound is {bound:.1f}, {largest}", f"mean {shown}", judged.reason))
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=len(values), because=Because.UNTESTABLE)

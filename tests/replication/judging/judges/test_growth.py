@@ -6,11 +6,12 @@ from scipy import stats
 
 from replication.judging.judges import Outcome
 from replication.judging.judges.growth import (
+    FIT,
     GROWTHS,
-    RIVALS,
     _direction,
     _more_explained,
     judge_growth,
+    judge_growth_bound,
     judge_trend,
 )
 
@@ -25,31 +26,89 @@ def curves(law, seeds, rng, x=X, scale=1.0):
     return scale * (f - f[0])[:, None] / (f[-1] - f[0]) * slopes + 0.02 * walk
 
 
-@pytest.mark.parametrize("law", RIVALS)
+@pytest.mark.parametrize("law", GROWTHS)
 def test_each_law_is_recognised_and_the_others_are_not(law):
-    values = curves(law, 200, np.random.default_rng(0))
-    for model in RIVALS:
+    values = curves(law, 1500, np.random.default_rng(0))
+    for model in GROWTHS:
         judged = judge_growth(X, values, model=model)
         assert judged.outcome == (Outcome.HOLDS if model == law else Outcome.FAILS)
         assert judged.replicated == law
 
 
-def test_the_square_of_log_is_one_more_law_for_claims_that_name_it():
-    rng = np.random.default_rng(5)
-    squared, root = (curves(law, 200, rng) for law in ("log_squared", "sqrt"))
-    rivals = ("sqrt", "linear")
-    assert judge_growth(X, squared, model="log_squared", against=rivals).outcome == Outcome.HOLDS
-    assert judge_growth(X, root, model="log_squared", against=rivals).outcome == Outcome.FAILS
+def rates(values_of, model, repetitions=60):
+    """Shares of `holds` and `fails` over repeated simulations."""
+    rng = np.random.default_rng(9)
+    found = [judge_growth(X, values_of(rng), model=model).outcome for _ in range(repetitions)]
+    return [found.count(outcome) / repetitions for outcome in (Outcome.HOLDS, Outcome.FAILS)]
 
 
-@pytest.mark.parametrize("law", RIVALS)
-def test_a_range_too_short_is_inconclusive(law):
+@pytest.mark.parametrize("seeds", [5, 20, 200])
+@pytest.mark.parametrize("law", GROWTHS)
+def test_a_law_is_hardly_ever_taken_for_another(law, seeds):
+    for model in GROWTHS:
+        holds, fails = rates(lambda rng: curves(law, seeds, rng), model)
+        assert (fails if model == law else holds) <= stats.binom.ppf(0.999, 60, 0.025) / 60
+
+
+@pytest.mark.parametrize("seeds", [20, 200])
+def test_a_bounded_curve_follows_no_law(seeds):
+    """It levels off at a third of the range."""
+
+    def bounded(rng):
+        return (1 - np.exp(-X / 3000))[:, None] * rng.exponential(1, seeds) + 0.02 * rng.normal(0, 1, (len(X), seeds))
+
+    for model in GROWTHS:
+        holds, _ = rates(bounded, model)
+        assert holds <= stats.binom.ppf(0.999, 60, 0.025) / 60
+
+
+def test_a_curve_may_lie_so_far_from_its_law_and_no_further():
+    """A bump at one point, beside noise that is small."""
+    noise = np.random.default_rng(3).normal(0, 1e-4, (len(X), 200))
+    law = (np.log(X) - np.log(X[0]))[:, None] / (np.log(X[-1]) - np.log(X[0])) + noise
+    for bump, outcome in ((0.8 * FIT, Outcome.HOLDS), (1.3 * FIT, Outcome.FAILS)):
+        values = law.copy()
+        values[15] += bump
+        assert judge_growth(X, values, model="log").outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("law", "outcomes"),
+    [
+        ("log", (Outcome.HOLDS,) * 4),
+        ("log_squared", (Outcome.FAILS, Outcome.HOLDS, Outcome.HOLDS, Outcome.HOLDS)),
+        ("linear", (Outcome.FAILS, Outcome.FAILS, Outcome.FAILS, Outcome.HOLDS)),
+    ],
+)
+def test_an_upper_bound_is_no_law(law, outcomes):
+    """What grows slower keeps it."""
+    values = GROWTHS[law](X)[:, None] * (1 + 0.1 * np.random.default_rng(1).normal(size=400))
+    assert tuple(judge_growth_bound(X, values, model=model).outcome for model in GROWTHS) == outcomes
+
+
+def test_an_upper_bound_keeps_its_level():
+    """At the border, and beyond it: the last point lies the law's factor above the first, and a tenth more."""
+    rng = np.random.default_rng(2)
+    for more, wrong in ((1.1, Outcome.HOLDS), (1.1, Outcome.FAILS), (1.2, Outcome.HOLDS), (1.0, Outcome.FAILS)):
+        for n in (5, 20, 200):
+            found = [
+                judge_growth_bound(
+                    np.array([1.0, 4.0]),
+                    np.array([[1.0], [2 * more]]) * (1 + 0.3 * rng.normal(size=(2, n))),
+                    model="sqrt",
+                ).outcome
+                for _ in range(200)
+            ]
+            assert found.count(wrong) <= stats.binom.ppf(0.9995, 200, 0.025), (more, wrong, n)
+
+
+def test_a_range_too_short_tells_nothing():
     x = np.linspace(1000, 1020, 20)
-    values = curves(law, 100, np.random.default_rng(1), x)
-    assert [judge_growth(x, values, model=model).outcome for model in RIVALS] == [Outcome.OPEN] * 3
+    values = curves("log", 100, np.random.default_rng(1), x)
+    assert Outcome.HOLDS not in [judge_growth(x, values, model=model).outcome for model in GROWTHS]
 
 
-def test_few_seeds_are_inconclusive():
+def test_few_seeds_tell_nothing():
     values = curves("log", 200, np.random.default_rng(2))
     assert [judge_growth(X, values[:, :n]).outcome for n in (1, 2, 4)] == [Outcome.OPEN] * 3
 

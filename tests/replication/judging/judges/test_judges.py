@@ -16,7 +16,7 @@ TRIALS = 1000
 SPREAD = 0.3
 
 #: By how much a truth of `SPREAD` may be off for 1,000 trials to explain it, relative to the published value.
-EXPLAINED = SPREAD * (1.96 * np.sqrt(2 / TRIALS) + 2.1 / np.sqrt(TRIALS))
+EXPLAINED = stats.norm.isf(0.0125) * SPREAD / np.sqrt(TRIALS)
 
 #: By how many standard deviations 2.5 % of the means of five values are off: normal, or exponential.
 FAR_OFF = {False: stats.norm.isf(0.0125) / np.sqrt(5), True: stats.gamma.isf(0.025, 5) / 5 - 1}
@@ -66,6 +66,12 @@ def every(rng, n, truth, skewed):
     return lambda k: judges.judge_rate(kept[:k], 1.0)
 
 
+def zero(rng, n, truth, skewed):
+    """A count of 0 over five trials; the truth is the share of seeds with none."""
+    values = (rng.random(n) >= truth) * (1 + rng.exponential(1, n))
+    return lambda k: judges.judge_zero(values[:k], 5)
+
+
 def same(rng, n, truth, skewed):
     a = unit(rng, n, skewed)
     b = a + (rng.random(n) >= truth)
@@ -88,7 +94,7 @@ def growth(rng, n, truth, skewed):
     x = np.geomspace(100, 10_000, 8)
     curve = (1 - truth) * np.log(x) + truth * 9 * np.sqrt(x) / 100
     values = curve[:, None] * (1 + 0.3 * unit(rng, n, skewed)) + 0.3 * rng.normal(0, 1, (8, n))
-    return lambda k: judges.judge_growth(x, values[:, :k], model="log", against=["sqrt"])
+    return lambda k: judges.judge_growth(x, values[:, :k], model="log")
 
 
 #: Judge: truths where the claim holds (most of them at the border), and where it does not. Truths of a mean are
@@ -100,11 +106,12 @@ TRUTHS = {
     margin: ((1.0, 1.05, 1.1), (0.895, 1.2, 3.0)),
     above: ((0.2, 1.0, 2.0), (0.2, 0.0, -1.0)),
     rate: ((0.9, 0.95, 1.0), (0.9, 0.85, 0.5)),
-    every: ((1.0,), (0.95, 0.5)),
-    same: ((1.0,), (0.95, 0.5)),
+    every: ((1.0,), (0.995, 0.95, 0.5)),
+    same: ((1.0,), (0.995, 0.95, 0.5)),
+    zero: ((1.0, 0.95, 0.479), (0.95, 0.478, 0.2)),
     mean_bound: ((10.0, 9.0, 0.0), (10.0, 10.5, 12.0)),
     trend: ((0.1, 1.0), (0.0, -0.1, -1.0)),
-    growth: ((0.0, 0.2), (0.8, 1.0)),
+    growth: ((0.0,), (0.8, 1.0)),
 }
 HOLDS = [(judge, truth) for judge, (truths, _) in TRUTHS.items() for truth in truths]
 FAILS = [(judge, truth) for judge, (_, truths) in TRUTHS.items() for truth in truths]

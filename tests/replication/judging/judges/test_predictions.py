@@ -4,16 +4,31 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from replication.judging.judges import Because, Outcome, judge_predicted
 
 
 def test_the_interval_of_a_normal_ensemble_by_hand():
-    """t(2) = 4.3027; 100, 110 and 120 have mean 110 and variance 100."""
-    found = judge_predicted(111.0, np.array([100.0, 110.0, 120.0]), 5.0)
-    half = 4.30265 * np.sqrt(100 * (1 + 1 / 3) + 25)
-    assert (found.ci_low, found.ci_high) == pytest.approx((110 - half, 110 + half), abs=1e-3)
-    assert (found.outcome, found.n, found.replicated) == (Outcome.OPEN, 3, "110.00")
+    """t(39) = 2.0227; members have variance 100, of which their own errors are 36."""
+    members = 110 + 10 * _standardised(np.arange(40.0))
+    found = judge_predicted(111.0, members, 5.0, errors=np.full(40, 6.0))
+    half = 2.02269 * np.sqrt(100 - 36 + 100 / 40 + 25)
+    reach = max(half, members.max() - 110 + 1.95996 * np.hypot(6, 5))
+    assert (found.ci_low, found.ci_high) == pytest.approx((110 - reach, 110 + reach), abs=1e-3)
+    assert (found.n, found.replicated) == (40, "110.00")
+
+
+def _standardised(values):
+    return (values - values.mean()) / values.std(ddof=1)
+
+
+def test_few_members_decide_nothing_and_say_how_many_would():
+    for n in (1, 3, 38):
+        found = judge_predicted(100.0, np.linspace(99, 101, n), 0.1)
+        assert (found.outcome, found.because) == (Outcome.OPEN, Because.SEEDS)
+    assert found.needs.count == 39
+    assert judge_predicted(100.0, np.linspace(99, 101, 39), 0.1).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize(
@@ -39,26 +54,58 @@ def test_the_published_number_counts_for_what_its_trials_leave_open():
     assert judge_predicted(108, members, 5.0).outcome == Outcome.HOLDS
 
 
-@pytest.mark.parametrize("n", [3, 10, 40])
-def test_one_more_member_is_rejected_in_five_of_a_hundred(n):
+def normal(rng, size):
+    return 100 + 5 * rng.normal(size=size)
+
+
+def skewed(rng, size):
+    return 100 + 5 * rng.exponential(size=size)
+
+
+def bimodal(rng, size):
+    return 100 + 80 * (rng.random(size) < 0.5) + rng.normal(size=size)
+
+
+def rare(rng, size):
+    return 100 + 80 * (rng.random(size) < 0.05) + rng.normal(size=size)
+
+
+def rate(outcome, ensemble, n, published=None, **settings):
+    """How often one more member, or a number, has the outcome."""
     rng = np.random.default_rng(n)
-    draws = 100 + 5 * rng.normal(size=(2000, n + 1))
-    rejected = np.mean([judge_predicted(d[0], d[1:], 0.0).outcome == Outcome.FAILS for d in draws])
-    assert rejected == pytest.approx(0.05, abs=0.015)
+    draws = [ensemble(rng, n + 1) for _ in range(800)]
+    found = [judge_predicted(d[0] if published is None else published, d[1:], 0.0, **settings) for d in draws]
+    return np.mean([judged.outcome == outcome for judged in found])
 
 
-def test_fewer_members_only_move_verdicts_towards_inconclusive():
-    """At published numbers near and far, the rates of both other verdicts fall with the number of members."""
+@pytest.mark.parametrize("n", [3, 20, 40, 200])
+@pytest.mark.parametrize("ensemble", [normal, skewed, bimodal, rare])
+def test_one_more_member_fails_in_at_most_five_of_a_hundred(ensemble, n):
+    assert rate(Outcome.FAILS, ensemble, n) <= stats.binom.ppf(0.999, 800, 0.05) / 800
+
+
+@pytest.mark.parametrize("n", [3, 20, 40, 200])
+def test_an_ensemble_of_two_kinds_confirms_neither(n):
+    assert rate(Outcome.HOLDS, bimodal, n, published=100.0) <= 0.025
+
+
+def test_the_members_own_noise_is_no_spread():
+    """Forty problems that are all 100, known to 15 each."""
     rng = np.random.default_rng(0)
-    draws = 100 + 8 * rng.normal(size=(400, 40))
+    members = 100 + 15 * rng.normal(size=40)
+    with_errors, without = (judge_predicted(100.0, members, 0.0, errors=e) for e in (np.full(40, 15.0), None))
+    assert with_errors.ci_high - with_errors.ci_low > without.ci_high - without.ci_low  # of members that lie far off
+    many = 100 + 5 * np.tile([-1.0, 1.0], 200)
+    narrow = judge_predicted(100.0, many, 0.0, errors=np.full(400, 5.0))
+    assert narrow.ci_high < 100 + 5 + 1.96 * 5 + 1e-9
+
+
+def test_fewer_members_only_open_the_claim():
+    """At published numbers near and far, the rates of both other outcomes fall with the number of members."""
     for published in (100, 135):
-        rates = [
-            [np.mean([judge_predicted(published, d[:n], 0.0).outcome == v for d in draws]) for n in (40, 10, 4)]
-            for v in (Outcome.HOLDS, Outcome.FAILS)
-        ]
-        assert all(a >= b - 0.01 for rate in rates for a, b in pairwise(rate)), rates
-    assert judge_predicted(55.0, np.array([55.0]), 0.1).outcome == Outcome.OPEN
-    assert judge_predicted(55.0, np.array([54.9999, 55.0001]), 0.001).outcome == Outcome.HOLDS
+        for outcome in (Outcome.HOLDS, Outcome.FAILS):
+            rates = [rate(outcome, normal, n, published) for n in (200, 40, 10, 4)]
+            assert all(a >= b - 0.02 for a, b in pairwise(rates)), (published, outcome, rates)
 
 
 def test_what_makes_no_sense_is_refused():

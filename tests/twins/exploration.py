@@ -1,4 +1,4 @@
-"""LUCB and CCPE in plain Python, by the letter of their pseudo-code, on raw rows: twins for the compiled policies."""
+"""LUCB, Track-and-Stop and CCPE in plain Python, by the letter of their pseudo-code, on raw rows."""
 
 import math
 
@@ -63,7 +63,8 @@ def lucb(bounds, alpha, epsilon, delta):
             t += 1
             mean, plays = [np.mean(r) for r in rewards], [len(r) for r in rewards]
             if bounds == "kl":
-                level = math.log(405.5 * k * t**1.1 / delta)
+                x = 405.5 * k * t**1.1 / delta
+                level = math.log(x) + math.log(math.log(x))
                 upper = [kl_bound(p, level / n, True) for p, n in zip(mean, plays, strict=True)]
                 lower = [kl_bound(p, level / n, False) for p, n in zip(mean, plays, strict=True)]
             else:

@@ -1,4 +1,4 @@
-"""The baselines of lu2021 in plain Python, one round at a time: the twin of tests and benchmarks.
+"""The baselines of lu2021 in plain Python, one round at a time, for tests and benchmarks.
 
 They look at every arm in every round, and share nothing with the compiled policies but the problem they play.
 """
@@ -26,8 +26,8 @@ class Scripted(StepwisePolicy):
             return next(self.script)
         return self.script.send(self.last)
 
-    def update(self, arm, outcome, reward):
-        self.last = outcome, reward
+    def update(self, arm, states, reward):
+        self.last = states, reward
 
 
 @dataclass
@@ -86,8 +86,8 @@ class PlainGaussianThompson(Scripted):
                     largest = max(largest, value[b])
             best = max(value, key=value.__getitem__)
             _, reward = yield best
-            weight[best] += 1 / self.problem.sd**2
-            total[best] += reward / self.problem.sd**2
+            weight[best] += 1 / self.problem.reward_sd**2
+            total[best] += reward / self.problem.reward_sd**2
 
     @staticmethod
     def beyond(a, rng):

@@ -1,4 +1,4 @@
-"""The same algorithms in plain Python and NumPy, one round at a time: the twin of tests and benchmarks.
+"""The policies of SCM bandits in plain Python and NumPy, one round at a time, for tests and benchmarks.
 
 They are written from the papers' pseudo-code, solve for every index in every round, and share nothing with the compiled
 policies but the problem they play; those with z2ID share its expressions, and in one mode the weights of an online
@@ -42,9 +42,9 @@ class PlainThompson(StepwisePolicy):
     def select(self, t, context, rng):
         return int(np.argmax(rng.beta(self.ones, self.zeros)))
 
-    def update(self, arm, outcome, reward):
-        self.ones[arm] += outcome[self.reward]
-        self.zeros[arm] += 1 - outcome[self.reward]
+    def update(self, arm, states, reward):
+        self.ones[arm] += states[self.reward]
+        self.zeros[arm] += 1 - states[self.reward]
 
 
 @dataclass
@@ -72,8 +72,8 @@ class PlainKLUCB(StepwisePolicy):
         ]
         return tied[int(rng.random() * len(tied))] if len(tied) > 1 else best
 
-    def update(self, arm, outcome, reward):
-        self.ones[arm] += outcome[self.reward]
+    def update(self, arm, states, reward):
+        self.ones[arm] += states[self.reward]
         self.plays[arm] += 1
 
 
@@ -116,8 +116,8 @@ class PlainZ2(StepwisePolicy):
                         needed.add((source, frozenset((v.variable, here[v]) for v in term.of | term.given)))
                 yield expression, at, needed
 
-    def update(self, arm, outcome, reward):
-        self.samples[arm].append([outcome[v] for v in self.states])
+    def update(self, arm, states, reward):
+        self.samples[arm].append([states[v] for v in self.states])
         self.due = arm
 
     def averages(self, rng):

@@ -1,4 +1,4 @@
-"""The policies of contextual bandits in plain Python, one round at a time: the twin of tests and benchmarks.
+"""The policies of contextual bandits in plain Python, one round at a time, for tests and benchmarks.
 
 Written from the pseudo-code of huang2022 and huang2024; they share nothing with the compiled policies but the problem
 they play and its exact P(z | x, a). Numbers of equations and lines are huang2022's unless said.
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from plain import SharedLog
-from plain_linear import at_random, features_of
+from twins.linear import at_random, features_of
+from twins.scm import SharedLog
 
 from causal_bandits.policies.base import StepwisePolicy
 
@@ -75,8 +75,8 @@ class PlainCellUCB(StepwisePolicy):
             index = [max(min(u, i), low) for i, low, u in zip(index, lower, upper, strict=True)]
         return at_random(index, rng)
 
-    def update(self, arm, outcome, reward):
-        self.rewards.setdefault(tuple(outcome[v] for v in self.variables), []).append(reward)
+    def update(self, arm, states, reward):
+        self.rewards.setdefault(tuple(states[v] for v in self.variables), []).append(reward)
 
 
 @dataclass
@@ -156,7 +156,7 @@ class PlainFairLinUCB(StepwisePolicy):
             index.append(float(theta @ x + self.alpha * math.sqrt(x @ inverse @ x) + bonus))
         return at_random(index, rng)
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         x = features_of(self.seen, self.problem.arms[arm])
         self.a += np.outer(x, x)
         self.b += reward * x

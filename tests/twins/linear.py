@@ -1,4 +1,4 @@
-"""Linear contextual bandits in plain NumPy, one round at a time: the twin of tests and benchmarks.
+"""Linear contextual bandits in plain NumPy, one round at a time, for tests and benchmarks.
 
 Written from the pseudo-code: A and b are summed up and the equations solved anew for every index of every round. Shares
 nothing with the compiled policies but the problem they play and the rule of ties; optimal allocation matching also
@@ -72,7 +72,7 @@ class PlainLinUCB(StepwisePolicy):
             index.append(min(ucb, self.problem.prior[self.clipped][number, arm]) if self.clipped else ucb)
         return at_random(index, rng)
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.add(arm, self.context, reward)
 
 
@@ -148,7 +148,7 @@ class PlainOAM(StepwisePolicy):
             log_ratio = np.where(kept & (needed > 0), np.log(self.plays[k]) - np.log(needed), np.inf)
         return at_random(-log_ratio, rng, 1e-5)
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         x = self.x[self.k, arm]
         if len(self.spanning) < self.d and self.is_new(x):
             self.spanning.append(x)
