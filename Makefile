@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena estimate progress explain report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,9 @@ estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--conf
 
 progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
 	@$(RUN)python -m replication.tools.planning progress
+
+explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
+	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
 report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
 	@$(RUN)python -m replication.tools.report $(ARGS)
@@ -98,12 +101,15 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the
 	@echo "lint: the documentation, its tutorials not run"
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 
-lock: ## pin the dependencies of pyproject.toml anew in requirements.lock; ARGS=--upgrade takes newer versions
+lock: ## pin the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
 	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \
 	echo "lock: requirements.lock from pyproject.toml"; \
 	"$$uv" pip compile pyproject.toml --quiet --group dev --all-extras --universal --python-version 3.11 --fork-strategy fewest \
-	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS)
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock $(ARGS); \
+	echo "lock: workflow/uv.lock, the version of uv that makes the environment"; \
+	echo "uv==$$("$$uv" --version | cut -d ' ' -f 2)" | "$$uv" pip compile - --quiet --universal --python-version 3.11 --no-annotate \
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file workflow/uv.lock
 
 clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
 	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis

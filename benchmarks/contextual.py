@@ -1,6 +1,6 @@
 """Time per round of the contextual policies beside their plain forms, measured in turn in one process.
 
-    .venv/bin/python benchmarks/contextual.py
+    PYTHONPATH=tests .venv/bin/python benchmarks/contextual.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
 two medians. Both forms play the same rounds with the same seeds, so they make the same choices, which is checked. The
@@ -14,7 +14,7 @@ import statistics
 import time
 
 import numpy as np
-from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
+from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.play.run import play

@@ -1,6 +1,6 @@
 """Time per round of the linear contextual policies beside the plain ones, measured in turn in one process.
 
-    .venv/bin/python benchmarks/linear.py
+    PYTHONPATH=tests .venv/bin/python benchmarks/linear.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
 two medians, on the synthetic bandit of huang2024 with the causal bounds of an infinite offline sample. Both forms play
@@ -14,8 +14,8 @@ import argparse
 import statistics
 
 import numpy as np
-from plain_linear import PlainLinUCB, PlainOAM
 from policies import compiled_run, plain_run
+from twins.linear import PlainLinUCB, PlainOAM
 
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.oam import OAM, OAMPCB

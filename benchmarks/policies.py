@@ -1,6 +1,6 @@
 """Time per round of the compiled policies beside the plain ones, measured in turn in one process.
 
-    .venv/bin/python benchmarks/policies.py
+    PYTHONPATH=tests .venv/bin/python benchmarks/policies.py
 
 Prints a Markdown table: microseconds per round (median over repetitions, compilation not counted) and the ratio of the
 two medians. TS and kl-UCB play all 3, 9 and 27 arms; both forms play the same rounds of the same SCM with the same
@@ -17,7 +17,7 @@ import statistics
 import time
 from pathlib import Path
 
-from plain import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
+from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.kl_ucb import KLUCB

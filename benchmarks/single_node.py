@@ -1,6 +1,6 @@
 """Time of lu2021's stages 1 and 2, and per round of its baselines, by the number of variables.
 
-    .venv/bin/python benchmarks/single_node.py
+    PYTHONPATH=tests .venv/bin/python benchmarks/single_node.py
 
 Prints two Markdown tables (times are of the processor, medians over repetitions, compilation not counted). First:
 seconds to draw a tree with three states per variable and to find X_R in it, the rounds that this takes, the most memory
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from plain_single_node import PlainGaussianThompson, PlainGaussianUCB
+from twins.single_node import PlainGaussianThompson, PlainGaussianUCB
 
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play

@@ -10,8 +10,9 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 
 settings.register_profile("study", deadline=None, derandomize=True, max_examples=200, print_blob=True)
 settings.load_profile("study")

@@ -1,6 +1,7 @@
 """pyproject.toml, requirements.lock, environment.yml and the running environment agree on every version."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -156,7 +157,7 @@ def sandbox(tmp_path):
     folder = tmp_path / "study"
     (folder / "workflow").mkdir(parents=True)
     (folder / "bin").mkdir()
-    for name in ("workflow/bootstrap.sh", "pyproject.toml", "requirements.lock"):
+    for name in ("workflow/bootstrap.sh", "workflow/uv.lock", "pyproject.toml", "requirements.lock"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -185,6 +186,23 @@ def bootstrap(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
         text=True,
         check=False,
     )
+
+
+def test_bootstrap_fetches_the_uv_whose_hashes_are_committed(sandbox):
+    """A fake pip notes how it is asked; nothing is fetched."""
+    log = sandbox / "asked"
+    pip = f'#!/bin/sh\\necho "$@" >>"{log}"\\nexit 1'
+    make = f'mkdir -p "$4/bin" && printf \'{pip}\' >"$4/bin/python" && chmod +x "$4/bin/python"'
+    chosen = command(sandbox, "python", f"case $1 in -c) echo '12 3.12.1 {sandbox / 'bin/python'}';; -m) {make};; esac")
+    for name in ("sh", "dirname", "cat", "grep", "mkdir", "chmod", "rm", "ls"):
+        (sandbox / "bin" / name).symlink_to(shutil.which(name))
+    bootstrap(sandbox, PATH=str(sandbox / "bin"), PYTHON=str(chosen))
+    asked = log.read_text().splitlines()[0]
+    assert "--require-hashes --requirement workflow/uv.lock" in asked
+    version, *hashes = (sandbox / "workflow/uv.lock").read_text().replace("\\\n", "").split("--hash=sha256:")
+    assert re.fullmatch(r"uv==\d+\.\d+\.\d+", version.splitlines()[-1].strip())
+    assert all(re.fullmatch(r"[0-9a-f]{64}\s*", digest) for digest in hashes)
+    assert hashes
 
 
 @pytest.mark.parametrize("version", ["2.7.18", "3.10.13", "3.15.0", "4.11.0"])

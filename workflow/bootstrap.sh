@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes .venv hold exactly what requirements.lock says, and does nothing where it does already. `make env` calls it.
 #
-# uv does the work, in seconds once its cache is warm. Where there is none on PATH it is fetched from the package index
-# into .uv, for this use only; where that or uv itself fails, venv and pip do it. Either way every file must have a
-# hash that the lock gives.
+# uv does the work, in seconds once its cache is warm. Where there is none on PATH, the version of workflow/uv.lock is
+# fetched from the package index into .uv, for this use only; where that or uv itself fails, venv and pip do it. In any
+# case every file must have a hash that a lock gives.
 #
 # The last step writes .venv/.made-from, a digest of all that the environment is made from. Where that file is
 # missing (an interrupted run) or differs (a new lock, a moved folder), the environment is made from scratch.
@@ -79,7 +79,8 @@ find_uv() {
     "$uv" --version >/dev/null 2>&1 && return
     say "no uv on PATH: fetching it from the package index into .uv"
     new_venv .uv
-    .uv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 --only-binary :all: uv
+    .uv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 --only-binary :all: \
+        --require-hashes --requirement workflow/uv.lock
 }
 
 # Bytecode is made here, once: where PYTHONDONTWRITEBYTECODE is set, every job would compile all that it imports.

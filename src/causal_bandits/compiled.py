@@ -1,8 +1,8 @@
-"""Decorators for every compiled loop, with a cache on disk that does not go stale.
+"""Decorators for compiled loops, with a cache on disk that is never stale.
 
 Numba notices an edit in the file of a cached function, but not in another file whose functions or constants it uses;
-and it tells the same file at two places apart. Here the cache goes by content: a function is compiled again after an
-edit in its module or in what that imports, and after no other, wherever the package lies.
+and it compiles the same file anew at another place. Here the cache key is the content: a function is compiled again
+after an edit in its module or in the modules that this imports, and only then, wherever the package is installed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def cache_folder(module: str, source: Path = SOURCE) -> Path:
-    """Where the compiled functions of a module are kept, by its present content; below ``NUMBA_CACHE_DIR`` if set."""
+    """Return the folder for the compiled functions of a module's present content.
+
+    It is below ``NUMBA_CACHE_DIR`` if that is set.
+    """
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or source / PACKAGE / "__pycache__")
     return parent / f"{module.rpartition('.')[2]}-{code_digest([module], source)}"
 
 
-#: LLVM's second level of optimisation: with the third (Numba's own choice) loops give the same bits, compile longer and
-#: run as fast or slower, those over small matrices by half.
+#: LLVM's optimisation level 2. With level 3, Numba's default, loops give the same bits, take longer to compile, and run
+#: as fast or slower; loops over small matrices take half as long again.
 numba.config.OPT = type(numba.config.OPT)(2)  # type: ignore[attr-defined]
 
 _folder = cache(cache_folder)
@@ -38,7 +41,7 @@ _compiled: set[str] = set()
 
 
 class ByContent(UserProvidedCacheLocator):
-    """Tells numba where it keeps functions compiled by `jit` and `inlined`; all others stay where they are."""
+    """Where numba caches functions compiled by `jit` and `inlined`; all others stay where they are."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file = file
@@ -46,12 +49,12 @@ class ByContent(UserProvidedCacheLocator):
         self._cache_path = str(_folder(function.__module__))
 
     def get_source_stamp(self) -> str:
-        """The folder's name: what lies there was compiled from the present content."""
+        """Return the folder's name: its files were compiled from the present content."""
         return Path(self._cache_path).name
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
-        """None for functions that others compile or that lie elsewhere, and where the folder cannot be written."""
+        """Return None for functions that others compile or that lie elsewhere, and if the folder is not writable."""
         if function.__module__ not in _compiled or not exists(function.__module__):
             return None
         found = super(UserProvidedCacheLocator, cls).from_function(function, file)  # type: ignore[no-untyped-call]
@@ -64,18 +67,24 @@ numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
 
 
 def jit(function: _F) -> _F:
-    """Compile ``function`` without Python objects and with strict IEEE arithmetic (vector width must not matter)."""
+    """Compile ``function`` without Python objects.
+
+    Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
+    """
     _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 def prepare() -> None:
-    """Load what numba itself loads at the first call of any compiled function; processes that fork later need not."""
+    """Load what numba loads at the first call of a compiled function, once for all forked processes."""
     numba.core.registry.cpu_target.typing_context.refresh()
     numba.core.registry.cpu_target.target_context.refresh()
 
 
 def inlined(function: _F) -> _F:
-    """As `jit`, put in the place of each call: for small helpers, where to hand on a tuple of arrays costs the most."""
+    """Compile ``function`` as `jit` does, and inline it at every call.
+
+    For small helpers, where passing a tuple of arrays takes most of the time.
+    """
     _compiled.add(function.__module__)
     return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))

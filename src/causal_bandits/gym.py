@@ -6,8 +6,9 @@
 `StepwiseAgent`  a `StepwisePolicy` as such an agent
 ===============  =================================================================================
 
-One seed of an environment is one seed of an experiment of the study (`causal_bandits.seeding`): the same worlds, and
-for a stepwise policy the same choices. A compiled policy takes rounds in blocks; `evaluation.play` plays it.
+A seed of an environment has the same worlds as that seed of an experiment (`causal_bandits.seeding`), and a stepwise
+policy makes the same choices in both. A compiled policy takes rounds in blocks, so it cannot play an environment; play
+it with `causal_bandits.play.run`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import Any, Generic, Protocol, SupportsFloat, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray
+from causal_bandits.models.arms import Assignment
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.play.run import Run
 from causal_bandits.policies.base import Outcome, StepwisePolicy
@@ -28,19 +30,19 @@ from causal_bandits.seeding import Streams, generators
 
 W = TypeVar("W")
 #: Integer arrays, see `BanditEnv`.
-Observation = dict[str, NDArray[np.int64]]
+Observation = dict[str, IntArray]
 Information = dict[str, Any]
-States = Mapping[str, int]
 
 
 class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
     """A bandit as a Gymnasium environment.
 
-    The action is the number of an arm. The observation holds integer arrays: ``outcome``, what each observed variable
-    took in the round just played, -1 before the first; and, in a bandit with contexts, ``context``, what is seen before
-    the next arm is chosen (after the last round, what was seen in that one). No episode terminates: it is truncated at
-    the horizon. The information says the same by name, ``context`` (None without contexts and after the last round) and
-    ``outcome``, and the ``regret`` of the round just played: to judge an agent by, not to show it.
+    The action is the number of an arm. The observation holds integer arrays: ``states``, the observed variables' states
+    in the round just played, -1 before the first round; and, in a bandit with contexts, ``context``, what is seen
+    before the next arm is chosen (after the last round, what was seen in that round). An episode never terminates: it
+    is truncated at the horizon. The information holds the same by variable: ``context`` (None without contexts and
+    after the last round) and ``states``. It also holds the ``regret`` of the round just played, which serves to judge
+    an agent and must not be shown to it.
 
     Parameters
     ----------
@@ -48,16 +50,16 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
     horizon : int
         >= 1.
     experiment : str
-        The name that random streams derive from, for instance ``lee2019/frontdoor``.
+        The name that the random streams are derived from, for instance ``lee2019/frontdoor``.
     root_seed : int
-        >= 0; the study's is in ``config/config.yaml``.
+        >= 0.
     states : mapping from str to int, optional
         The number of states of each observed variable; default: those of the bandit's ``scm`` or ``glm``.
 
     Attributes
     ----------
     variables, context : tuple of str
-        What the entries of the two arrays of an observation are.
+        The variables whose states the two arrays of an observation hold.
 
     Raises
     ------
@@ -73,7 +75,7 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         horizon: int,
         experiment: str = "gym",
         root_seed: int = 0,
-        states: States | None = None,
+        states: Mapping[str, int] | None = None,
     ) -> None:
         if horizon < 1:
             raise ValueError(f"horizon={horizon}: expected at least 1")
@@ -84,15 +86,13 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         states = _states(bandit, self.variables) if states is None else states
         self.action_space = spaces.Discrete(len(bandit.arms))
         sizes = np.array([states[v] for v in self.variables], dtype=np.int64)
-        parts: dict[str, spaces.Space[Any]] = {
-            "outcome": spaces.MultiDiscrete(sizes + 1, start=np.full(len(sizes), -1))
-        }
+        parts: dict[str, spaces.Space[Any]] = {"states": spaces.MultiDiscrete(sizes + 1, start=np.full(len(sizes), -1))}
         if self.context:
             parts["context"] = spaces.MultiDiscrete([states[v] for v in self.context])
         self.observation_space: spaces.Space[Any] = spaces.Dict(parts)
 
     def streams(self, seed: int) -> Streams:
-        """The random streams of an episode: its worlds come from ``environment``."""
+        """Return the random streams of an episode; its worlds are drawn from ``environment``."""
         return generators(self.root_seed, self.experiment, seed)
 
     def reset(
@@ -122,64 +122,66 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         Raises
         ------
         ValueError
-            If there is no such arm, or the episode is over.
+            If there is no arm of this number, or the episode is over.
         """
         if isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError(f"action {action!r}: arms are the integers 0..{len(self.bandit.arms) - 1}")
         if self._t == self.horizon:
             raise ValueError(f"the episode is over: its horizon is {self.horizon}")
-        outcome, reward = self.bandit.play(self._world, 0, int(action))
+        states, reward = self.bandit.play(self._world, 0, int(action))
         regret = float(self.bandit.regrets(self._world, np.array([action], dtype=np.int64))[0])
         self._t += 1
         over = self._t == self.horizon
         if not over:
             self._world = self.bandit.worlds(self._t, 1, self._rng)
         seen = None if over else self._seen()
-        return self._observation(outcome), reward, False, over, {"context": seen, "outcome": outcome, "regret": regret}
+        return self._observation(states), reward, False, over, {"context": seen, "states": states, "regret": regret}
 
-    def _seen(self) -> States | None:
-        """A copy: bandits hand out the same mapping again and again."""
+    def _seen(self) -> Assignment | None:
+        """Copy what is seen: bandits return the same mapping again and again."""
         seen = self.bandit.seen(self._world, 0)
         return None if seen is None else dict(seen)
 
-    def _observation(self, outcome: States) -> Observation:
-        found = {"outcome": np.array([outcome.get(v, -1) for v in self.variables], dtype=np.int64)}
+    def _observation(self, states: Assignment) -> Observation:
+        found = {"states": np.array([states.get(v, -1) for v in self.variables], dtype=np.int64)}
         if self.context:
             seen = self._seen() or {}
             found["context"] = np.array([seen[v] for v in self.context], dtype=np.int64)
         return found
 
 
-def _states(bandit: Any, variables: tuple[str, ...]) -> States:
+def _states(bandit: Any, variables: tuple[str, ...]) -> Mapping[str, int]:
     if hasattr(bandit, "scm"):
         return {v: bandit.scm.cardinality(v) for v in variables}
     if hasattr(bandit, "glm"):
         return dict.fromkeys(variables, 2)
-    raise ValueError(f"a {type(bandit).__name__} says nothing of its variables' states: expected the argument states")
+    raise ValueError(f"a {type(bandit).__name__} does not tell the number of its variables' states: give states=...")
 
 
 class Agent(Protocol):
-    """What `play` plays.
+    """An agent that `play` plays.
 
-    It may also have a method ``answer``: None to play on, asked before each round; to end the run, its `Outcome`.
+    It may have a further method ``answer``, called before each round: None to play on, an `Outcome` to end the run.
     """
 
-    def act(self, context: States | None) -> int:
-        """The number of the arm to play, given what is seen before; None in a bandit without contexts."""
+    def act(self, context: Assignment | None) -> int:
+        """Return the number of the arm to play; ``context`` is None in a bandit without contexts."""
         ...
 
-    def observe(self, arm: int, outcome: States, reward: float) -> None:
-        """Learn from what the observed variables took and the reward after ``arm`` was played."""
+    def observe(self, arm: int, states: Assignment, reward: float) -> None:
+        """Learn from a round in which ``arm`` was played: the observed variables' states, and the reward."""
         ...
 
 
 class StepwiseAgent:
-    """A stepwise policy that plays one seed of an environment, with the random numbers that the study gives it.
+    """A stepwise policy as an agent for one seed of an environment.
+
+    Its random numbers are those that it gets in a run of the same seed.
 
     Parameters
     ----------
     policy : StepwisePolicy
-        It stays as it is.
+        Not changed.
     env : BanditEnv
     seed : int
     """
@@ -189,17 +191,17 @@ class StepwiseAgent:
         self._rng = env.streams(seed).policy
         self._state.start(env.bandit, env.horizon)
 
-    def act(self, context: States | None) -> int:
-        """As the policy's ``select``."""
+    def act(self, context: Assignment | None) -> int:
+        """Call the policy's ``select``."""
         return self._state.select(self._t, context, self._rng)
 
-    def observe(self, arm: int, outcome: States, reward: float) -> None:
-        """As the policy's ``update``."""
+    def observe(self, arm: int, states: Assignment, reward: float) -> None:
+        """Call the policy's ``update``."""
         self._t += 1
-        self._state.update(arm, outcome, reward)
+        self._state.update(arm, states, reward)
 
     def answer(self) -> Outcome | None:
-        """As the policy's."""
+        """Call the policy's ``answer``."""
         return self._state.answer()
 
 
@@ -217,12 +219,12 @@ def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
     Returns
     -------
     Run
-        As `causal_bandits.play.run.play` returns it, without extras.
+        The run as `causal_bandits.play.run.play` returns it, without extras.
 
     Raises
     ------
     ValueError
-        If the agent plays no arm of the bandit's, or ends the run before the first round.
+        If the agent plays a number that is no arm, or ends the run before the first round.
     """
     rounds: list[tuple[int, float, float]] = []
     _, information = env.reset(seed=seed)
@@ -231,7 +233,7 @@ def play(agent: Agent, env: BanditEnv[Any], seed: int) -> Run:
     while outcome is None and not over:
         arm = agent.act(information["context"])
         _, reward, _, over, information = env.step(arm)
-        agent.observe(int(arm), information["outcome"], float(reward))
+        agent.observe(int(arm), information["states"], float(reward))
         rounds.append((int(arm), float(reward), information["regret"]))
         outcome = answer()
     if not rounds:

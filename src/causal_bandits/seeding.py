@@ -1,7 +1,7 @@
-"""Random streams that depend on what is played and on nothing else.
+"""Random streams that depend only on the root seed, the experiment's name and the seed's number.
 
-One seed of one experiment has three independent generators. They are derived from the root seed, the experiment's name
-and the seed's number, never (ledger L19) from the order of jobs, the batch, the policy or the number of cores.
+One seed of one experiment has three independent generators. They never depend on the order of jobs, the batch, the
+policy or the number of cores (ledger L19).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class Streams(NamedTuple):
     Attributes
     ----------
     environment : numpy.random.Generator
-        Draws the worlds, and nothing else.
+        For the worlds, and nothing else.
     policy : numpy.random.Generator
-        The policy's own.
+        For the policy.
     measures : numpy.random.Generator
-        For what is measured of a run and needs draws of its own.
+        For measures that need draws of their own.
     """
 
     environment: np.random.Generator
@@ -31,12 +31,12 @@ class Streams(NamedTuple):
 
 
 def stable_hash(name: str) -> int:
-    """A 64-bit number that is the same for the same name on every machine and in every process."""
+    """Hash a name to a 64-bit number, the same on every machine and in every process."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big")
 
 
 def generators(root: int, experiment: str, seed: int) -> Streams:
-    """The generators of one seed of one experiment.
+    """Create the generators of one seed of one experiment.
 
     Parameters
     ----------

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from plain import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
-from plain_contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
-from plain_linear import PlainLinUCB, PlainOAM
-from plain_single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 from single_node import small_tree
+from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
+from twins.linear import PlainLinUCB, PlainOAM
+from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
+from twins.single_node import PlainGaussianThompson, PlainGaussianUCB, PlainRAPS
 
 from causal_bandits import gym
 from causal_bandits.play import run
@@ -33,7 +33,7 @@ class Patient(StepwisePolicy):
     def select(self, t, context, rng):
         return int(rng.integers(len(self.paid)))
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.paid[arm] += reward
 
     def answer(self):
@@ -93,8 +93,8 @@ class Last:
         self.seen.append(context)
         return self.arms.pop(0)
 
-    def observe(self, arm, outcome, reward):
-        self.seen.append((arm, outcome, reward))
+    def observe(self, arm, states, reward):
+        self.seen.append((arm, states, reward))
 
 
 def test_any_agent_plays_and_sees_what_the_bandit_shows(contextual_task):
@@ -113,11 +113,11 @@ def test_any_agent_plays_and_sees_what_the_bandit_shows(contextual_task):
 def test_observations_are_the_named_states_in_order(contextual_task):
     env = gym.BanditEnv(contextual_task, 3)
     first, information = env.reset(seed=1)
-    assert first["outcome"].tolist() == [-1] * len(env.variables)
+    assert first["states"].tolist() == [-1] * len(env.variables)
     assert first["context"].tolist() == [information["context"][v] for v in env.context]
     for t in range(3):
         seen, _, terminated, truncated, information = env.step(t)
-        assert seen["outcome"].tolist() == [information["outcome"][v] for v in env.variables]
+        assert seen["states"].tolist() == [information["states"][v] for v in env.variables]
         assert (terminated, truncated) == (False, t == 2)
     assert information["context"] is None
     with pytest.raises(ValueError, match="the episode is over"):

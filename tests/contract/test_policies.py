@@ -7,14 +7,13 @@ import pytest
 from single_node import small_tree
 
 from causal_bandits.models import ContextualBandit, SCMBandit
-from causal_bandits.models.binary_glm import GLMBandit
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
-from replication.pipeline.files import resolve
 
 HORIZON = 400
 
@@ -31,7 +30,7 @@ class Greedy(StepwisePolicy):
     def select(self, t, context, rng):
         return int(np.argmax(self.mean))
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.plays[arm] += 1
         self.mean[arm] += (reward - self.mean[arm]) / self.plays[arm]
 
@@ -45,7 +44,7 @@ TASKS = {
     "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
 }
-POLICIES = {"plain Python": Greedy} | {name: resolve(path) for name, path in sorted(ALGORITHMS.items())}
+POLICIES = {"plain Python": Greedy} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
 #: Where the defaults do not fit into so few rounds.
 PARAMETERS = {"cn_ucb": {"repeats": 2}, "raps": {"too_short": "cut off"}}

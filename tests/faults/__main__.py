@@ -13,22 +13,30 @@ from pathlib import Path
 
 from checkout import ROOT
 
-from faults.table import FAULTS, FOLDERS
+from faults.table import DEFENCES, DEFENDED, FAULTS, FOLDERS
 from faults.trial import NotSurvivedError, Trial, prepare
 
 
-def tried(number, name, fault, folder, seed, prepared):
-    """Try one fault in a folder of its own; returns what is printed, and whether it was survived."""
+def tried(number, name, fault, folder, seed, prepared, without):
+    """Try one fault in a folder of its own; returns what is printed, and whether it came out as it should.
+
+    ``without``: its defence is switched off, and it should not be survived.
+    """
     place = folder / str(number) / (FOLDERS[number - len(FAULTS)] if name.startswith("folder:") else "study")
     started, why = time.monotonic(), ""
     try:
-        fault(Trial(place, random.Random(f"{seed} {number}"), prepared))
+        trial = Trial(place, random.Random(f"{seed} {number}"), prepared)
+        if without:
+            trial.study.edit(*DEFENCES[DEFENDED[name]])
+        fault(trial)
     except NotSurvivedError as error:
         why = f": {error}"
     except (AssertionError, OSError, subprocess.SubprocessError) as error:
         why = f": {type(error).__name__}: {error}"
     shutil.rmtree(place.parent, ignore_errors=True)
-    return f"{'NOT ' if why else ''}survived  {name} ({time.monotonic() - started:.0f} s){why}", not why
+    off = f" without {DEFENDED[name]!r}" if without else ""
+    told = f"{'NOT ' if why else ''}survived{off}  {name} ({time.monotonic() - started:.0f} s){why}"
+    return told, bool(why) == without
 
 
 def can_mount():
@@ -41,13 +49,16 @@ def can_mount():
 
 
 def main():
-    """Try, print; returns 0 if all were survived."""
+    """Try, print; returns 0 if all came out as they should."""
     parser = argparse.ArgumentParser(prog="python -m faults", description=__doc__)
     parser.add_argument("--only", default=[""], nargs="+", help="faults whose name has one of these texts")
     parser.add_argument("--seed", type=int, default=20190127, help="of the moments, bits and places")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="studies that are tried at a time")
+    parser.add_argument("--without", action="store_true", help="with each fault's defence off: none should be survived")
     known = parser.parse_args()
     chosen = [(i, name, fault) for i, (name, fault) in enumerate(FAULTS) if any(text in name for text in known.only)]
+    if known.without:
+        chosen = [one for one in chosen if one[1] in DEFENDED]
     mountable = can_mount()
     skipped = [name for _, name, _ in chosen if name.startswith("disk: ") and "2 kB" not in name and not mountable]
     chosen = [one for one in chosen if one[1] not in skipped]
@@ -59,12 +70,13 @@ def main():
         prepared.took = time.monotonic() - started
         survived = 0
         with ThreadPoolExecutor(known.jobs) as pool:
-            for line, well in pool.map(lambda one: tried(*one, folder, known.seed, prepared), chosen):
+            for line, well in pool.map(lambda one: tried(*one, folder, known.seed, prepared, known.without), chosen):
                 print(line, flush=True)
                 survived += well
     for name in skipped:
         print(f"not tried  {name}: needs the right to mount")
-    print(f"{survived} survived out of {len(chosen)} tried in {time.monotonic() - started:.0f} s ({ROOT.name})")
+    what = "not survived without their defence" if known.without else "survived"
+    print(f"{survived} {what} out of {len(chosen)} tried in {time.monotonic() - started:.0f} s ({ROOT.name})")
     return 0 if survived == len(chosen) else 1
 
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from faults.trial import RUNS, TIDY, VERDICTS, Trial, expect, kill_group
+from faults.trial import FIGURE, RUNS, TIDY, VERDICTS, Trial, expect, kill_group
 from replication.pipeline.files import read, write
 
 PUBLISHED = "data/published/lee2019.csv"
@@ -167,12 +167,6 @@ def _set(column, value, trial, path, table):
     first = pa.array([i == 3 for i in range(len(table))])
     new = pc.if_else(first, pa.scalar(value, table.schema.field(column).type), table[column])
     return table.set_column(table.schema.get_field_index(column), table.schema.field(column), new)
-
-
-def _other_configuration(trial, path, table):
-    kept = {**table.schema.metadata}
-    key = next(k for k in kept if b"config" in k)
-    return table.replace_schema_metadata(kept | {key: b"0" * len(kept[key])})
 
 
 # Configuration and published tables: refused at start, and what stands is left alone
@@ -327,6 +321,63 @@ def _plays_nothing(trial):
     expect(before == {path: path.stat().st_mtime_ns for path in before}, "runs are played again")
 
 
+def of_older_code(trial):
+    """Results of another place without Snakemake's records, where an algorithm has been edited since."""
+    trial.fill()
+    shutil.rmtree(trial.folder / ".snakemake")
+    runs = {path: path.read_bytes() for path in (trial.folder / RUNS / "kl_ucb_bf").iterdir()}
+    trial.study.append("src/causal_bandits/policies/kl_ucb.py", "_EDITED = True")
+    trial.recovers()
+    expect(all(path.read_bytes() != before for path, before in runs.items()), "runs of the older code are believed")
+
+
+def foreign(trial, path):
+    """A whole tidy table of the same study under another configuration: other values."""
+    trial.fill()
+    table = pq.read_table(trial.folder / path)
+    for name in ("cumulative_regret", "mean"):
+        if name in table.schema.names:
+            field = table.schema.field(name)
+            table = table.set_column(table.schema.names.index(name), field, pc.add(table[name], 1.0))
+    write(table.replace_schema_metadata({**table.schema.metadata, b"config_digest": b"0" * 16}), trial.folder / path)
+    trial.recovers()
+
+
+def output_changed(trial, path, change):
+    """A figure, or a table as text, is not what was written."""
+    trial.fill()
+    output = trial.folder / path
+    output.write_bytes(change(output.read_bytes()))
+    trial.recovers()
+
+
+def _edit(data):
+    return data.replace(b"holds", b"fails")
+
+
+def committed_copy(trial):
+    """Nothing has been run; the checkout has a committed figure, which shows something else."""
+    output = trial.folder / FIGURE
+    output.parent.mkdir(parents=True)
+    output.write_bytes(b"a committed picture")
+    trial.recovers()
+
+
+def clock_ran_ahead(trial):
+    """All that was made is of tomorrow, and a table is gone."""
+    trial.fill()
+    for path in (trial.folder / "results").rglob("*"):
+        os.utime(path, (time.time() + 86_400,) * 2)
+    (trial.folder / TIDY[1]).unlink()
+    trial.recovers()
+
+
+def users_look(trial):
+    """A matplotlibrc of the user's own."""
+    (trial.folder / "matplotlibrc").write_text("font.size: 30\nlines.linewidth: 9\nfigure.facecolor: red\n")
+    trial.recovers()
+
+
 # Surroundings
 
 
@@ -379,7 +430,6 @@ FAULTS = [
     ("damage: curves are cut", partial(damaged, damage=cut, table=TIDY[1])),
     ("wrong: another policy's runs", partial(changed, change=_other_policy)),
     ("wrong: another batch's runs", partial(changed, change=_other_block)),
-    ("wrong: runs of another configuration", partial(changed, change=_other_configuration)),
     ("wrong: a row is missing", partial(changed, change=_without_a_row)),
     ("wrong: a column is missing", partial(changed, change=_without_a_column)),
     ("wrong: a seed that it should not have", partial(changed, change=partial(_set, "seed", 999))),
@@ -428,6 +478,15 @@ FAULTS = [
     ("times: all new, in any order", partial(touched, when=1.8e9)),
     ("times: all in the future", partial(touched, when=4.0e9)),
     ("times: results copied from elsewhere", copied),
+    ("times: a clock that ran ahead, and a table is gone", clock_ran_ahead),
+    ("stale: results of older code, without Snakemake's records", of_older_code),
+    ("stale: finals of another configuration", partial(foreign, path=TIDY[0])),
+    ("stale: curves of another configuration", partial(foreign, path=TIDY[1])),
+    ("stale: the committed copy of a figure", committed_copy),
+    ("outputs: an emptied table of verdicts", partial(output_changed, path=VERDICTS, change=lambda data: b"")),
+    ("outputs: an edited table of verdicts", partial(output_changed, path=VERDICTS, change=_edit)),
+    ("outputs: a figure cut short", partial(output_changed, path=FIGURE, change=lambda data: data[: len(data) // 2])),
+    ("outputs: a user's matplotlibrc", users_look),
     ("shell: no home", partial(surrounded, HOME="{folder}/none")),
     ("shell: git fails", without_git),
     ("shell: language C, far time zone", partial(surrounded, LANG="C", LC_ALL="C", TZ="Pacific/Kiritimati")),
@@ -438,6 +497,30 @@ FAULTS = [
     ("shell: umask 077", partial(just_runs, first="umask 077")),
 ]
 
+
+#: Defences by name: file, text, and the text that switches it off. Not in modules that simulate: an edit replays runs.
+DEFENCES = {
+    "contents decide": ("workflow/rules/common.smk", "    if is_right:", "    if True:"),
+    "no time of the future": (
+        "workflow/rules/common.smk",
+        'begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])',
+        "begin([])",
+    ),
+    "matplotlib's own defaults": ("src/replication/drawing/plotting.py", "        mpl.rcdefaults()\n", ""),
+}
+
+#: The defence of a fault; without it the fault is not survived (`python -m faults --without`).
+DEFENDED = {
+    "times: a clock that ran ahead, and a table is gone": "no time of the future",
+    "stale: results of older code, without Snakemake's records": "contents decide",
+    "stale: finals of another configuration": "contents decide",
+    "stale: curves of another configuration": "contents decide",
+    "stale: the committed copy of a figure": "contents decide",
+    "outputs: an emptied table of verdicts": "contents decide",
+    "outputs: an edited table of verdicts": "contents decide",
+    "outputs: a figure cut short": "contents decide",
+    "outputs: a user's matplotlibrc": "matplotlib's own defaults",
+}
 
 #: Names of folders that the study is put into.
 FOLDERS = [

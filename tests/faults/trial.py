@@ -5,6 +5,7 @@ and where, while the cause lasts, it either has those values or stops and says w
 status 0 never count.
 """
 
+import hashlib
 import os
 import random
 import shutil
@@ -18,7 +19,8 @@ from replication.pipeline.files import content_digest
 
 TIDY = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
 VERDICTS = "results/lee2019/verdicts.csv"
-TARGETS = ("--", *TIDY, VERDICTS)
+FIGURE = "figures/lee2019/fig1.png"
+TARGETS = ("--", *TIDY, VERDICTS, FIGURE)
 RUNS = "results/lee2019/frontdoor/runs"
 
 
@@ -60,13 +62,14 @@ class Trial:
 
     def fill(self, copy=shutil.copy2):
         """Put the results of the undisturbed study here, as if they had been made here."""
-        for part in ("results", ".snakemake/metadata"):
+        for part in ("results", "figures", ".snakemake/metadata"):
             shutil.copytree(self.prepared.folder / part, self.folder / part, copy_function=copy)
 
     def values(self):
         """What the tables hold."""
         tidy = {path: content_digest(self.folder / path) for path in TIDY}
-        return tidy | {VERDICTS: (self.folder / VERDICTS).read_text()}
+        picture = hashlib.sha256((self.folder / FIGURE).read_bytes()).hexdigest()
+        return tidy | {VERDICTS: (self.folder / VERDICTS).read_text(), FIGURE: picture}
 
     def run(self, first=":", cores=1, **environment):
         """Run the study after the shell's command ``first``; returns whether it ended well, and what it printed."""

@@ -6,11 +6,15 @@ from itertools import combinations, product
 import numpy as np
 from hypothesis import strategies as st
 
+from causal_bandits.compiled import jit
 from causal_bandits.estimation.averages import new_averages
 from causal_bandits.estimation.compiled_expressions import compile_estimators, reward_estimators
+from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable, reward_expressions
+from causal_bandits.models import FAMILIES
+from replication.papers.lee2019.problems import GRAPHS
 
 
 class Setting:
@@ -95,3 +99,48 @@ def pool():
 def settings_with_estimators(draw, max_states=2):
     graph, fixed = draw(st.sampled_from(pool()))
     return Setting(graph, fixed, {v: draw(st.integers(2, max_states)) for v in graph} | {"Y": 2})
+
+
+NON_MANIPULABLE = {"frontdoor": frozenset("Z"), "fourvar": frozenset("A"), "sixvar": frozenset("AC")}
+
+
+def trivial(setting, arm):
+    ones = setting.counts[arm].take(1, axis=setting.graph.nodes.index("Y")).sum()
+    n = setting.counts[arm].sum()
+    mean = (ones + 1) / (n + 2)
+    return mean, mean * (1 - mean) / (n + 3)
+
+
+def averages(setting, values, covariance):
+    """Lines 5 to 7 of Algorithm 2 in plain NumPy, from the covariance of the non-trivial estimators."""
+    for arm in range(len(setting.arms)):
+        own = [e for e, estimator in enumerate(setting.estimators) if estimator.arm == arm]
+        mean, variance = trivial(setting, arm)
+        sigma = np.zeros((len(own) + 1, len(own) + 1))
+        sigma[0, 0] = variance
+        sigma[1:, 1:] = covariance[np.ix_(own, own)]
+        w = minimum_variance_weights(sigma)
+        yield w @ np.array([mean, *values[own]]), w @ sigma @ w
+
+
+@jit
+def sample_once(compiled, state, method, arms, rows, rewards, rng):
+    for i in range(len(arms)):
+        observe(compiled, state, method, arms[i], rows[i], rewards[i], rng)
+
+
+@cache
+def sampled(problem, n, seed, family="uniform_cpt"):
+    """A setting with ``n`` samples of every arm from a random SCM, as arrays."""
+    rng = np.random.default_rng(seed)
+    setting = Setting(GRAPHS[problem], NON_MANIPULABLE[problem], dict.fromkeys(GRAPHS[problem].nodes, 2))
+    scm = FAMILIES[family](GRAPHS[problem], rng)
+    rows, arms = [], []
+    for number, arm in enumerate(setting.arms):
+        draws = scm.sample(n, rng, do=arm)
+        np.add.at(setting.counts[number], tuple(draws[v] for v in setting.graph.nodes), 1)
+        rows.append(setting.rows(draws))
+        arms += [number] * n
+    order = rng.permutation(len(arms))
+    rows = np.concatenate(rows)[order]
+    return setting, scm, np.array(arms)[order], rows, rows[:, setting.variables.index("Y")].astype(np.int64)

@@ -1,14 +1,17 @@
 """Made-up results of lee2019 in which every policy has the mean regret that Table 1 prints for it."""
 
 import copy
+import tempfile
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import yaml
 
 from replication.config import Study
+from replication.papers.lee2019.data import published_curves
 from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +91,17 @@ def _made_up(replicates, experiments, **scale):
     published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
     folder = ROOT / "data/instances/lee2019"
     files = {task: str(folder / f"{task}.json") for task in ("frontdoor", "fourvar", "sixvar")}
+    files |= dict.fromkeys(("curves", "data_curves"), _published_curves())
     return Results(curves, finals, published, files, plans)
+
+
+@cache
+def _published_curves():
+    """The table of published curves that the study's stage ``data`` makes."""
+    path = Path(tempfile.mkdtemp()) / "curves.parquet"
+    curves = published_curves([], None, str(ROOT / "data/published/curves/lee2019_fig5c_kl_ucb.csv"))
+    pq.write_table(curves, path)
+    return str(path)
 
 
 def scale(results, factor, experiments, **settings):

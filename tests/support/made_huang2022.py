@@ -1,5 +1,6 @@
 """Made-up results of huang2022, of every policy that its file declares; only the runs are made up."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -78,8 +79,8 @@ def made(regret, counts=None, seeds=100, files=None, extras=True, experiments=EX
     return Results(curves, finals, published().copy(), files or {}, dict(found))
 
 
-def judged(claim_id, results):
-    """The verdict of a claim as it stands in the paper's table, over the readings of the paper's file."""
-    claim = CLAIMS[claim_id]
+def judged(claim_id, results, **changed):
+    """The verdict of a claim of the paper's table, with some of its cells changed, over the readings of its file."""
+    claim = replace(CLAIMS[claim_id], **changed)
     readings = study().papers["huang2022"]["readings"].get(claim.readings, ())
     return verdicts.judge_claim(claim, JUDGES[claim.judge], readings, results)

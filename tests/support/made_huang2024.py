@@ -55,6 +55,7 @@ def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, publis
                 value = of(experiment, settings) if of else 100.0
                 columns[metric].append(value if isinstance(value, np.ndarray) else value + rng.normal(0, 1, seeds))
         runs = {"policy": np.repeat(np.array(labels, dtype=object), seeds), "seed": np.tile(range(seeds), len(labels))}
+        runs["draw"] = runs["seed"]
         runs |= {metric: np.concatenate(values) for metric, values in columns.items()}
         finals[experiment] = pd.DataFrame(runs | {"t": plan.horizon})
         mean = np.mean(columns["cumulative_regret"], axis=1)

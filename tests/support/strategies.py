@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable
-from causal_bandits.models import ARM_STRATEGIES, FAMILIES, DiscreteSCM, SCMBandit
+from causal_bandits.models import ARM_STRATEGIES, CPT, FAMILIES, DiscreteSCM, SCMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
 
 NAMES = ("A", "B", "C", "D", "E", "F", "Y")
 
@@ -101,3 +102,50 @@ def assert_equals_effect(expression, scm, outcome, treatment):
         np.testing.assert_allclose(
             value[index], np.broadcast_to(in_order.reshape(shape), value[index].shape), atol=1e-10
         )
+
+
+def random_scm(graph, rng, max_states=3):
+    """Random tables with two or three states, zeros included now and then."""
+    cards = {v: int(rng.integers(2, max_states + 1)) for v in graph}
+    hidden = {f"U{a}{b}": (a, b) for a, b in sorted(graph.bidirected)}
+    cards |= {u: int(rng.integers(2, max_states + 1)) for u in hidden}
+    cpts = {}
+    for v in [*hidden, *graph]:
+        observed = sorted(graph.parents(v)) if v in graph else []
+        parents = [*observed, *(u for u, ends in hidden.items() if v in ends)]
+        rng.shuffle(parents)
+        table = rng.dirichlet(np.full(cards[v], 0.7), size=tuple(cards[p] for p in parents))
+        cpts[v] = CPT(parents, table)
+    return DiscreteSCM(graph, cpts)
+
+
+def random_assignment(scm, variables, rng):
+    return {v: int(rng.integers(scm.cardinality(v))) for v in variables}
+
+
+@st.composite
+def glms(draw, max_nodes=6, links=("linear", "logistic")):
+    """A random model over A, B, ... and Y, with one hidden variable or none; edges may have weight 0."""
+    size = draw(st.integers(2, max_nodes))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    order = [*"ABCDEFG"[: size - 1], "Y"]
+    hidden = ["U"] if draw(st.booleans()) else []
+    base, weights, chosen = dict.fromkeys(hidden, 0.4), {}, {}
+    for i, v in enumerate(order):
+        own = [p for p in [*hidden, *order[:i]] if rng.random() < 0.6]
+        chosen[v] = str(rng.choice(list(links)))
+        if chosen[v] == "linear":
+            room = rng.dirichlet(np.ones(len(own) + 2))
+            signs = rng.choice([-1, 1], len(own))
+            base[v] = room[-1] + room[:-2][signs < 0].sum()
+            weights[v] = dict(zip(own, room[:-2] * signs, strict=True))
+        else:
+            base[v] = rng.normal()
+            weights[v] = dict(zip(own, rng.normal(0, 2, len(own)) * rng.integers(0, 2, len(own)), strict=True))
+    return BinaryGLM(base, weights, chosen, hidden)
+
+
+@st.composite
+def interventions(draw, model):
+    others = [v for v in model.graph if v != "Y"]
+    return draw(st.dictionaries(st.sampled_from(others), st.integers(0, 1), max_size=2))

@@ -7,8 +7,7 @@ import yaml
 from replication.config import Study
 from replication.config.loading import STAGES
 from replication.judging.verdicts import judge
-from replication.pipeline.aggregate import aggregate
-from replication.pipeline.runs import read_runs
+from replication.pipeline.aggregate import aggregate_files
 from replication.pipeline.simulate import simulate
 from replication.pipeline.stages import make
 
@@ -51,8 +50,8 @@ class Whole:
                 for first, last in self.study.blocks(self.paper, name, policy):
                     runs.append(self.path(f"<results>/{self.paper}/{name}/runs/{policy}/{first}-{last}.parquet"))
                     simulate(runs[-1], job, inputs, first, last)
-            table = read_runs(runs, self.study.runs_expected(self.paper, name))
-            aggregate(table, self.study.aggregate_job(self.paper, name), *self.tidy(name))
+            expected, job = self.study.runs_expected(self.paper, name), self.study.aggregate_job(self.paper, name)
+            aggregate_files(runs, expected, job, *self.tidy(name))
         inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
         tables = (self.path(f"<results>/{self.paper}/{name}.csv") for name in ("verdicts", "verdict_readings"))
         judge(self.study.verdicts_job(self.paper), inputs, *tables)
@@ -72,5 +71,6 @@ class Whole:
         """Draw a figure or write a table; return its files."""
         entry, job = self.settings[kind][name], self.study.item_job(self.paper, kind, name)
         outputs = [self.folder / f"{name}{suffix}" for suffix in suffixes]
-        function(job, self.item_inputs(entry.get("experiments", []), entry.get("inputs", {})), outputs)
+        inputs = self.item_inputs(entry.get("experiments", []), entry.get("inputs", {}))
+        function(job, inputs, outputs)
         return outputs

@@ -51,17 +51,18 @@ def test_the_small_study_makes_every_output(finished):
     assert len(logs) == 2 * TASKS * (STRATEGIES + ON_ENSEMBLES)
 
 
-def test_the_log_of_a_run_tells_its_jobs_and_that_all_are_done(finished):
-    command = newest(finished.folder)
+def test_the_record_of_a_run_holds_its_jobs_and_progress_says_that_all_are_done(finished):
+    run = newest(finished.folder)
     jobs = jobs_of(finished.first_run)
-    assert command.cores == 2
-    assert len(command.run.ended) == len(command.run.jobs) == sum(jobs.values()) - jobs["all"]
-    played = [job for job in command.run.jobs if job.kind == "simulate"]
+    assert run.cores == 2
+    assert run.arguments == ["--cores", "2", *finished.small]
+    assert len(run.ended) == len(run.jobs) == sum(jobs.values()) - jobs["all"]
+    played = [job for job in run.jobs if job.kind == "simulate"]
     assert len(played) == jobs["simulate"]
     assert {job.seeds for job in played} == {6}
-    assert {job.paper for job in command.run.jobs} == {"lee2019", ""}
-    taken = measured(finished.folder / "logs", command.run.jobs)
-    assert set(taken) == {job.series for job in command.run.jobs}
+    assert {job.paper for job in run.jobs} == {"lee2019", ""}
+    taken = measured(finished.folder / "logs", run.jobs)
+    assert set(taken) == {job.series for job in run.jobs}
     assert all(cost.seconds > 0 and cost.peak_mb > 30 for cost in taken.values())
     done = subprocess.run(
         [sys.executable, "-m", "replication.tools.planning", "progress"],
@@ -175,7 +176,7 @@ def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):
         "        self.mean, self.n = np.full(len(problem.arms), self.first), np.zeros(len(problem.arms))\n"
         "    def select(self, t, context, rng):\n"
         "        return int(np.argmax(self.mean))\n"
-        "    def update(self, arm, outcome, reward):\n"
+        "    def update(self, arm, states, reward):\n"
         "        self.n[arm] += 1\n"
         "        self.mean[arm] += (reward - self.mean[arm]) / self.n[arm]\n"
     )

@@ -7,6 +7,12 @@ policy and seed), with the policies' settings as columns.
 
 rule aggregate:
     input:
+        lambda w: unless_made(
+            f"{RESULTS}/{w.paper}/{w.experiment}/curves.parquet", study.tidy_origin(w.paper, w.experiment)
+        ),
+        lambda w: unless_made(
+            f"{RESULTS}/{w.paper}/{w.experiment}/finals.parquet", study.tidy_origin(w.paper, w.experiment)
+        ),
         runs=lambda w: runs_of(w.paper, w.experiment),
     output:
         curves="<results>/{paper}/{experiment}/curves.parquet",

@@ -15,9 +15,16 @@ os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NU
 # Every job imports the package: without bytecode beside it each would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from replication.pipeline.fork_server import fork_from_one
+from causal_bandits.provenance import config_digest
+from replication.pipeline.fork_server import start_server
+from replication.pipeline.freshness import MARK, begin, outdated
+from replication.pipeline.origin import is_other
+from replication.pipeline.seals import is_broken
 from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
+
+# Where Snakemake puts what <results> and <figures> stand for.
+RESULTS, FIGURES = (config.get("pathvars", {}).get(name, name) for name in ("results", "figures"))
 
 if set("{}") & set(str(ROOT)):
     raise WorkflowError(f"{ROOT}: Snakemake reads braces in a path as a name's; expected a folder without them")
@@ -26,19 +33,25 @@ try:
         read_yaml(file, str(file))  # Snakemake lets the last of two equal keys win
     study = Study(config, ROOT)
     if workflow.is_main_process:
+        from replication.tools.planning.events import record_jobs
+        from snakemake.logging import logger
+
+        record_jobs(logger)  # `make progress` reads the record
         study.check()
+        begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
 
 onstart:
     # Snakemake limits how many jobs start in a second, and to that end looks at all waiting jobs once a second for every
-    # job that has ended: after 300 jobs that takes a fifth of a core. Here as many start as there are cores.
+    # job that has ended: after 300 jobs that takes a fifth of a core. No option switches it off
+    # (docs/upstream/snakemake-job-rate-limiter.md). Here as many jobs start as there are cores.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
         # An environment of each job's own has its own Python.
         if not workflow.deployment_settings.deployment_method:
-            workflow.jobs_fork_from = fork_from_one()
+            workflow.fork_server = start_server()
 
 
 wildcard_constraints:
@@ -49,12 +62,6 @@ wildcard_constraints:
     last="[0-9]+",
     item="[a-z][a-z0-9_]*",
     name="[a-z][a-z0-9_]*",
-
-
-@cache
-def job(paper, experiment, policy):
-    """Everything that a policy's runs depend on: settings and the digest of the code."""
-    return study.simulate_job(paper, experiment, policy)
 
 
 @cache
@@ -151,13 +158,68 @@ def item_params(kind):
     return params
 
 
-def item_contents(kind, script):
-    """Params function of the rule that makes figures or tables; see `contents`."""
+def made_from(kind, script, wildcards):
+    """Digest of all that a figure or table is made from: what it shows, the code, and what the checkout gives."""
+    paper = wildcards.paper
+    codes = code(ITEM_CODE[kind], module(paper, kind))
+    return config_digest(
+        [study.item_job(paper, kind, wildcards.item), codes, contents(script, item_files(kind, wildcards))]
+    )
 
-    def params(wildcards):
-        return contents(script, item_files(kind, wildcards))
 
-    return params
+# Snakemake knows what made a file only as long as its own records lie beside it. Results say it themselves, and a job
+# whose output says something else has to run, whatever the records say or whether there are any.
+
+
+def unless(is_right, *outputs):
+    """The mark, which makes a job run whose outputs are not right (see `freshness`)."""
+    if is_right:
+        return ancient(str(MARK))
+    outdated(outputs)
+    return str(MARK)
+
+
+def unless_made(table, origin):
+    """Input that makes a job run again whose table is of other code or of another configuration."""
+    return unless(not is_other(table, origin), table)
+
+
+def unless_sealed(files, name, digest):
+    """Input that makes files again that are not what their seal says, or that have none."""
+    placed = [file.replace("<results>", RESULTS).replace("<figures>", FIGURES) for file in files]
+    return unless(not is_broken(placed, f"{RESULTS}/{name}.json", digest), *placed)
+
+
+def unless_item_sealed(kind, script, wildcards):
+    """The same for a figure or table."""
+    paper, item = wildcards.paper, wildcards.item
+    files, name = ITEM_FILES[kind](paper, item), f"{paper}/seals/{kind}/{item}"
+    return unless_sealed(files, name, made_from(kind, script, wildcards))
+
+
+def verdict_tables(paper=""):
+    """Both tables of verdicts of a paper; those of all papers have a summary."""
+    files = (
+        ("verdicts.csv", "verdict_readings.csv") if paper else ("verdicts.csv", "verdict_readings.csv", "verdicts.md")
+    )
+    return [str(Path("<results>", paper, file)) for file in files]
+
+
+def verdicts_made_from(wildcards):
+    """Digest of all that a paper's verdicts are made from."""
+    codes = code("replication.judging.verdicts", module(wildcards.paper, "claims"))
+    return config_digest([study.verdicts_job(wildcards.paper), codes, contents("verdicts", verdict_files(wildcards))])
+
+
+def all_verdicts_made_from():
+    """Digest of all that the tables of all papers' verdicts are made from, but for the verdicts."""
+    published = {paper: f"data/published/{paper}.csv" for paper in study.papers}
+    return config_digest([code("replication.judging.verdict_tables"), contents("all_verdicts", published)])
+
+
+def run_file(wildcards):
+    w = wildcards
+    return f"{RESULTS}/{w.paper}/{w.experiment}/runs/{w.policy}/{w.first}-{w.last}.parquet"
 
 
 def figure_files(paper, name):
@@ -169,6 +231,7 @@ def table_files(paper, name):
 
 
 ITEM_FILES = {"figures": figure_files, "tables": table_files}
+ITEM_CODE = {"figures": "replication.drawing.plotting", "tables": "replication.drawing.tabulate"}
 
 
 def item_targets(paper):

@@ -6,6 +6,7 @@ Input: the files that config names. Output: one Parquet file with all seeds.
 
 rule data:
     input:
+        lambda w: unless_made(f"{RESULTS}/{w.paper}/data/{w.name}.parquet", study.stage_origin(w.paper, "data", w.name)),
         unpack(lambda w: given(study.stage_inputs(w.paper, "data", w.name))),
     output:
         "<results>/{paper}/data/{name}.parquet",
@@ -18,6 +19,7 @@ rule data:
         runtime=60,
     params:
         job=lambda w: study.stage_job(w.paper, "data", w.name),
+        origins=lambda w: study.file_origins(study.stage_inputs(w.paper, "data", w.name)),
         contents=lambda w: contents("stage", study.stage_inputs(w.paper, "data", w.name)),
     script:
         "../scripts/stage.py"

@@ -7,11 +7,13 @@ Output: one picture in three formats, or one table in three.
 
 rule figure:
     input:
+        lambda w: unless_item_sealed("figures", "figure", w),
         unpack(item_inputs("figures")),
     output:
         "<figures>/{paper}/{item}.png",
         pdf="<figures>/{paper}/{item}.pdf",
         svg="<figures>/{paper}/{item}.svg",
+        seal="<results>/{paper}/seals/figures/{item}.json",
     log:
         "<logs>/figures/{paper}/{item}.log",
     conda:
@@ -21,19 +23,20 @@ rule figure:
         runtime=30,
     params:
         job=item_params("figures"),
-        code=lambda w: code("replication.drawing.plotting", module(w.paper, "figures")),
-        contents=item_contents("figures", "figure"),
+        made_from=lambda w: made_from("figures", "figure", w),
     script:
         "../scripts/figure.py"
 
 
 rule table:
     input:
+        lambda w: unless_item_sealed("tables", "table", w),
         unpack(item_inputs("tables")),
     output:
         "<figures>/{paper}/{item}.csv",
         md="<figures>/{paper}/{item}.md",
         tex="<figures>/{paper}/{item}.tex",
+        seal="<results>/{paper}/seals/tables/{item}.json",
     log:
         "<logs>/tables/{paper}/{item}.log",
     conda:
@@ -43,7 +46,6 @@ rule table:
         runtime=30,
     params:
         job=item_params("tables"),
-        code=lambda w: code("replication.drawing.tabulate", module(w.paper, "tables")),
-        contents=item_contents("tables", "table"),
+        made_from=lambda w: made_from("tables", "table", w),
     script:
         "../scripts/table.py"

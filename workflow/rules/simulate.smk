@@ -6,6 +6,7 @@ Input: the files that the experiment's problem is built from. Output: one Parque
 
 rule simulate:
     input:
+        lambda w: unless_made(run_file(w), study.run_origin(w.paper, w.experiment, w.policy)),
         unpack(lambda w: given(study.inputs(w.paper, w.experiment))),
     output:
         "<results>/{paper}/{experiment}/runs/{policy}/{first}-{last}.parquet",
@@ -17,7 +18,8 @@ rule simulate:
         mem_mb=1024,
         runtime=lambda w, attempt: 15 * attempt,
     params:
-        job=lambda w: job(w.paper, w.experiment, w.policy),
+        job=lambda w: study.simulate_job(w.paper, w.experiment, w.policy),
+        origins=lambda w: study.file_origins(study.inputs(w.paper, w.experiment)),
         contents=lambda w: contents("simulate", study.inputs(w.paper, w.experiment)),
     script:
         "../scripts/simulate.py"

@@ -8,10 +8,12 @@ and for all papers.
 
 rule verdicts:
     input:
+        lambda w: unless_sealed(verdict_tables(w.paper), f"{w.paper}/seals/verdicts", verdicts_made_from(w)),
         unpack(lambda w: given(verdict_files(w))),
     output:
         verdicts="<results>/{paper}/verdicts.csv",
         readings="<results>/{paper}/verdict_readings.csv",
+        seal="<results>/{paper}/seals/verdicts.json",
     log:
         "<logs>/verdicts/{paper}.log",
     conda:
@@ -21,14 +23,14 @@ rule verdicts:
         runtime=30,
     params:
         job=lambda w: study.verdicts_job(w.paper),
-        code=lambda w: code("replication.judging.verdicts", module(w.paper, "claims")),
-        contents=lambda w: contents("verdicts", verdict_files(w)),
+        made_from=verdicts_made_from,
     script:
         "../scripts/verdicts.py"
 
 
 rule all_verdicts:
     input:
+        lambda w: unless_sealed(verdict_tables(), "verdicts.seal", all_verdicts_made_from()),
         verdicts=[f"<results>/{paper}/verdicts.csv" for paper in study.papers],
         readings=[f"<results>/{paper}/verdict_readings.csv" for paper in study.papers],
         published=[ancient(f"data/published/{paper}.csv") for paper in study.papers],
@@ -36,6 +38,7 @@ rule all_verdicts:
         verdicts="<results>/verdicts.csv",
         readings="<results>/verdict_readings.csv",
         summary="<results>/verdicts.md",
+        seal="<results>/verdicts.seal.json",
     log:
         "<logs>/all_verdicts.log",
     conda:
@@ -44,7 +47,6 @@ rule all_verdicts:
         mem_mb=1024,
         runtime=10,
     params:
-        code=code("replication.judging.verdict_tables"),
-        contents=contents("all_verdicts", {paper: f"data/published/{paper}.csv" for paper in study.papers}),
+        made_from=all_verdicts_made_from(),
     script:
         "../scripts/all_verdicts.py"

@@ -3,8 +3,12 @@
 from replication.pipeline.fork_server import run
 
 run(
-    "replication.judging.verdict_tables:combine",
+    "replication.pipeline.seals:make",
     snakemake.log[0],
+    call="replication.judging.verdict_tables:combine",
+    sealed=[snakemake.output.verdicts, snakemake.output.readings, snakemake.output.summary],
+    seal_path=snakemake.output.seal,
+    made_from=snakemake.params.made_from,
     tables=list(snakemake.input.verdicts),
     readings=list(snakemake.input.readings),
     published=list(snakemake.input.published),

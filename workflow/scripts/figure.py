@@ -2,10 +2,15 @@
 
 from replication.pipeline.fork_server import run
 
+files = [path for path in snakemake.output if path != snakemake.output.seal]
 run(
-    "replication.drawing.plotting:draw",
+    "replication.pipeline.seals:make",
     snakemake.log[0],
+    call="replication.drawing.plotting:draw",
+    sealed=files,
+    seal_path=snakemake.output.seal,
+    made_from=snakemake.params.made_from,
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),
-    outputs=list(snakemake.output),
+    outputs=files,
 )

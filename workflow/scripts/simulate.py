@@ -10,4 +10,5 @@ run(
     inputs=dict(snakemake.input.items()),
     first=int(snakemake.wildcards.first),
     last=int(snakemake.wildcards.last),
+    origins=snakemake.params.origins,
 )

@@ -8,4 +8,5 @@ run(
     output=snakemake.output[0],
     job=snakemake.params.job,
     inputs=dict(snakemake.input.items()),
+    origins=snakemake.params.origins,
 )

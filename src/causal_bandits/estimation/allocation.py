@@ -1,9 +1,9 @@
-"""How often to play each suboptimal arm: the allocation program of optimal allocation matching (huang2024, Eq. 18-19).
+"""The allocation program of optimal allocation matching (huang2024, Eq. 18-19).
 
-Minimise sum_i w_i Delta_i over w >= 0, subject to ``|x_j|^2`` in H^-1 <= Delta_j^2 with H = sum_i w_i x_i x_i'.
-(Eq. 19 has Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost nothing and may be played for ever,
-w = inf, so what counts of a feature vector is the part z that is orthogonal to all of theirs. With y_j = z_j / Delta_j
-and v = w Delta^2 the program is
+It says how often to play each suboptimal arm. Minimise sum_i w_i Delta_i over w >= 0, subject to ``|x_j|^2`` in H^-1 <=
+Delta_j^2 with H = sum_i w_i x_i x_i'. (Eq. 19 has Delta_j^2 / f_n: its solution is T = f_n w.) Arms without a gap cost
+nothing and may be played without limit, w = inf. So only the part z of a feature vector matters that is orthogonal to
+all of theirs. With y_j = z_j / Delta_j and v = w Delta^2 the program is
 
     min sum_i v_i / Delta_i   subject to   q_j = y_j' (sum_i v_i y_i y_i')^-1 y_j <= 1,   v >= 0,
 
@@ -16,35 +16,31 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 
-FloatArray = NDArray[np.float64]
-
-#: How far above the optimum a solution may cost, relative to it.
+#: The relative excess of a solution's cost above the optimum, at most.
 TOLERANCE = 1e-6
-#: A feature vector lies in a span if less than this share of its length stands out.
+#: A feature vector lies in a span if the orthogonal part is less than this share of its length.
 _IN_SPAN = 1e-7
-#: Arms that differ relatively by less are taken as one.
+#: Arms that differ relatively by less are treated as one.
 _SAME = 1e-7
 _BARRIER_GAP = 1e-9
 
 
 @jit
-def allocate(
-    features: FloatArray, gaps: FloatArray, playable: NDArray[np.bool_], bounded: NDArray[np.bool_]
-) -> FloatArray:
-    """The cheapest allocation w that tells every bounded arm from the best ones (see the module).
+def allocate(features: FloatArray, gaps: FloatArray, playable: BoolArray, bounded: BoolArray) -> FloatArray:
+    """Find the cheapest allocation w that tells every bounded arm from the best ones.
 
-    Arms that tell the same at the same cost share their plays evenly (ledger L59). The allocation costs at most
-    `TOLERANCE`, relatively, above the optimum, and meets the constraints up to rounding.
+    The program is that of the module. Arms that tell the same at the same cost share their pulls evenly (ledger L59).
+    The allocation costs at most `TOLERANCE`, relatively, above the optimum, and meets the constraints up to rounding.
 
     Parameters
     ----------
     features : float64 array, shape (k, d)
     gaps : float64 array, shape (k,)
-        >= 0; arms of gap 0 are the best ones.
+        >= 0; the best arms have gap 0.
     playable, bounded : bool arrays, shape (k,)
         Which arms may be played, and which must meet the constraint (all of both in Eq. 18-19).
 
@@ -61,7 +57,7 @@ def allocate(
         if playable[i] and gaps[i] == 0.0:
             w[i] = math.inf
             rank = extend(best, rank, features[i])
-    y = np.empty((k, d))  # what stands out of that span, over the gap
+    y = np.empty((k, d))  # the part orthogonal to that span, over the gap
     useful = np.zeros(k, dtype=np.bool_)
     basis, dimensions = np.empty((d, d)), 0
     for i in range(k):
@@ -102,10 +98,11 @@ def allocate(
 
 
 @jit
-def _equivalent(
-    y: FloatArray, gaps: FloatArray, chosen: NDArray[np.bool_], useful: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """For each useful chosen arm the first one with the same gap and the same y, up to its sign; -1 for the others."""
+def _equivalent(y: FloatArray, gaps: FloatArray, chosen: BoolArray, useful: BoolArray) -> IntArray:
+    """Find, for each useful chosen arm, the first one with the same gap and y; -1 for the others.
+
+    y counts up to its sign.
+    """
     first = np.empty(len(y), dtype=np.int64)
     for i in range(len(y)):
         first[i] = -1
@@ -126,8 +123,8 @@ def _equivalent(
 
 
 @jit
-def _firsts(group: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The arms that stand first in their groups."""
+def _firsts(group: IntArray) -> IntArray:
+    """Return the arms that come first in their groups."""
     found, size = np.empty(len(group), dtype=np.int64), 0
     for i in range(len(group)):
         if group[i] == i:
@@ -146,7 +143,7 @@ def _dot(x: FloatArray, y: FloatArray) -> float:
 
 @jit
 def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
-    """Add to the orthonormal rows ``basis[:rank]`` what ``x`` adds to their span; the new rank."""
+    """Extend the orthonormal rows ``basis[:rank]`` so that they span ``x``; return the new rank."""
     rest = np.empty(len(x))
     if not outside(basis, rank, x, rest):
         return rank
@@ -158,10 +155,10 @@ def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
 
 @jit
 def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bool:
-    """Write into ``rest`` the part of ``x`` orthogonal to the span of ``basis[:rank]``; whether there is one."""
+    """Write the part of ``x`` orthogonal to ``basis[:rank]`` into ``rest``; return whether it counts."""
     for p in range(len(x)):
         rest[p] = x[p]
-    for _ in range(2):  # once more for the rounding errors of the first time
+    for _ in range(2):  # the second pass removes the rounding errors of the first
         for i in range(rank):
             share = _dot(basis[i], rest)
             for p in range(len(x)):
@@ -171,7 +168,10 @@ def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bo
 
 @jit
 def inverse(matrix: FloatArray) -> FloatArray:
-    """The inverse of a positive definite matrix, by Gauss and Jordan; plain loops, so the same bits everywhere."""
+    """Invert a positive definite matrix by Gauss-Jordan elimination.
+
+    Plain loops, so that the bits are the same everywhere.
+    """
     n = len(matrix)
     a = matrix.copy()
     for p in range(n):
@@ -189,7 +189,7 @@ def inverse(matrix: FloatArray) -> FloatArray:
 
 
 @jit
-def _coordinates(y: FloatArray, rows: NDArray[np.int64], basis: FloatArray, dimensions: int) -> FloatArray:
+def _coordinates(y: FloatArray, rows: IntArray, basis: FloatArray, dimensions: int) -> FloatArray:
     coordinates = np.empty((len(rows), dimensions))
     for i in range(len(rows)):
         for r in range(dimensions):
@@ -199,7 +199,7 @@ def _coordinates(y: FloatArray, rows: NDArray[np.int64], basis: FloatArray, dime
 
 @jit
 def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
-    """H^-1 of H = sum_i v_i a_i a_i'."""
+    """Return H^-1 of H = sum_i v_i a_i a_i'."""
     r = a.shape[1]
     h = np.zeros((r, r))
     for i in range(len(a)):
@@ -211,7 +211,7 @@ def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
 
 @jit
 def _product(h: FloatArray, x: FloatArray, y: FloatArray) -> float:
-    """The bilinear form x' h y."""
+    """Return the bilinear form x' h y."""
     total = 0.0
     for p in range(len(x)):
         for s in range(len(y)):
@@ -221,7 +221,7 @@ def _product(h: FloatArray, x: FloatArray, y: FloatArray) -> float:
 
 @jit
 def largest_q(v: FloatArray, a: FloatArray, b: FloatArray) -> float:
-    """The largest q_j = b_j' H^-1 b_j with H = sum_i v_i a_i a_i'."""
+    """Return the largest q_j = b_j' H^-1 b_j with H = sum_i v_i a_i a_i'."""
     h, q = _covariance(v, a), 0.0
     for j in range(len(b)):
         q = max(q, _product(h, b[j], b[j]))
@@ -237,7 +237,7 @@ def minimise(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
     a : float64 array, shape (n, r)
         y_i of the arms that may be played; they span all r dimensions.
     b : float64 array, shape (m, r)
-        y_j of the arms whose q_j is bounded.
+        y_j of the arms with a bound on q_j.
     cost : float64 array, shape (n,)
         > 0.
 
@@ -294,9 +294,9 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
             for s in range(n):
                 step[i] -= solved[i, s] * gradient[s]
         decrement = -_dot(step, gradient)
-        last = not decrement > 1e-5  # the next full step is the last one that tells; rounding hides what it gains
+        last = not decrement > 1e-5  # the next full step is the last that matters; rounding hides its gain
         length = 1.0
-        while True:  # until the step stays inside and descends enough
+        while True:  # halve the step until it stays inside the domain and descends enough
             for i in range(n):
                 moved[i] = v[i] * (1 + length * step[i])
             new = _barrier(moved, a, b, cost, tau)
@@ -314,7 +314,7 @@ def _centre(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: 
 
 @jit
 def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau: float) -> float:
-    """The function that `_centre` minimises; infinite outside its domain."""
+    """Return the value of the function that `_centre` minimises; infinite outside its domain."""
     value = 0.0
     for i in range(len(v)):
         if v[i] <= 0:
@@ -331,7 +331,10 @@ def _barrier(v: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, tau:
 
 @jit
 def _sparse(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
-    """A minimiser that plays no arm in vain: barriers keep every v above zero, so small ones are left out on trial."""
+    """Return a minimiser that leaves out the arms that are not needed.
+
+    Barriers keep every v above zero; so small v are left out if the rest costs no more.
+    """
     v, (n, d) = minimise(a, b, cost), a.shape
     total = _dot(cost, v)
     basis, kept_a, kept_cost = np.empty((d, d)), np.empty((n, d)), np.empty(n)
@@ -353,7 +356,7 @@ def _sparse(a: FloatArray, b: FloatArray, cost: FloatArray) -> FloatArray:
                     v[i] = fewer[position] if left else 0.0
                     position += left
                 break
-    binding = largest_q(v, a, b)  # the constraint that binds, to the last digit
+    binding = largest_q(v, a, b)  # scale so that the binding constraint holds to the last digit
     for i in range(n):
         v[i] *= binding
     return v

@@ -1,4 +1,4 @@
-"""What the three methods share: the state of a run, and lines 6 and 7 of Algorithm 2 (lee2019)."""
+"""The state of weighted averages, and lines 6 and 7 of Algorithm 2 (lee2019), for all methods."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     COUNT_CELLS,
     SUPPORT_ESTIMATORS,
     CompiledEstimators,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.minimum_variance import WEIGHTS, Workspace, new_workspace, solve
 from causal_bandits.estimation.poisson import Digits, new_digits
@@ -22,22 +21,22 @@ from causal_bandits.estimation.tape import LANES, new_table
 
 BOOTSTRAP, DELTA = range(2)
 
-#: Names that config files use. The method of the study is None and no number: branches on None fall away when a loop is
-#: compiled, and with them all that the two others need, which takes longer to compile than the rest.
+#: The methods by the names that config files use. The usual method is None, not a number: the compiler drops branches
+#: on None, and with them the code of the two other methods, which takes longer to compile than the rest.
 METHODS = {"bootstrap": BOOTSTRAP, "online_bootstrap": None, "delta": DELTA}
 
 
 class Averages(NamedTuple):
-    """Everything that is remembered of the samples so far, and the averages that follow from it.
+    """The state of a run: counts of the samples so far, and the averages that follow from them.
 
     Attributes
     ----------
     mean, variance : float64 arrays, shape (arms,)
         The weighted average of each arm's estimators and its estimated variance.
     borrowed : float64 array, shape (arms,)
-        The weight that expressions have in it, beside the trivial estimator.
+        The total weight of the expressions in it, that is of all but the trivial estimator.
     ones, zeros : float64 arrays, shape (arms,)
-        Rewards of each arm's own samples.
+        How many of each arm's own samples had reward 1, and 0.
     cells : float64 array, shape (cells,)
         Samples per cell.
     values : float64 array, shape (rows,)
@@ -56,25 +55,25 @@ class Averages(NamedTuple):
     cells: FloatArray
     values: FloatArray
     table: NDArray[np.float32]
-    covered: NDArray[np.bool_]
+    covered: BoolArray
     replicates: int
     weights: NDArray[np.float32]  # of the new sample in each replicate
     digits: Digits
-    live: NDArray[np.bool_]  # per row: whether a covered estimator depends on it
-    missing: NDArray[np.int64]  # per estimator: marginal cells still without a sample
-    seen: NDArray[np.bool_]  # per marginal cell
-    changed: NDArray[np.bool_]  # per estimator
+    live: BoolArray  # per row: whether a covered estimator depends on it
+    missing: IntArray  # per estimator: marginal cells still without a sample
+    seen: BoolArray  # per marginal cell
+    changed: BoolArray  # per estimator
     covariance: FloatArray  # of estimators; only pairs of one arm
     total: FloatArray  # per estimator: its sum over the replicates
     gradient: FloatArray  # per estimator and cell
     adjoint: FloatArray  # per row
     lanes: FloatArray
-    chosen: NDArray[np.int64]  # the covered estimators of one arm
+    chosen: IntArray  # the covered estimators of one arm
     work: Workspace
 
 
 def new_averages(compiled: CompiledEstimators, method: int | None, replicates: int) -> Averages:
-    """The state before the first sample.
+    """Create the state before the first sample.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
     method : int or None
         A value of `METHODS`.
     replicates : int
-        B >= 2; the delta method has none.
+        B >= 2; the delta method uses none.
     """
     arms, rows, estimators = len(compiled.cell_start) - 1, len(compiled.code), len(compiled.result)
     cells = compiled.cell_start[arms]
@@ -119,7 +118,7 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
 
 @jit
 def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
-    """Mean and variance of Beta(ones + 1, zeros + 1)."""
+    """Return mean and variance of Beta(ones + 1, zeros + 1)."""
     n = ones + zeros + 2.0
     mean = (ones + 1.0) / n
     return mean, mean * (1.0 - mean) / (n + 1.0)
@@ -129,7 +128,10 @@ def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
 def weighted(
     result: IntArray, values: FloatArray, chosen: IntArray, work: Workspace, m: int, trivial: float
 ) -> tuple[float, float, float]:
-    """Lines 6 and 7 of Algorithm 2: the trivial and ``m - 1`` chosen estimators, covariance laid out."""
+    """Lines 6 and 7 of Algorithm 2: average the trivial and ``m - 1`` chosen estimators.
+
+    Their covariance stands in ``work``. Returns mean, variance and the weight of the expressions.
+    """
     covariance, weights = work.covariance, work.vectors
     if m == 1:
         return trivial, covariance[0, 0], 0.0

@@ -1,4 +1,4 @@
-"""Estimates of causal effects that ignore confounding or selection: the baselines of huang2024 (ledger L25)."""
+"""Estimates that ignore confounding or selection: the baselines of huang2024 (ledger L25)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from causal_bandits.estimation.count_tables import FloatArray, Table, aligned, ratio
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.count_tables import Table, aligned, ratio
 
 
 def conditional_probability(
     joint: ArrayLike, variables: Sequence[str], treatment: Sequence[str], context: Sequence[str], outcome: str
 ) -> FloatArray:
-    """P(Y=1 | x, c, S=1), taken for P(Y=1 | do(x), c): the baseline CP of huang2024.
+    """Estimate P(Y=1 | do(x), c) by P(Y=1 | x, c, S=1): the baseline CP of huang2024.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def adjusted(
     covariates: Sequence[str],
     conditional: bool = True,
 ) -> FloatArray:
-    """The adjustment of Eq. 2 on selected data taken for unbiased ones: the baseline Biased of huang2024 (ledger L25).
+    """Adjust by Eq. 2 as if selected data were unbiased: the baseline Biased of huang2024 (L25).
 
     Parameters
     ----------

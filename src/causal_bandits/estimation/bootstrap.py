@@ -1,4 +1,4 @@
-"""``bootstrap``: lee2019, Algorithm 2 (bMVWA), as it reads."""
+"""``bootstrap``: lee2019, Algorithm 2 (bMVWA), as printed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from causal_bandits.estimation.tape import LANES, add_to_table, bounds, compute_
 
 @jit
 def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.random.Generator) -> None:
-    """BMVWA (Algorithm 2) for arm ``x``, with bootstrap samples of its own."""
+    """Compute bMVWA (Algorithm 2) for arm ``x``, with bootstrap samples of its own."""
     lists, result, table, chosen = compiled.lists, compiled.result, state.table, state.chosen
     b, n = state.replicates, state.ones[x] + state.zeros[x]
     trivial, variance = trivial_estimate(state.ones[x], state.zeros[x])

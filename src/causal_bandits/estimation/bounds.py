@@ -3,7 +3,7 @@
 Source: huang2024, Algorithms 1 (BCE) and 3 (FindRSI), Theorems 3 and 4; Algorithm 2 (RC*) is
 `causal_bandits.identification.recover`.
 
-Everything that depends on the graph alone is found once per `BCE`; its `BCE.bounds` then takes tables.
+A `BCE` works out once what depends on the graph alone; `BCE.bounds` then takes tables.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from causal_bandits.estimation.count_tables import FloatArray, Table, aligned, ratio, summed_product
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation.count_tables import Table, aligned, ratio, summed_product
 from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within
@@ -27,7 +28,7 @@ Method: TypeAlias = Literal["conditional_substitute", "strict"]
 
 
 class Substitute(NamedTuple):
-    """A substitute intervention W, and covariates by which P_{x,w}(y, c) is adjusted for (none for the conditional)."""
+    """A substitute intervention W, and the covariates that adjust P_{x,w}(y, c); none if conditional."""
 
     variables: frozenset[str]
     covariates: frozenset[str] = frozenset()
@@ -44,7 +45,7 @@ def find_rsi(
     selection: str = "S",
     exchangeable: bool = True,
 ) -> tuple[Substitute, ...]:
-    """Recoverable substitute interventions (huang2024, Algorithm 3).
+    """Find recoverable substitute interventions (FindRSI; huang2024, Algorithm 3).
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def find_rsi(
     Returns
     -------
     tuple of Substitute
-        All W, smallest first, whose P_{x,w}(y, c) some Z recovers by Theorem 1; with the first such Z.
+        All W, smallest first, for which some Z recovers P_{x,w}(y, c) by Theorem 1, each with the first such Z.
     """
     x, c, y, s = _checked(graph, treatment, context, outcome, selection)
     target = c | y
@@ -80,11 +81,11 @@ def find_rsi(
 def find_conditional_substitutes(
     graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str = "S"
 ) -> tuple[Substitute, ...]:
-    """Sets W with ``P(y | do(x), c, w) = P(y | x, c, w, S=1)`` (ledger L22).
+    """Find sets W with ``P(y | do(x), c, w) = P(y | x, c, w, S=1)`` (ledger L22).
 
     The equation holds if Y and X are d-separated by C and W once the edges out of X are cut (rule 2 of the
-    do-calculus), and Y and S are d-separated by X, C and W. Then P(y | do(x), c), an average over w of the left side,
-    lies between the least and the greatest right side: Eq. 8 of huang2024, given the context.
+    do-calculus), and Y and S are d-separated by X, C and W. P(y | do(x), c) is an average of the left side over w, so
+    it lies between the least and the greatest right side: Eq. 8 of huang2024, given the context.
 
     Parameters are as in `find_rsi`.
 
@@ -120,9 +121,9 @@ class BCE:
     selection : str
         S, a node without children.
     method : {"conditional_substitute", "strict"}
-        Where lines 11 to 15 take substitutes from: `find_conditional_substitutes`, or `find_rsi` with its condition.
+        The function that finds the substitutes of lines 11 to 15: `find_conditional_substitutes` or `find_rsi`.
     max_substitutes : int, optional
-        How many substitutes are used at most; default all.
+        The largest number of substitutes used; default: all.
 
     Raises
     ------
@@ -162,8 +163,8 @@ class BCE:
     def substitutes(self) -> tuple[frozenset[str], ...]:
         """The sets W that are used (lines 11 to 13), smallest first.
 
-        Only those that hold no other valid W: what a larger W gives is an average over what its supersets give, so
-        that on exact distributions a superset never tightens the bound, and on samples it adds noise (ledger L23).
+        Only minimal valid sets are used: on exact distributions a superset of a valid W never tightens the bound, and
+        on samples it adds noise (ledger L23).
         """
         return tuple(substitute.variables for substitute in self._substitutes)
 
@@ -178,13 +179,13 @@ class BCE:
 
     @cached_property
     def _factors(self) -> _OutcomeFactors | None:
-        """What the c-factors say of P_x(y | c); None if that is nothing."""
+        """The c-factors that P_x(y | c) depends on; None if they imply no bound."""
         return _outcome_factors(self.graph, self.c_factors, self.context, self.outcome, self.selection)
 
     # ------------------------------------------------------------------ bounds from a table
 
     def bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper bounds on P(Y=1 | do(x), c) for a binary outcome.
+        """Compute lower and upper bounds on P(Y=1 | do(x), c) for a binary outcome.
 
         Parameters
         ----------
@@ -212,7 +213,7 @@ class BCE:
         return lower[..., 1], upper[..., 1]
 
     def distribution_bounds(self, joint: ArrayLike, variables: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Bounds on P(Y=y | do(x), c) for every state y: as `bounds`, with a last axis for y."""
+        """Compute bounds on P(Y=y | do(x), c) for every state y, as `bounds`; the last axis is y."""
         table = Table.checked(joint, variables, [v for v in self.graph.nodes if v != self.selection])
         axes = [*self.context, *self.treatment, self.outcome]
         lower, upper = np.zeros(table.shape(axes)), np.ones(table.shape(axes))
@@ -220,13 +221,13 @@ class BCE:
         if self._factors is not None:
             found.append(self._factors.bounds(table, axes))  # lines 5 to 10
         for low, high in found:  # lines 16 to 18
-            lower = np.fmax(lower, low)  # fmax and fmin pass over NaN: no data, no bound
+            lower = np.fmax(lower, low)  # fmax and fmin ignore NaN: without data there is no bound
             upper = np.fmin(upper, high)
         return np.minimum(lower, upper), np.maximum(lower, upper)
 
 
 def _substitute_bounds(table: Table, bce: BCE, substitute: Substitute) -> tuple[FloatArray, FloatArray]:
-    """Theorem 4 for one W: the extremes over w of P_{x,w}(y | c), or of P(y | x, c, w, S=1).
+    """Apply Theorem 4 to one W: the extremes over w of P_{x,w}(y | c), or of P(y | x, c, w, S=1).
 
     Under the condition of `find_rsi`, P_{x,w}(c) = P_x(c | w); divided by it the interventional joint becomes
     P_x(y | c, w), so that the extremes over w enclose P_x(y | c) whether or not P_x(c) is recoverable (ledger L20).
@@ -257,7 +258,7 @@ class _OutcomeFactors(NamedTuple):
 
     factors: tuple[CFactor, ...]
     hidden: frozenset[str]
-    #: What the sum over y is, if the factors alone do not tell: c-factors and the variables to sum over.
+    #: The sum over y, if the factors alone do not determine it: c-factors and the variables to sum over.
     total: tuple[tuple[Expression, ...], frozenset[str]]
 
     def bounds(self, table: Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
@@ -298,7 +299,7 @@ def _outcome_factors(
 def _checked(
     graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-    """X, C, Y and S as sets, or an error that names what is wrong with them."""
+    """Return X, C, Y and S as sets; raise an error that names what is wrong with them."""
     x, c, y = named_sets(graph, treatment=treatment, context=context, outcome=outcome)
     if not x:
         raise ValueError("treatment: no variable given")

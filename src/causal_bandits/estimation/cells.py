@@ -1,8 +1,8 @@
-"""Means of the reward in the cells of a set W of variables, of which an arm's mean is made (huang2022, Eq. 2).
+"""Mean rewards in the cells of a set W of variables; arms' means are averages of them.
 
-Where W d-separates the reward from context and arm, ``E[R | do(a), x] = sum over z of E[R | w] P(z | x, a)``, with Z
-the variables of W that neither the context nor the arm sets: rounds of all contexts and arms that meet in a cell w
-teach its mean together.
+Source: huang2022, Eq. 2. If W d-separates the reward from context and arm, ``E[R | do(a), x] = sum over z of E[R | w]
+P(z | x, a)``, with Z the variables of W that neither the context nor the arm sets. So rounds of different contexts and
+arms that fall into the same cell w are pooled.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from itertools import product
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.models.contextual import ContextualBandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Cells(NamedTuple):
@@ -28,13 +25,13 @@ class Cells(NamedTuple):
     Attributes
     ----------
     cell : int64 array, shape (contexts, arms, joint states of Z)
-        The numbers of the cells that agree with context and arm.
+        The numbers of the cells that are consistent with context and arm.
     weight : float64 array, shape (contexts, arms, joint states of Z)
         The exact P(z | do(arm), context) of each.
     stride : int64 array, shape (variables of the SCM,)
         A cell's number is the sum of ``stride[v] * state of v``.
     size : int
-        How many cells there are.
+        The number of cells.
     """
 
     cell: IntArray
@@ -44,7 +41,7 @@ class Cells(NamedTuple):
 
 
 class CellMeans(NamedTuple):
-    """What a run has learnt of its cells.
+    """The state of a run: rewards by cell.
 
     Attributes
     ----------
@@ -52,7 +49,7 @@ class CellMeans(NamedTuple):
     visits : int64 array, shape (cells,)
         N_w.
     mean : float64 array, shape (cells,)
-        The sample mean of a cell's rewards; of an empty cell what `no_rewards` was given.
+        The sample mean of a cell's rewards; of an empty cell the argument of `no_rewards`.
     width : float64 array, shape (cells,)
         1 / sqrt(1 v N_w).
     """
@@ -64,7 +61,7 @@ class CellMeans(NamedTuple):
 
 
 def cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
-    """The cells of ``variables`` (observed ones) in a problem, made once for all seeds."""
+    """Return the cells of observed ``variables`` in a problem; computed once for all seeds."""
     key = ("cells", variables)
     if key not in problem.memory:
         problem.memory[key] = _cells(problem, variables)
@@ -93,7 +90,7 @@ def _cells(problem: ContextualBandit, variables: tuple[str, ...]) -> Cells:
 
 
 def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
-    """The separator W with the fewest cells (huang2022, Algorithm 1, line 2, and the text after it)."""
+    """Return the separator W with the fewest cells (huang2022, Algorithm 1, line 2, and after)."""
     if "separator" not in problem.memory:
         sizes = {v: problem.scm.cardinality(v) for v in problem.scm.graph.nodes}
         graph = problem.reward_graph.do(problem.manipulable)
@@ -103,7 +100,9 @@ def minimal_separator(problem: ContextualBandit) -> tuple[str, ...]:
 
 
 def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> tuple[str, ...]:
-    """The minimal separator, or ``variables`` if they separate the reward from the rest of context and arm.
+    """Return ``variables``, checked to be a separator; by default the minimal separator.
+
+    They must d-separate the reward from the rest of context and arm.
 
     Raises
     ------
@@ -125,13 +124,13 @@ def separator_of(problem: ContextualBandit, variables: Sequence[str] | None) -> 
 
 
 def no_rewards(cells: Cells, unplayed: float) -> CellMeans:
-    """Cells without rewards, whose means count as ``unplayed`` until there is one."""
+    """Create cells without rewards; an empty cell's mean is ``unplayed``."""
     return CellMeans(cells, np.zeros(cells.size, dtype=np.int64), np.full(cells.size, unplayed), np.ones(cells.size))
 
 
 @jit
-def learn(means: CellMeans, values: NDArray[np.int8], reward: float) -> None:
-    """Add a round in which the variables took ``values``."""
+def learn(means: CellMeans, values: States, reward: float) -> None:
+    """Add the reward of a round in which the variables had the states ``values``."""
     w = 0
     for variable in range(len(values)):
         w += means.cells.stride[variable] * values[variable]
@@ -143,7 +142,10 @@ def learn(means: CellMeans, values: NDArray[np.int8], reward: float) -> None:
 
 @jit
 def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArray) -> None:
-    """Write UCB_a = sum over z of (mean_w + scale / sqrt(1 v N_w)) P(z | x, a) of every arm (huang2022, Eq. 5, 6)."""
+    """Write UCB_a of every arm into ``bounds`` (huang2022, Eq. 5 and 6).
+
+    UCB_a = sum over z of (mean_w + scale / sqrt(1 v N_w)) P(z | x, a).
+    """
     cells = means.cells
     for arm in range(len(bounds)):
         total = 0.0
@@ -155,7 +157,7 @@ def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArra
 
 @jit
 def mean_widths(means: CellMeans, context: int, arms: IntArray, widths: FloatArray) -> None:
-    """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms``."""
+    """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms`` into ``widths``."""
     cells = means.cells
     for i in range(len(arms)):
         total = 0.0

@@ -1,10 +1,10 @@
-"""Expressions compiled once into flat arrays: from counts per arm to the values of all estimators.
+"""Expressions compiled into flat arrays that turn counts per arm into estimates.
 
 Every estimator becomes a few rows of one *tape*. A row is a count (how many samples of one arm agree with some values),
-or the sum, the product or the reciprocal of rows before it. Rows that estimators have in common stand there once. Sums
-over bound values are nested (`nested_sums`) and written as balanced trees, so that one more sample changes few rows:
-the family `CELL_OPS` lists them for each sample. There is one tape for the data, and a table with one tape per
-bootstrap replicate, whose rows hold the replicates side by side (`tape`).
+or the sum, the product or the reciprocal of earlier rows. Estimators share their common rows. Sums over bound values
+are nested (`nested_sums`) and written as balanced trees, so that one more sample changes few rows: the family
+`CELL_OPS` lists them for each cell. There is one tape for the data, and a table with one tape per bootstrap replicate,
+whose rows hold the replicates side by side (`tape`).
 """
 
 from __future__ import annotations
@@ -19,17 +19,15 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.estimation.nested_sums import Count, Node, Reciprocal, Total, nested
 from causal_bandits.identification.expression import Expression, Value
 from causal_bandits.identification.simplify import renamed_apart
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Assignment: TypeAlias = Mapping[str, int]
 
-#: What a row of the tape does with the rows ``left`` and ``right``.
+#: The operation of a row of the tape on the rows ``left`` and ``right``.
 COUNT, CONSTANT, ADD, MULTIPLY, RECIPROCAL = range(5)
 
 
@@ -44,8 +42,8 @@ class Estimator:
     expression : Expression
         Its reward probability.
     values : mapping from str to int
-        A state for every argument of the expression, by label: the reward's (1), the arm's own, and any for
-        the rest.
+        A state for every argument of the expression, by label: 1 for the reward, the arm's own states, and
+        arbitrary ones for the rest.
     """
 
     arm: int
@@ -54,13 +52,12 @@ class Estimator:
 
 
 class CompiledEstimators(NamedTuple):
-    """The tape and its indices. A *cell* is an arm and what a sample of it can show.
+    """The tape and its indices. A *cell* is an arm and a possible sample of it.
 
     Attributes
     ----------
     code : int64 array, shape (rows, 3)
-        What each row is (`COUNT` ... `RECIPROCAL`) and its two operands; operands come before the rows that
-        use them.
+        The operation of each row (`COUNT` ... `RECIPROCAL`) and its two operands, which are earlier rows.
     constant : float64 array, shape (rows,)
         The value of a row that is constant.
     cell_start : int64 array, shape (arms + 1,)
@@ -72,7 +69,7 @@ class CompiledEstimators(NamedTuple):
     result : int64 array, shape (estimators,)
         The row with the estimate.
     lists : int64 array
-        Lists of numbers, in the families below: see `tape.bounds`.
+        Lists of numbers, in the families below; `tape.bounds` finds one.
     """
 
     code: IntArray
@@ -84,15 +81,15 @@ class CompiledEstimators(NamedTuple):
     lists: IntArray
 
 
-# Families of lists: what they are per, and what they hold. NumPy's integers: a loop that is given one is compiled once,
-# and for every Python constant anew.
+# Families of lists: one list per what, and what it holds. The names are NumPy integers: a loop compiles once for all
+# of them, but anew for every Python constant.
 (
     CELL_COUNTS,  # per cell: the counts that a sample in it adds to
     CELL_OPS,  # per cell: the rows to compute anew after a sample in it, in order
     CELL_SUPPORTS,  # per cell: the marginal cells it belongs to
     SUPPORT_ESTIMATORS,  # per marginal cell: the estimators that wait for a sample in it
     COUNT_CELLS,  # per row: the cells that a count covers (nothing for other rows)
-    ESTIMATOR_OPS,  # per estimator: the rows its result depends on, in order
+    ESTIMATOR_OPS,  # per estimator: the rows that its result depends on, in order
     ESTIMATOR_COUNTS,  # per estimator: the counts among them
     ESTIMATOR_CELLS,  # per estimator: the cells whose counts it depends on
     ARM_ESTIMATORS,  # per arm: its estimators
@@ -103,7 +100,7 @@ class CompiledEstimators(NamedTuple):
 
 
 def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:
-    """All lists in one array: where each family's table of positions begins, these tables, the items."""
+    """Put all lists into one array: where each family's table begins, these tables, the items."""
     heads: list[int] = []
     tables: list[int] = []
     items: list[int] = []
@@ -123,13 +120,13 @@ def reward_estimators(
     reward: str,
     cardinality: Mapping[str, int],
 ) -> tuple[Estimator, ...]:
-    """All estimators but the trivial ones: each expression of an arm's intervention set, for all free values.
+    """Return all non-trivial estimators: every expression of every arm, for all free values.
 
     Parameters
     ----------
     expressions : mapping from intervention set to expressions
-        As `causal_bandits.identification.reward_expressions` returns them: the first is trivial and left out
-        here.
+        As `causal_bandits.identification.reward_expressions` returns them; the first of each set is trivial and
+        left out.
     arms : sequence of assignments
     reward : str
         Binary; the estimators are of the probability of 1.
@@ -159,7 +156,7 @@ def compile_estimators(
     cardinality: Mapping[str, int],
     support: str = "values",
 ) -> CompiledEstimators:
-    """Compile estimators for loops.
+    """Compile estimators for compiled loops.
 
     Parameters
     ----------
@@ -168,12 +165,11 @@ def compile_estimators(
     arms : sequence of assignments
         What each arm forces.
     variables : sequence of str
-        The order of a sample's values. Variables that ``cardinality`` does not know (hidden ones) are
-        skipped.
+        The order of a sample's states. Hidden variables, which ``cardinality`` lacks, are skipped.
     cardinality : mapping from str to int
         States of each observed variable.
     support : str
-        When an estimator counts, see `Expression.cells` (ledger L10).
+        What an estimator needs before it counts, see `Expression.cells` (ledger L10).
 
     Raises
     ------
@@ -195,7 +191,7 @@ def compile_estimators(
 
 
 class _Tape:
-    """Rows under construction; equal rows are made once."""
+    """A tape under construction; equal rows are created once."""
 
     def __init__(self, arms: Sequence[Assignment], variables: Sequence[str], cardinality: Mapping[str, int]) -> None:
         self.arms = [dict(arm) for arm in arms]
@@ -210,7 +206,7 @@ class _Tape:
         self.count_rows: dict[tuple[int, ...], int] = {}  # cells -> row
 
     def cells(self, do: Assignment, values: Assignment) -> tuple[int, ...]:
-        """The cells of the arm ``do`` whose samples agree with ``values``."""
+        """Return the cells of the arm ``do`` whose samples agree with ``values``."""
         arm = self.number.get(frozenset(do.items()))
         if arm is None:
             raise ValueError(f"an estimator needs samples of do({dict(do)}), which is no arm")
@@ -220,7 +216,7 @@ class _Tape:
         return tuple(first + i for i, cell in enumerate(states) if all(cell[j] == state for j, state in wanted))
 
     def row(self, op: int, left: int = -1, right: int = -1, constant: float = 0.0) -> int:
-        """The row with this content, made if it is new; constants are worked out at once."""
+        """Return the row with this content, created if it is new; constants are folded."""
         known = [self.constants.get(operand) for operand in (left, right)]
         if op == MULTIPLY and 1.0 in known:
             return right if known[0] == 1.0 else left
@@ -236,9 +232,9 @@ class _Tape:
         return row
 
     def count(self, cells: tuple[int, ...]) -> int:
-        """The row that counts samples in ``cells``."""
+        """Return the row that counts samples in ``cells``."""
         if cells not in self.count_rows:
-            self.count_rows[cells] = self.row(COUNT, len(self.count_rows))  # the number keeps counts apart
+            self.count_rows[cells] = self.row(COUNT, len(self.count_rows))  # the number distinguishes counts
             self.covered[self.count_rows[cells]] = cells
         return self.count_rows[cells]
 
@@ -250,7 +246,7 @@ class _Tape:
         return self.row(op, self.fold(op, rows[:middle]), self.fold(op, rows[middle:]))
 
     def compile(self, estimator: Estimator) -> int:
-        """The row that holds the estimate."""
+        """Compile an estimator and return the row that holds its estimate."""
         expression = renamed_apart(estimator.expression, itertools.count(1))
         states = {value: estimator.values[value.label] for value in expression.free}
         done: dict[tuple[int, frozenset[tuple[Value, int]]], int] = {}
@@ -269,7 +265,9 @@ class _Tape:
                 return self.row(RECIPROCAL, row_of(node.of, states))
             if isinstance(node, Total):
                 choices = range(self.cardinality[node.over.variable])
-                if node.over not in node.of.free:  # an idle value: its states count
+                if (
+                    node.over not in node.of.free
+                ):  # a value that the node does not depend on: multiply by its number of states
                     times = self.row(CONSTANT, constant=float(len(choices)))
                     return self.row(MULTIPLY, times, row_of(node.of, states))
                 return self.fold(ADD, [row_of(node.of, {**states, node.over: state}) for state in choices])
@@ -283,7 +281,7 @@ class _Tape:
         return row_of(root, states)
 
     def support(self, estimator: Estimator, support: str) -> set[tuple[int, ...]]:
-        """The marginal cells that must have samples: those that `Expression.cells` names."""
+        """Return the marginal cells that need samples, as `Expression.cells` names them."""
         needed = estimator.expression.cells(self.cardinality, estimator.values, support)
         return {self.cells(do, cell) for cells in needed.values() for do, cell in cells}
 
@@ -294,12 +292,12 @@ class _Tape:
         supports: Sequence[set[tuple[int, ...]]],
         variables: Sequence[str],
     ) -> CompiledEstimators:
-        """Everything as flat arrays."""
+        """Return the tape and its indices as flat arrays."""
         n_cells, n_arms = int(self.cell_start[-1]), len(self.arms)
         arm_of_cell = np.repeat(np.arange(n_arms), np.diff(self.cell_start))
         cell_counts: list[list[int]] = [[] for _ in range(n_cells)]
-        cells_of: list[set[int]] = []  # per row: the cells it depends on
-        needs: list[set[int]] = []  # per row: itself and the rows under it
+        cells_of: list[set[int]] = []  # per row: the cells that it depends on
+        needs: list[set[int]] = []  # per row: itself and the rows that it depends on
         for row, (op, left, right, _) in enumerate(self.rows):
             under = [] if op in (COUNT, CONSTANT) else [left] if op == RECIPROCAL else [left, right]
             cells_of.append(set(self.covered.get(row, ())).union(*(cells_of[u] for u in under)))

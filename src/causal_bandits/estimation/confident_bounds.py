@@ -1,7 +1,7 @@
-"""Causal bounds that hold for a finite sample, all at once, with a stated probability (ledger L93).
+"""Causal bounds from a finite sample that all hold at once with a stated probability (L93).
 
-`BCE.bounds` puts relative frequencies where the distribution should stand: its interval can miss the effect. Here exact
-one-sided limits for binomial shares (Clopper and Pearson 1934) stand there instead.
+`BCE.bounds` uses relative frequencies as if they were the distribution, so its interval can miss the effect. Here exact
+one-sided limits of binomial shares (Clopper and Pearson 1934) take their place.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.bounds import BCE
-from causal_bandits.estimation.count_tables import FloatArray, Table
+from causal_bandits.estimation.count_tables import Table
 
 
 def confident_bounds(
     bce: BCE, counts: ArrayLike, variables: Sequence[str], confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Bounds on P(Y=1 | do(x), c) that contain the effects of all x and c at once with probability ``confidence``.
+    """Compute bounds on P(Y=1 | do(x), c) that all hold at once with probability ``confidence``.
 
-    For a substitute W the effect lies between the least and the greatest P(y | x, c, w, S=1) over w. The least of their
-    lower limits can exceed the effect only if the limit for one of the w, the one whose probability is the least, does
-    exceed that probability. So every side of every cell (x, c) takes one statement per substitute, and the error is
-    shared among 2 x cells x substitutes of them (Bonferroni), however many states W has.
+    For a substitute W the effect lies between the least and the greatest P(y | x, c, w, S=1) over w. The least lower
+    limit can exceed the effect only if the limit for the w with the least probability exceeds that probability. So each
+    side of each cell (x, c) needs one statement per substitute, and the error is shared among 2 x cells x substitutes
+    statements (Bonferroni), for any number of states of W.
 
     Parameters
     ----------
     bce : BCE
-        With conditional substitutes; what its c-factors say has no such limits and is left out.
+        With conditional substitutes; bounds from c-factors have no such limits and are left out.
     counts : array, one axis per variable
-        How many selected units there are of each kind, independent draws of P(v | S=1).
+        The numbers of selected units, independent draws from P(v | S=1).
     variables : sequence of str
         As in `BCE.bounds`.
     confidence : float
@@ -41,7 +42,7 @@ def confident_bounds(
     Returns
     -------
     lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ...)
-        In [0, 1]; vacuous where no substitute tells more.
+        In [0, 1]; vacuous where no substitute implies a bound.
 
     Raises
     ------
@@ -71,7 +72,10 @@ def confident_bounds(
 
 
 def _limits(ones: FloatArray, zeros: FloatArray, error: float) -> tuple[FloatArray, FloatArray]:
-    """One-sided limits of a share, each wrong with a probability of at most ``error``; 0 and 1 without data."""
+    """Return one-sided limits of a share, each wrong with probability at most ``error``.
+
+    They are 0 and 1 without data.
+    """
     low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), zeros + 1, error), 0.0)
     high = np.where(zeros > 0, betaincinv(ones + 1, np.maximum(zeros, 1), 1 - error), 1.0)
     return low, high

@@ -1,19 +1,19 @@
-"""Tables of counts or probabilities with named axes, and expressions evaluated on them; cells may be empty."""
+"""Tables of counts or probabilities with named axes, and expressions evaluated on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from math import prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.identification.expression import Expression, Probability, Product, Quotient, Sum, Value
 
 _Name = TypeVar("_Name", str, Value)  # what an axis is called
-FloatArray: TypeAlias = NDArray[np.float64]
 
 
 class Table:
@@ -24,13 +24,16 @@ class Table:
 
     @classmethod
     def checked(cls, joint: ArrayLike, variables: Sequence[str], needed: Iterable[str], exactly: bool = True) -> Table:
-        """The table, or an error that names what is wrong. ``exactly``: whether other variables are refused."""
+        """Create a table, or raise an error that names what is wrong.
+
+        ``exactly``: whether further variables are an error.
+        """
         array, needed = np.asarray(joint, dtype=np.float64), set(needed)
         missing, more = sorted(needed.difference(variables)), sorted(set(variables) - needed)
         if missing:
             raise ValueError(f"the table has no {', '.join(missing)} (it has {', '.join(variables)})")
         if more and exactly:
-            raise ValueError(f"the table has {', '.join(more)}, which the graph's selected data have not")
+            raise ValueError(f"the table has {', '.join(more)}, which the graph does not have")
         if len(set(variables)) < len(variables) or array.ndim != len(variables):
             raise ValueError(f"the table has {array.ndim} axes for the variables {', '.join(variables)}")
         if not (np.isfinite(array).all() and (array >= 0).all()):
@@ -38,28 +41,31 @@ class Table:
         return cls(array, variables)
 
     def shape(self, variables: Iterable[str]) -> tuple[int, ...]:
-        """How many states each variable has."""
+        """Return the number of states of each variable."""
         return tuple(self.array.shape[self.axis[v]] for v in variables)
 
     def marginal(self, variables: Sequence[str]) -> FloatArray:
-        """Summed over all others; axes in the order given."""
+        """Sum over all other variables; axes in the order of ``variables``."""
         return einsum([(self.array, list(range(self.array.ndim)))], [self.axis[v] for v in variables])
 
 
 def einsum(operands: Iterable[tuple[FloatArray, list[int]]], axes: list[int]) -> FloatArray:
-    """`numpy.einsum` of arrays with their axes' numbers."""
+    """Call `numpy.einsum` on arrays with their axes' numbers."""
     interleaved: list[Any] = [item for operand in operands for item in operand]
     return np.asarray(np.einsum(*interleaved, axes), dtype=np.float64)
 
 
 def aligned(variables: Sequence[_Name], array: FloatArray, number: Mapping[_Name, int]) -> FloatArray:
-    """``array``, whose axes are some of ``number`` in its order, with an axis of length one for each of the others."""
+    """Give ``array`` an axis of length one for each variable of ``number`` that it lacks.
+
+    Its own axes, ``variables``, are in the order of ``number``.
+    """
     size = dict(zip(variables, array.shape, strict=True))
     return array.reshape([size.get(v, 1) for v in number])
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """The quotient; NaN where the denominator is zero."""
+    """Return the quotient; NaN where the denominator is zero."""
     undefined = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
     return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator > 0))
 
@@ -67,9 +73,10 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 def summed_product(
     table: Table, expressions: Iterable[Expression], over: frozenset[str], axes: Sequence[str]
 ) -> FloatArray:
-    """The product of the expressions, summed over ``over``, with all ``axes`` (of length one where it is constant).
+    """Multiply the expressions, and sum the product over ``over``.
 
-    A value that is free beside these may be any: the first.
+    The result has all ``axes``, of length one where it is constant. Values that are free beside ``over`` and ``axes``
+    do not matter; the first is taken.
     """
     operands: list[tuple[FloatArray, list[int]]] = []
     present: set[str] = set()
@@ -85,9 +92,10 @@ def summed_product(
 
 
 def evaluated(expression: Expression, table: Table) -> tuple[tuple[Value, ...], FloatArray]:
-    """An expression in P(v | S=1) as an array with one axis per value, sorted; NaN where it divides by zero.
+    """Evaluate an expression in P(v | S=1): an array with one axis per value, sorted.
 
-    `Expression.evaluate` refuses tables with such cells: right for exact distributions, too strict for samples.
+    It is NaN where the expression divides by zero. `Expression.evaluate` refuses tables with such cells, which is right
+    for exact distributions and too strict for samples.
     """
     if isinstance(expression, Probability):
         values = tuple(sorted(v for v in expression.free if v.variable in table.axis))  # all but S
@@ -109,7 +117,7 @@ def evaluated(expression: Expression, table: Table) -> tuple[tuple[Value, ...], 
 
 
 def _evaluated_together(parts: Sequence[Expression], table: Table) -> tuple[tuple[Value, ...], list[FloatArray]]:
-    """The parts as arrays that broadcast against each other, one axis per value of any of them."""
+    """Evaluate the parts as arrays that broadcast: one axis per value of any of them."""
     found = [evaluated(part, table) for part in parts]
     number = {v: i for i, v in enumerate(sorted({v for values, _ in found for v in values}))}
     return tuple(number), [aligned(values, array, number) for values, array in found]

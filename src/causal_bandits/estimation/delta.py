@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.compiled_expressions import (
     ADD,
@@ -14,8 +12,6 @@ from causal_bandits.estimation.compiled_expressions import (
     ESTIMATOR_COUNTS,
     ESTIMATOR_OPS,
     MULTIPLY,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.tape import bounds
 
@@ -30,7 +26,7 @@ def update_gradient(
     gradient: FloatArray,
     e: int,
 ) -> None:
-    """Derivative of estimator ``e`` by the samples in each cell: the tape of the data, backwards."""
+    """Differentiate estimator ``e`` by the counts of all cells: run the tape of the data backwards."""
     first_count, last_count = bounds(lists, ESTIMATOR_COUNTS, e)
     first_op, last_op = bounds(lists, ESTIMATOR_OPS, e)
     first_cell, last_cell = bounds(lists, ESTIMATOR_CELLS, e)
@@ -63,14 +59,14 @@ def delta_covariances(
     lists: IntArray,
     counts: FloatArray,
     gradient: FloatArray,
-    covered: NDArray[np.bool_],
-    changed: NDArray[np.bool_],
+    covered: BoolArray,
+    changed: BoolArray,
     covariances: FloatArray,
     x: int,
 ) -> None:
-    """Covariances of the estimators of arm ``x`` that have changed with all of arm ``x``.
+    """Update the covariances of arm ``x``'s estimators, for those estimators that have changed.
 
-    That of e and f is the sum of ``n_c g_e(c) g_f(c)`` over the cells c of e.
+    The covariance of e and f is the sum of ``n_c g_e(c) g_f(c)`` over the cells c of e.
     """
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):

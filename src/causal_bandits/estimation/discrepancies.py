@@ -1,31 +1,28 @@
-"""Estimated discrepancies between the two groups of a sensitive attribute (huang2022, Eq. 9 and 10, Theorem 2)."""
+"""Estimated discrepancies between the groups of a sensitive attribute (huang2022, Eq. 9 and 10)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans
 from causal_bandits.models.fair import FairBandit
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 class Counterparts(NamedTuple):
-    """Where the counterfactual reward of a context is looked up, for both states of the sensitive variable.
+    """The contexts that give a context's counterfactual reward, for both sensitive states.
 
     Attributes
     ----------
     contexts : int64 array, shape (contexts, 2, joint states of the descendants)
         The contexts with that sensitive state: one, or one for each joint state b of the context variables that descend
-        from the sensitive one.
+        from the sensitive variable.
     weighting : int64 array, shape (contexts, 2)
-        The context whose P(z | x, a) weights the cells: the counterpart itself where it is identifiable (Eq. 8), the
-        context as it is in the bounds (Theorem 2).
+        The context whose P(z | x, a) weights the cells: the counterpart if the mean is identifiable (Eq. 8), else the
+        user's own context, for the bounds (Theorem 2).
     """
 
     contexts: IntArray
@@ -33,7 +30,7 @@ class Counterparts(NamedTuple):
 
 
 def counterparts(problem: FairBandit) -> Counterparts:
-    """The counterparts of a problem's contexts, worked out once for all seeds."""
+    """Return the counterparts of a problem's contexts; computed once for all seeds."""
     if "counterparts" not in problem.memory:
         own = np.arange(len(problem.contexts))
         weighting = np.stack([own, own], axis=1) if problem.descendants else problem.alike
@@ -47,7 +44,7 @@ def estimated_discrepancies(
 ) -> None:
     """Write the estimate of ``|mu_{a,s+} - mu_{a,s-}|`` of each of ``arms`` (Eq. 9 and 10).
 
-    Where the two means are not identifiable it is the largest difference that Theorem 2's bounds, estimated, allow.
+    Where the means are not identifiable, it is the largest difference that the estimated bounds of Theorem 2 allow.
     """
     cells, lower, upper = means.cells, np.empty(2), np.empty(2)
     for i in range(len(arms)):

@@ -1,8 +1,9 @@
-"""Maximum likelihood of a binary GLM from counts of parents' configurations (xiong2023, Algorithm 2, BGLM-estimate).
+"""Maximum likelihood of a binary GLM (BGLM-estimate; xiong2023, Algorithm 2).
 
 For every variable the estimate solves sum_t (X_t - f(theta V_t)) V_t = 0, V_t the values of its parents and a 1 for the
-global variable. The sum is over configurations, not rounds, so its cost does not grow with them; Newton starts from the
-estimate before. With a linear link the equation is that of least squares, solved in one step.
+global variable. The sum is over configurations of the parents, not rounds, so its cost does not grow with the rounds.
+Newton's method starts from the last estimate. With a linear link the equation is that of least squares, solved in one
+step.
 """
 
 from __future__ import annotations
@@ -11,43 +12,42 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.models.binary_glm import CompiledGLM
+from causal_bandits.models.compiled_glm import CompiledGLM
 
-FloatArray = NDArray[np.float64]
-
-#: The most parents of a variable: its counts have a cell for each of their joint values.
+#: The most parents of a variable: its counts have a cell for each joint value of the parents.
 MOST_PARENTS = 16
-#: A logistic coefficient beyond this is taken for infinite: the classes are separated, and no estimate exists (yet).
+#: A larger logistic coefficient counts as infinite: the classes are separated, and no estimate exists (yet).
 LARGEST = 30.0
-#: Newton's method has converged once no coefficient moves by more, relative to 1 or the coefficient.
+#: Newton's method has converged once no coefficient moves by more, relative to the larger of 1 and the coefficients.
 CONVERGED = 1e-11
-#: The longest step that is taken whole, and the most steps.
+#: The longest step that is not shortened, and the most steps.
 LONGEST, STEPS = 5.0, 100
 
 
 class ParentCounts(NamedTuple):
-    """How often each configuration of each variable's parents was observed, and how often the variable was 1 with it.
+    """Counts of observations by the configuration of each variable's parents.
 
     Attributes
     ----------
     start : int64 array, shape (variables + 1,)
         The cells of variable ``v`` are ``start[v]`` to ``start[v + 1]``; bit i of a cell's number is the i-th parent.
     rounds, ones : float64 arrays
+        How often each cell was observed, and how often the variable was 1 in it.
     room : float64 array, shape (coefficients + 2, coefficients)
-        For `fit`, as many as the variable with the most parents has: coefficients, score and information.
+        Memory of `fit`, for the variable with the most parents: coefficients, score and information.
     """
 
-    start: NDArray[np.int64]
+    start: IntArray
     rounds: FloatArray
     ones: FloatArray
     room: FloatArray
 
     @classmethod
     def empty(cls, model: CompiledGLM) -> ParentCounts:
-        """Before the first observation.
+        """Create the counts before the first observation.
 
         Raises
         ------
@@ -63,7 +63,7 @@ class ParentCounts(NamedTuple):
 
 
 @jit
-def observe(counts: ParentCounts, model: CompiledGLM, values: NDArray[np.int8]) -> None:
+def observe(counts: ParentCounts, model: CompiledGLM, values: States) -> None:
     """Count one observation: the states of all variables."""
     for v in range(len(values)):
         cell = counts.start[v]
@@ -75,13 +75,13 @@ def observe(counts: ParentCounts, model: CompiledGLM, values: NDArray[np.int8]) 
 
 @jit
 def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
-    """Bring the coefficients ``model.base`` and ``model.weight`` up to date, in place, from what they are.
+    """Update the coefficients ``model.base`` and ``model.weight`` in place, starting from their values.
 
     Returns
     -------
     bool
-        Whether every variable has an estimate. It has none while some coefficients cannot be told apart (too few
-        configurations) or, with a logistic link, while the observations are separated; its coefficients are then 0.
+        Whether every variable has an estimate. A variable has none while too few configurations have been observed, or,
+        with a logistic link, while the observations are separated; its coefficients are then 0.
     """
     whole = True
     for v in range(len(model.base)):
@@ -100,9 +100,9 @@ def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
 
 @jit
 def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
-    """Solve the equation of variable ``v``, of ``d`` coefficients, by Newton's method from the first row of the room.
+    """Solve the equation of variable ``v`` by Newton's method; return whether it has a solution.
 
-    In place; whether it has a solution.
+    The ``d`` coefficients stand in the first row of the room, before and after.
     """
     theta, score, information = counts.room[0], counts.room[1], counts.room[2:]
     for _ in range(STEPS):
@@ -127,7 +127,7 @@ def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
 
 @jit
 def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
-    """Put the score and the lower half of the information of variable ``v`` into the room."""
+    """Write the score and the lower half of the information of variable ``v`` into the room."""
     theta, score, information, start = counts.room[0], counts.room[1], counts.room[2:], counts.start[v]
     for i in range(d):
         score[i] = 0.0
@@ -156,7 +156,10 @@ def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
 
 @jit
 def _solve(matrix: FloatArray, right: FloatArray, d: int) -> bool:
-    """Solve for a symmetric d x d matrix, given by its lower half, in place of ``right``; False if it is singular."""
+    """Solve a symmetric d x d system in place of ``right``; return False if it is singular.
+
+    Only the lower half of ``matrix`` is read.
+    """
     for i in range(d):
         largest = matrix[i, i]
         for j in range(i + 1):

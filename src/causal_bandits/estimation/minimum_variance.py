@@ -1,7 +1,7 @@
 """Weights of the minimum-variance convex combination of correlated estimators.
 
-``min w' S w`` over ``w >= 0, sum w = 1`` asks for the point of least norm in the convex hull of m points
-whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, singular S included.
+``min w' S w`` over ``w >= 0, sum w = 1`` is the search for the point of least norm in the convex hull of m points
+whose inner products are S. Wolfe's algorithm solves it exactly in finitely many steps, also if S is singular.
 
 Source: Wolfe (1976), "Finding the nearest point in a polytope"; the problem is lee2019, Algorithm 2, line 6.
 """
@@ -11,20 +11,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
-    """Memory of the solver, for loops that solve many problems.
+    """Memory of the solver, reused by loops that solve many problems.
 
     Attributes
     ----------
     covariance : float64 array, shape (m, m)
-        The problem; a smaller one stands in its upper left corner.
+        The problem; a smaller problem uses the upper left corner.
     vectors : float64 array, shape (4, m)
         `WEIGHTS` is the solution; the others are intermediate results.
     members : int64 array, shape (m,)
@@ -35,7 +33,7 @@ class Workspace(NamedTuple):
 
     covariance: FloatArray
     vectors: FloatArray
-    members: NDArray[np.int64]
+    members: IntArray
     system: FloatArray
 
 
@@ -44,7 +42,7 @@ WEIGHTS, PREVIOUS, GRADIENT, CANDIDATE = range(4)
 
 
 def new_workspace(m: int) -> Workspace:
-    """Memory for problems of up to ``m`` estimators."""
+    """Create memory for problems of up to ``m`` estimators."""
     return Workspace(np.zeros((m, m)), np.zeros((4, m)), np.zeros(m, dtype=np.int64), np.zeros((m + 1, m + 2)))
 
 
@@ -59,7 +57,7 @@ def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
     Returns
     -------
     float64 array, shape (m,)
-        Where several weightings reach the minimum, one of them; which one depends on ``covariance`` alone.
+        If several weightings reach the minimum, one of them; which one depends on ``covariance`` alone.
     """
     work = new_workspace(len(covariance))
     work.covariance[:, :] = covariance
@@ -70,7 +68,7 @@ def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
 
 @jit
 def solve(m: int, work: Workspace) -> None:
-    """Solve for the first ``m`` rows and columns of ``work.covariance``; see ``work.vectors[WEIGHTS]``."""
+    """Solve the problem of size ``m`` in ``work``; the solution is ``work.vectors[WEIGHTS]``."""
     covariance, x, members = work.covariance, work.vectors, work.members
     best = 0
     for i in range(m):
@@ -83,7 +81,7 @@ def solve(m: int, work: Workspace) -> None:
         x[GRADIENT, i] = covariance[i, best]  # covariance @ weights
     variance = covariance[best, best]
     while size < m:
-        # The point that lies furthest on the near side of the plane through the present optimum.
+        # The point furthest below the plane through the present optimum.
         entering = -1
         for i in range(m):
             if x[WEIGHTS, i] == 0.0 and (entering < 0 or x[GRADIENT, i] < x[GRADIENT, entering]):
@@ -100,7 +98,7 @@ def solve(m: int, work: Workspace) -> None:
             for k in range(size):
                 x[GRADIENT, i] += covariance[i, members[k]] * x[WEIGHTS, members[k]]
             lower += x[WEIGHTS, i] * x[GRADIENT, i]
-        if not lower < variance:  # nothing gained beyond rounding: the weights before were optimal
+        if not lower < variance:  # no gain beyond rounding: the weights before were optimal
             for i in range(m):
                 x[WEIGHTS, i] = x[PREVIOUS, i]
             return
@@ -109,7 +107,7 @@ def solve(m: int, work: Workspace) -> None:
 
 @jit
 def _descend(size: int, work: Workspace) -> int:
-    """Move to the optimum over the members' affine hull; a member whose weight falls to zero leaves."""
+    """Move towards the optimum over the members' affine hull; members whose weight reaches zero leave."""
     x, members = work.vectors, work.members
     while True:
         _affine_minimum(size, work)
@@ -136,7 +134,7 @@ def _descend(size: int, work: Workspace) -> int:
 
 @jit
 def _affine_minimum(size: int, work: Workspace) -> None:
-    """Minimise over weights of the members that sum to one, of any sign: one linear system.
+    """Minimise over weights of the members that sum to one, of any sign: solve one linear system.
 
     ``covariance w = variance`` on the members and ``sum w = 1`` (the multiplier is the unknown after the
     weights).

@@ -1,16 +1,16 @@
-"""Minimum-variance weighted averages of an arm's estimators (lee2019, Algorithm 2, bMVWA), kept up to date.
+"""Minimum-variance weighted averages of an arm's estimators (bMVWA; lee2019, Algorithm 2).
 
-Three ways to the covariance of the estimators, one interface:
+They are updated with every sample. Three methods estimate the covariance of the estimators:
 
 ``bootstrap``
-    Algorithm 2 as it reads: B resamples of every data set, for each arm, at each call.
+    Algorithm 2 as printed: B resamples of every data set, for each arm, at each call.
 ``online_bootstrap``
-    B replicates that live as long as the run. Each takes every new sample with an independent Poisson(1)
-    weight (Oza & Russell 2001), so that at any time they are bootstrap replicates of the data so far; only
-    what the new sample touches is computed anew.
+    B replicates that last for the whole run. Each takes every new sample with an independent Poisson(1)
+    weight (Oza & Russell 2001), so that at any time they are bootstrap replicates of the data so far. Only what
+    depends on the new sample is computed again.
 ``delta``
-    No resampling: the delta method on the counts. Estimators are quotients that do not change when all counts
-    of an arm are scaled, so their covariance is ``sum over cells c of n_c g_i(c) g_j(c)``, with g the
+    No resampling: the delta method on the counts. Estimators do not change if all counts of an arm are
+    multiplied by a number, so their covariance is ``sum over cells c of n_c g_i(c) g_j(c)``, with g the
     gradient in the counts.
 
 In all three the trivial estimator, the share of ones among the arm's own rewards, has mean and variance of
@@ -20,16 +20,10 @@ Beta(ones + 1, zeros + 1), and an estimator takes part once its support is cover
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.averages import (
-    BOOTSTRAP,
-    DELTA,
-    Averages,
-    trivial_estimate,
-    weighted,
-)
+from causal_bandits.estimation.averages import BOOTSTRAP, DELTA, Averages, trivial_estimate, weighted
 from causal_bandits.estimation.bootstrap import bootstrap
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
@@ -41,8 +35,6 @@ from causal_bandits.estimation.compiled_expressions import (
     SOURCE_ESTIMATORS,
     SUPPORT_ESTIMATORS,
     CompiledEstimators,
-    FloatArray,
-    IntArray,
 )
 from causal_bandits.estimation.delta import delta_covariances, update_gradient
 from causal_bandits.estimation.minimum_variance import Workspace
@@ -57,11 +49,11 @@ def observe(
     state: Averages,
     method: int | None,
     arm: int,
-    sample: NDArray[np.int8],
+    sample: States,
     reward: float,
     rng: np.random.Generator,
 ) -> None:
-    """Take in one sample of ``arm`` and bring all averages up to date.
+    """Add one sample of ``arm`` and update all averages.
 
     Parameters
     ----------
@@ -78,8 +70,7 @@ def observe(
     rng : numpy.random.Generator
         For the replicates.
     """
-    # Helpers below take the arrays they need one by one: to hand on a tuple of arrays costs more than most of
-    # them do.
+    # Helpers below take arrays one by one: to pass a tuple of arrays takes longer than most helpers do.
     code, lists, result = compiled.code, compiled.lists, compiled.result
     covered, covariance, values, table = state.covered, state.covariance, state.values, state.table
     if reward == 1:
@@ -148,7 +139,7 @@ def observe(
 
 @jit
 def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> None:
-    """Enter a sample into the counts of the data, and compute anew what depends on them."""
+    """Add a sample to the counts of the data, and update the rows that depend on them."""
     first, last = bounds(lists, CELL_COUNTS, cell)
     for k in range(first, last):
         values[lists[k]] += 1.0
@@ -158,7 +149,7 @@ def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> No
 
 @jit
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
-    """The first sample in a cell: some estimators may have waited for it."""
+    """Note the first sample in a cell, and cover the estimators that waited for it."""
     lists = compiled.lists
     first_support, last_support = bounds(lists, CELL_SUPPORTS, cell)
     for k in range(first_support, last_support):
@@ -183,7 +174,7 @@ def _average(
     lists: IntArray,
     result: IntArray,
     values: FloatArray,
-    covered: NDArray[np.bool_],
+    covered: BoolArray,
     covariances: FloatArray,
     ones: FloatArray,
     zeros: FloatArray,
@@ -191,7 +182,7 @@ def _average(
     work: Workspace,
     x: int,
 ) -> tuple[float, float, float]:
-    """Lines 5 to 7 of Algorithm 2 for arm ``x``, from the covariances at hand: mean and variance."""
+    """Lines 5 to 7 of Algorithm 2 for arm ``x``: mean, variance and weight of the expressions."""
     trivial, variance = trivial_estimate(ones[x], zeros[x])
     covariance = work.covariance
     covariance[0, 0] = variance

@@ -1,4 +1,4 @@
-"""Expressions in counts, every sum pushed in as far as it goes by variable elimination, so that few products remain."""
+"""Expressions in counts, with every sum pushed in as far as possible by variable elimination."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Count:
 
     @property
     def free(self) -> frozenset[Value]:
-        """Values that are not summed over."""
+        """The values that are not summed over."""
         return self.do | self.values
 
 
 @dataclass(frozen=True, eq=False)
 class Reciprocal:
-    """One over a node."""
+    """The reciprocal of a node."""
 
     of: Node
 
     @cached_property
     def free(self) -> frozenset[Value]:
-        """Values that are not summed over."""
+        """The values that are not summed over."""
         return self.of.free
 
 
@@ -44,7 +44,7 @@ class Times:
 
     @cached_property
     def free(self) -> frozenset[Value]:
-        """Values that are not summed over."""
+        """The values that are not summed over."""
         return frozenset().union(*(f.free for f in self.factors))
 
 
@@ -57,7 +57,7 @@ class Total:
 
     @cached_property
     def free(self) -> frozenset[Value]:
-        """Values that are not summed over."""
+        """The values that are not summed over."""
         return self.of.free - {self.over}
 
 
@@ -65,12 +65,12 @@ Node: TypeAlias = Count | Reciprocal | Times | Total
 
 
 def nested(expression: Expression, cardinality: Mapping[str, int]) -> Node:
-    """Push every sum of an expression in as far as it goes; the cheapest value goes first.
+    """Push every sum of an expression in as far as possible, the cheapest value first.
 
     Parameters
     ----------
     expression : Expression
-        Whose bound values all have names of their own (see `simplify.renamed_apart`).
+        All its bound values have different names (see `simplify.renamed_apart`).
     cardinality : mapping from str to int
         States of each variable.
 
@@ -95,7 +95,7 @@ def nested(expression: Expression, cardinality: Mapping[str, int]) -> Node:
 
 
 def _opened(expression: Expression, cardinality: Mapping[str, int]) -> tuple[list[Node], list[Value]]:
-    """Factors and bound values of an expression."""
+    """Return the factors and the bound values of an expression."""
     if isinstance(expression, Probability):
         joint = Count(expression.do, expression.of | expression.given)
         return [joint, Reciprocal(Count(expression.do, expression.given))], []

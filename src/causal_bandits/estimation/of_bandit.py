@@ -11,12 +11,10 @@ from causal_bandits.models.bandit import SCMBandit
 
 
 def estimators_of(problem: SCMBandit, search: Search = PRINTED, support: str = "values") -> CompiledEstimators:
-    """What z2ID gives for the arms of ``problem`` by samples of its other arms, compiled.
+    """Compile the estimators that z2ID finds for each arm from samples of the other arms.
 
-    ``support`` says when an estimator counts, see `Expression.cells`.
-
-    It depends on the diagram, the arms and the numbers of states, not on the parameters; a process that plays many
-    seeds works it out once.
+    ``support`` is what an estimator needs before it counts, see `Expression.cells`. The result depends on the diagram,
+    the arms and the numbers of states, not on the parameters; a process that plays many seeds computes it once.
     """
     scm = problem.scm
     observed = tuple((v, scm.cardinality(v)) for v in scm.variables if v not in scm.hidden)

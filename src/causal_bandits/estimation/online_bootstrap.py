@@ -1,12 +1,13 @@
-"""``online_bootstrap``: replicates that take each new sample with a Poisson(1) weight (Oza & Russell 2001)."""
+"""``online_bootstrap``: replicates with Poisson(1) weights of samples (Oza & Russell 2001)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS, FloatArray, IntArray
+from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS
 from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
 
 
@@ -16,10 +17,10 @@ def count_weighted(
     lists: IntArray,
     table: NDArray[np.float32],
     weights: NDArray[np.float32],
-    live: NDArray[np.bool_],
+    live: BoolArray,
     cell: int,
 ) -> None:
-    """Enter a sample into the counts of the replicates, each with its weight, and compute anew what depends on them."""
+    """Add a sample to the replicates' counts, with its weights, and update the rows that depend on them."""
     first, last = bounds(lists, CELL_COUNTS, cell)
     add_to_table(table, weights, lists, first, last)
     first, last = bounds(lists, CELL_OPS, cell)
@@ -34,12 +35,12 @@ def sample_covariances(
     total: FloatArray,
     b: int,
     lanes: FloatArray,
-    covered: NDArray[np.bool_],
-    changed: NDArray[np.bool_],
+    covered: BoolArray,
+    changed: BoolArray,
     covariances: FloatArray,
     x: int,
 ) -> None:
-    """Covariances over the replicates: estimators of arm ``x`` that have changed with all of arm ``x``."""
+    """Update the covariances of arm ``x``'s estimators over the replicates, where one has changed."""
     first, last = bounds(lists, ARM_ESTIMATORS, x)
     for k in range(first, last):
         e = lists[k]

@@ -1,4 +1,4 @@
-"""Exact Poisson(1) draws, many at once: the weights of an online bootstrap."""
+"""Many exact Poisson(1) draws at once: the weights of an online bootstrap."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from causal_bandits.compiled import jit
 #: P(weight <= k); beyond 18 nothing is left in double precision.
 CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
 
-# A weight is decided by the first 16 binary digits of a uniform number, unless these are the digits of a jump
-# of the distribution function: 8 cases in 65536. The weight is at least k + 1 from the digits UP[k] on;
-# OPEN[k] is a jump's.
+# The first 16 binary digits of a uniform number decide a weight, unless the distribution function jumps within them:
+# 8 cases in 65536. The weight is at least k + 1 if the digits are at least _UP[k]; _O0 to _O7 are the undecided digits.
 _UP = [ceil(65536 * c) for c in CUMULATIVE[:7]]
 _U0, _U1, _U2, _U3, _U4, _U5, _U6 = (np.uint16(up) for up in _UP)
 _O0, _O1, _O2, _O3, _O4, _O5, _O6 = (np.uint16(up - 1) for up in _UP)
@@ -24,16 +23,16 @@ _O7 = np.uint16(65535)  # holds all jumps from the eighth on
 
 
 class Digits(NamedTuple):
-    """Memory for random digits.
+    """Memory for random digits; two pairs of fields share their memory.
 
     Attributes
     ----------
     words : uint64 array, shape (n / 4,)
     digits : uint16 array, shape (n,)
-        The same memory.
+        The memory of ``words``.
     undecided : uint8 array, shape (n,)
     undecided_words : uint64 array, shape (n / 8,)
-        The same memory.
+        The memory of ``undecided``.
     """
 
     words: NDArray[np.uint64]
@@ -43,7 +42,7 @@ class Digits(NamedTuple):
 
 
 def new_digits(n: int) -> Digits:
-    """Memory for ``n`` weights, n a multiple of 8."""
+    """Create memory for ``n`` weights, n a multiple of 8."""
     words, undecided = np.zeros(n // 4, dtype=np.uint64), np.zeros(n, dtype=np.uint8)
     return Digits(words, words.view(np.uint16), undecided, undecided.view(np.uint64))
 

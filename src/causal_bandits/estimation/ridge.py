@@ -1,10 +1,10 @@
-"""Ridge regression one sample at a time, for compiled loops: A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b.
+"""Ridge regression, one sample at a time, for compiled loops.
 
-Only A^-1 is kept, updated by the formula of Sherman and Morrison. Its rounding errors need no refresh: the
-regulariser keeps every eigenvalue of A at lambda or above, so an update cannot blow them up, and after 15,000 updates
-with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a test compares it with the
-inverse of the accumulated A). Plain loops, not BLAS: for a handful of features they are as fast, and their results are
-the same bits whatever BLAS is installed.
+A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b. Only A^-1 is stored, updated by the formula of Sherman and
+Morrison. It need not be computed afresh: every eigenvalue of A is at least lambda, so an update cannot amplify rounding
+errors. After 15,000 updates with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a
+test compares it with the inverse of the accumulated A). Plain loops, not BLAS: for few features they are as fast, and
+the bits are the same with every BLAS.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
-
-FloatArray = NDArray[np.float64]
 
 
 class Ridge(NamedTuple):
-    """The state of several regressions side by side, one per arm for instance; `learn` changes it in place.
+    """The state of several regressions, for instance one per arm; `learn` changes it in place.
 
     Attributes
     ----------
@@ -29,7 +27,7 @@ class Ridge(NamedTuple):
         A^-1 of each, exactly symmetric.
     b : float64 array, shape (models, d)
     theta : float64 array, shape (models, d)
-        A^-1 b of each, brought up to date with it.
+        A^-1 b of each.
     """
 
     inverse: FloatArray
@@ -38,13 +36,13 @@ class Ridge(NamedTuple):
 
 
 def start(models: int, d: int, penalty: float) -> Ridge:
-    """``models`` regressions on ``d`` features without samples: A = penalty I (> 0), b = 0."""
+    """Create ``models`` regressions on ``d`` features without samples: A = penalty I (> 0), b = 0."""
     return Ridge(np.tile(np.eye(d) / penalty, (models, 1, 1)), np.zeros((models, d)), np.zeros((models, d)))
 
 
 @jit
 def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float = 1.0) -> None:
-    """Add a sample, or a pseudo-observation that stands for ``weight`` (>= 0) of them: A += w x x', b += w r x."""
+    """Add a sample of ``weight`` w >= 0: A += w x x', b += w r x."""
     inverse, b, theta = ridge.inverse[model], ridge.b[model], ridge.theta[model]
     d = len(x)
     z = np.empty(d)  # A^-1 x
@@ -69,7 +67,7 @@ def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float 
 
 @jit
 def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
-    """The estimate of the mean at ``x``, theta' x."""
+    """Return theta' x, the estimate of the mean at ``x``."""
     total = 0.0
     for i in range(len(x)):
         total += ridge.theta[model, i] * x[i]
@@ -78,13 +76,13 @@ def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
 
 @jit
 def width(ridge: Ridge, model: int, x: FloatArray) -> float:
-    """The norm of ``x`` in A^-1, sqrt(x' A^-1 x)."""
+    """Return sqrt(x' A^-1 x), the norm of ``x`` in A^-1."""
     return math.sqrt(max(squared_width(ridge, model, x), 0.0))
 
 
 @jit
 def squared_width(ridge: Ridge, model: int, x: FloatArray) -> float:
-    """The square of `width`, x' A^-1 x."""
+    """Return x' A^-1 x, the square of `width`."""
     inverse = ridge.inverse[model]
     total = 0.0
     for i in range(len(x)):

@@ -1,9 +1,9 @@
-"""Effects of many actions from counts of passive observations, through admissible sequences (xiong2023, Eq. 10 to 14).
+"""Effects of many actions from counts of passive observations (xiong2023, Eq. 10 to 14).
 
 For an action do(X = x) with the admissible sequence Z_1, ..., Z_k, let C_l(z_1..z_l) count the observations with these
 values and x_1..x_{l-1}, and D_l those with x_l as well (D_0 is their number). Then r_{a,z} is the mean of Y among the
 T_{a,z} = D_k(z) that agree with all of x and z, p_{a,z,l} = C_l / D_{l-1}, and the estimate is
-sum over z of r_{a,z} prod_l p_{a,z,l}. It can be had once T_a = min_z T_{a,z} > 0.
+sum over z of r_{a,z} prod_l p_{a,z,l}. It exists once T_a = min_z T_{a,z} > 0.
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.identification.admissible import AdmissibleSequence
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: The most covariates of one action: its counts have a cell for each of their joint values.
+#: The most covariates of one action: its counts have a cell for each joint value of the covariates.
 MOST_COVARIATES = 20
 
 
 class Sequences(NamedTuple):
     """The admissible sequences of all actions as flat arrays.
 
-    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``, one per treatment, none without a sequence; a stage's
-    covariates are ``covariate[covariates[s]]`` to ``covariate[covariates[s + 1]]``.
+    Action ``a`` has the stages ``stage[a]`` to ``stage[a + 1]``: one per treatment, none without a sequence. The
+    covariates of stage ``s`` are ``covariate[covariates[s]]`` to ``covariate[covariates[s + 1]]``.
 
     Attributes
     ----------
@@ -36,7 +33,7 @@ class Sequences(NamedTuple):
     treatment : int64 array, shape (stages,)
         The number of X_l among the variables.
     state : int8 array, shape (stages,)
-        What the action sets it to.
+        The state that the action sets it to.
     covariates : int64 array, shape (stages + 1,)
     covariate : int64 array
         Numbers of the variables.
@@ -48,7 +45,7 @@ class Sequences(NamedTuple):
 
     stage: IntArray
     treatment: IntArray
-    state: NDArray[np.int8]
+    state: States
     covariates: IntArray
     covariate: IntArray
     before: IntArray
@@ -57,7 +54,7 @@ class Sequences(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What the observations so far count, in float64 arrays: see `Sequences`.
+    """Counts of the observations so far, float64 arrays; see `Sequences`.
 
     Attributes
     ----------
@@ -80,7 +77,7 @@ def compile_sequences(
     actions: Sequence[Mapping[str, int]],
     sequences: Sequence[AdmissibleSequence | None],
 ) -> tuple[Sequences, Counts]:
-    """The actions' sequences for compiled loops, and counts of nothing.
+    """Compile the actions' sequences for loops, and create their empty counts.
 
     Parameters
     ----------
@@ -135,10 +132,10 @@ def compile_sequences(
 
 
 @jit
-def observe(sequences: Sequences, counts: Counts, values: NDArray[np.int8], y: float) -> None:
+def observe(sequences: Sequences, counts: Counts, values: States, y: float) -> None:
     """Count one passive observation: the states of all variables, and the reward.
 
-    What does not agree adds 0, without a branch: an action that is seen in half of the rounds is a coin.
+    Observations that do not agree with an action add 0, without a branch, which a processor could not predict.
     """
     counts.total[0] += 1
     for a in range(len(sequences.ones)):
@@ -155,12 +152,12 @@ def observe(sequences: Sequences, counts: Counts, values: NDArray[np.int8], y: f
 
 @inlined
 def estimate(sequences: Sequences, counts: Counts, a: int) -> tuple[float, float]:
-    """The estimate of an action's effect (Eq. 14), and T_a, the least number of observations that a cell has.
+    """Return the estimate of an action's effect (Eq. 14), and T_a, the least count of a cell.
 
     Returns
     -------
     (float, float)
-        (0, 0) where the action has no sequence, or a cell no observation.
+        (0, 0) if the action has no sequence, or a cell no observation.
     """
     first, last = sequences.stage[a], sequences.stage[a + 1]
     if first == last:

@@ -1,47 +1,47 @@
-"""Compiled loops over the tape of `compiled_expressions`, for the data and for bootstrap replicates side by side."""
+"""Compiled loops over the tapes of `compiled_expressions`, of the data and of the replicates."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators, FloatArray, IntArray
+from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators
 
-#: Replicates that a block of the table holds side by side: one row of a block is 512 bytes, so that a whole
-#: tape stays near.
+#: How many replicates a block of the table holds side by side: a row of a block is 512 bytes, so a whole tape fits into
+#: the cache.
 LANES = 128
 
 
 @jit
 def bounds(lists: IntArray, family: np.int64, i: int) -> tuple[int, int]:
-    """Where list ``i`` of a family stands: its items are ``lists[first:last]``."""
+    """Return ``first`` and ``last``: the items of list ``i`` of a family are ``lists[first:last]``."""
     place = lists[family] + i
     return lists[place], lists[place + 1]
 
 
 def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
-    """The rows of the tapes of many replicates without samples, constants in place; the last block may be padded.
+    """Create the tapes of many replicates without samples, shape (blocks, rows, `LANES`).
 
-    Shape (blocks, rows, `LANES`).
-
-    Single precision: counts below 2**24 are exact, and replicates serve for covariances alone.
+    Constants are filled in; the last block may be padded. Single precision suffices: counts below 2**24 are exact, and
+    replicates serve only for covariances.
     """
     shape = (replicates + LANES - 1) // LANES, len(compiled.code), LANES
     return np.broadcast_to(compiled.constant.astype(np.float32)[:, None], shape).copy()
 
 
 @jit
-def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: NDArray[np.int8]) -> int:
-    """The cell of a sample of ``arm``; the first two are fields of `CompiledEstimators`."""
+def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) -> int:
+    """Return the cell of a sample of ``arm``; the first two arguments are fields of `CompiledEstimators`."""
     cell = cell_start[arm]
     for v in range(len(sample)):
         cell += stride[arm, v] * sample[v]
     return cell  # type: ignore[no-any-return]
 
 
-# In the loops below arrays come one by one and are indexed in place: tuples of arrays, and views, cost more
-# than the arithmetic. The reciprocal of zero is zero (ledger L11).
+# The loops below take arrays one by one and index them in place: tuples of arrays, and views, take longer than the
+# arithmetic. The reciprocal of zero is zero (ledger L11).
 
 
 @jit
@@ -62,12 +62,12 @@ def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: i
 def compute_table(
     code: IntArray,
     table: NDArray[np.float32],
-    live: NDArray[np.bool_],
+    live: BoolArray,
     lists: IntArray,
     first: int,
     last: int,
 ) -> None:
-    """Compute the rows ``lists[first:last]`` of all replicates, those not live left out."""
+    """Compute those rows of ``lists[first:last]`` that are live, for all replicates."""
     zero, one = np.float32(0.0), np.float32(1.0)
     for block in range(len(table)):
         for k in range(first, last):
@@ -101,9 +101,9 @@ def add_to_table(
 
 @jit
 def sum_of_products(table: NDArray[np.float32], a: int, b: int, lanes: FloatArray) -> float:
-    """Sum over all replicates of row ``a`` times row ``b``, or of row ``a`` alone if ``b`` is negative.
+    """Sum row ``a`` times row ``b`` over all replicates, or row ``a`` alone if ``b`` is negative.
 
-    ``lanes`` is memory for `LANES` sums, which the processor keeps side by side; they are added up as a
+    ``lanes`` is memory for `LANES` partial sums, which the processor computes in parallel; they are added up as a
     balanced tree.
     """
     for i in range(LANES):

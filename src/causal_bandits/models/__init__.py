@@ -1,4 +1,4 @@
-"""Discrete structural causal models and the bandits played in them."""
+"""Causal models over discrete variables, and the bandits whose arms intervene on them."""
 
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit

@@ -1,4 +1,4 @@
-"""Arms as sparse assignments, which variables each sets to what: thousands on thousands of variables fit."""
+"""Arms as sparse assignments: only the variables that an arm sets take memory."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray, States
 from causal_bandits.compiled import inlined
 
 Assignment = Mapping[str, int]
 
 
 class Assignments(NamedTuple):
-    """Sparse assignments for compiled loops: number ``i`` has the entries ``start[i]`` to ``start[i + 1]``.
+    """Sparse assignments for compiled loops.
+
+    Assignment ``i`` has the entries ``start[i]`` to ``start[i + 1]``.
 
     Attributes
     ----------
     start : int64 array, shape (assignments + 1,)
     variable : int32 array, shape (entries,)
-        The number of the variable that an entry sets.
+        The number of the variable that the entry sets.
     state : int8 array, shape (entries,)
-        What it is set to.
+        The state that it is set to.
     """
 
-    start: NDArray[np.int64]
+    start: IntArray
     variable: NDArray[np.int32]
-    state: NDArray[np.int8]
+    state: States
 
 
 class Arms:
-    """Arms in their order, each a mapping from the variables that it sets to their states.
+    """A sequence of arms, each a mapping from the variables that it sets to their states.
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ class Arms:
     Raises
     ------
     ValueError
-        If an assignment names another variable.
+        If an assignment names an unknown variable.
 
     Examples
     --------
@@ -80,14 +83,14 @@ class Arms:
 
 
 @inlined
-def force(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
+def force(assignments: Assignments, number: int, row: States) -> None:
     """Write an assignment's states into ``row``, one entry per variable of the model."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = assignments.state[entry]
 
 
 @inlined
-def release(assignments: Assignments, number: int, row: NDArray[np.int8]) -> None:
-    """Write -1, free, where `force` wrote a state."""
+def release(assignments: Assignments, number: int, row: States) -> None:
+    """Write -1 (free) where `force` wrote a state."""
     for entry in range(assignments.start[number], assignments.start[number + 1]):
         row[assignments.variable[entry]] = -1

@@ -1,4 +1,4 @@
-"""The structural causal bandit: an SCM, a reward, and arms that are interventions (Lee & Bareinboim 2018, 2019)."""
+"""The structural causal bandit, whose arms intervene on an SCM (Lee & Bareinboim 2018, 2019)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import inlined
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import (
@@ -18,12 +18,13 @@ from causal_bandits.graphs.intervention_sets import (
     minimal_intervention_sets,
     possibly_optimal_intervention_sets,
 )
-from causal_bandits.models.arms import Arms, Assignments, force, release
+from causal_bandits.models.arms import Arms, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.sampling import CompiledSCM, exact_means, play_world
+from causal_bandits.models.structural_bandit import StructuralBandit, World
 
-#: Which intervention sets a strategy plays; names as config files use them.
+#: Functions that find the intervention sets of an arm strategy, by the names that config files use.
 ARM_STRATEGIES = {
     "brute_force": brute_force,
     "minimal": minimal_intervention_sets,
@@ -31,38 +32,17 @@ ARM_STRATEGIES = {
 }
 
 
-class SCMWorld(NamedTuple):
-    """Some rounds of an SCM bandit, for compiled loops (see `play_round`).
-
-    Attributes
-    ----------
-    first : int
-        The number of the first of these rounds in its run.
-    scm : CompiledSCM
-    arms : Assignments
-    reward : int
-        The reward's number among the variables.
-    uniforms : float64 array, shape (rounds, variables)
-    forced, values : int8 arrays, shape (variables,)
-        Room for `play_round`: -1 everywhere between rounds; what the variables took in the round played last.
-    """
-
-    first: int
-    scm: CompiledSCM
-    arms: Assignments
-    reward: int
-    uniforms: NDArray[np.float64]
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+#: Some rounds of an SCM bandit, for compiled loops (see `play_round`).
+SCMWorld: TypeAlias = World[CompiledSCM]
 
 
 @inlined
 def play_round(world: SCMWorld, i: int, arm: int) -> int:
-    """Play ``arm`` in round ``i``; the reward, 0 or 1. ``world.values`` then holds all variables' states."""
-    scm, arms, reward = world.scm, world.arms, world.reward
+    """Play ``arm`` in round ``i`` and return the reward, 0 or 1; all states stand in ``world.values``."""
+    model, arms, reward = world.model, world.arms, world.reward
     uniforms, forced, values = world.uniforms, world.forced, world.values
     force(arms, arm, forced)
-    play_world(scm, uniforms[i], forced, values)
+    play_world(model, uniforms[i], forced, values)
     release(arms, arm, forced)
     return values[reward]  # type: ignore[no-any-return]
 
@@ -74,7 +54,7 @@ def _ordered_sets(strategy: str, graph: ADMG, reward: str, fixed: frozenset[str]
 
 
 @dataclass(frozen=True)
-class SCMBandit:
+class SCMBandit(StructuralBandit[CompiledSCM]):
     """A bandit whose arms intervene on an SCM and whose reward is one of its variables.
 
     Parameters
@@ -83,25 +63,22 @@ class SCMBandit:
     reward : str
         The binary reward variable Y.
     non_manipulable : frozenset of str
-        Variables that no arm touches (they are observed all the same).
+        Variables that no arm sets; they are observed all the same.
     arm_strategy : str or Arms
-        A key of `ARM_STRATEGIES`: arms are all value assignments to each of its intervention sets. Or the arms
+        A key of `ARM_STRATEGIES`: the arms are all assignments to each of the strategy's intervention sets. Or the arms
         themselves, on the variables of ``scm``.
-    measures : tuple of str
-        Names of what a paper measures of a run beside regret.
 
     Raises
     ------
     ValueError
         If the strategy or a variable is unknown, the reward is not binary, or a given arm sets the reward, a
-        non-manipulable or hidden variable, or a state that there is not.
+        non-manipulable or hidden variable, or a state that its variable does not have.
     """
 
     scm: DiscreteSCM
     reward: str = "Y"
     non_manipulable: frozenset[str] = frozenset()
     arm_strategy: str | Arms = "brute_force"
-    measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.arm_strategy, Arms):
@@ -120,15 +97,20 @@ class SCMBandit:
                 raise ValueError(f"arms: no arm may set {self.scm.variables[number]!r}")
         cardinality = self.scm.compiled.cardinality[arms.compiled.variable]
         if ((arms.compiled.state < 0) | (arms.compiled.state >= cardinality)).any():
-            raise ValueError("arms: one sets a state that its variable does not have")
+            raise ValueError("arms: an arm sets a state that its variable does not have")
+
+    @property
+    def model(self) -> DiscreteSCM:
+        """The SCM."""
+        return self.scm
 
     def with_arms(self, arm_strategy: str | Arms) -> SCMBandit:
-        """The same bandit, played with other arms."""
+        """Return the same bandit with other arms."""
         return replace(self, arm_strategy=arm_strategy)
 
     @cached_property
     def arms(self) -> Arms:
-        """The arms given, or the strategy's, ordered by set size, names and values: the same sets, the same order."""
+        """The arms given, or those of the strategy, ordered by set size, names and values."""
         if isinstance(self.arm_strategy, Arms):
             return self.arm_strategy
         return Arms(self.scm.variables, self._assignments(self.arm_strategy))
@@ -139,62 +121,22 @@ class SCMBandit:
                 yield dict(zip(chosen, values, strict=True))
 
     @cached_property
-    def _reward_index(self) -> int:
-        return self.scm.variables.index(self.reward)
-
-    @cached_property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> FloatArray:
         """Exact expected reward of each arm, shape (arms,)."""
         return np.asarray(exact_means(self.scm.compiled, self.arms.compiled, self._reward_index))
 
     @cached_property
     def optimal_mean(self) -> float:
-        """Largest expected reward of the arms given, or, of a strategy's, over *all* manipulable sets.
+        """The largest expected reward: of the arms given, or of all manipulable sets for a strategy.
 
-        So no strategy hides what it leaves out (L16).
+        So regret counts what a strategy leaves out (L16).
         """
         if isinstance(self.arm_strategy, Arms) or self.arm_strategy == "brute_force":
             return float(self.means.max())
         return self.with_arms("brute_force").optimal_mean
 
-    @cached_property
-    def _losses(self) -> NDArray[np.float64]:
-        losses = self.optimal_mean - self.means
-        # A round of the optimal arm costs exactly zero, whatever rounding the enumeration of another set has had.
-        return np.where(losses < 1e-12, 0.0, losses)
-
-    # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
-
-    @property
-    def uniforms(self) -> int:
-        """One uniform number per variable and round, hidden variables too."""
-        return len(self.scm.variables)
-
-    def worlds(self, first: int, size: int, rng: np.random.Generator) -> SCMWorld:
-        """The exogenous noise of ``size`` rounds, from round ``first`` on."""
-        n = len(self.scm.variables)
-        return SCMWorld(
-            first,
-            self.scm.compiled,
-            self.arms.compiled,
-            self._reward_index,
-            rng.random((size, n)),
-            forced=np.full(n, -1, dtype=np.int8),
-            values=np.empty(n, dtype=np.int8),
-        )
-
-    def regrets(self, world: SCMWorld, arms: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Pseudo-regret of each round, given the arm played in it (its expected loss; lee2019, Preliminaries)."""
-        return self._losses[arms]
-
-    def seen(self, world: SCMWorld, i: int) -> None:
-        """Nothing is seen before the arm is chosen."""
-
-    def play(self, world: SCMWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
-        reward = float(play_round(world, i, arm))
-        states = zip(self.scm.variables, world.values.tolist(), strict=True)
-        return {v: state for v, state in states if v not in self.scm.hidden}, reward
+    def _play_round(self, world: SCMWorld, i: int, arm: int) -> int:
+        return play_round(world, i, arm)
 
 
 if TYPE_CHECKING:  # held to the protocol by mypy

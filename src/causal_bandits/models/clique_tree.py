@@ -1,4 +1,4 @@
-"""Exact means under all single-node interventions at once, by message passing in a tree of cliques.
+"""Exact means under all single-node interventions at once, by message passing between cliques.
 
 The mean of a function of one variable is a polynomial in the entries of the conditional probability tables, linear in
 each table (Darwiche 2003, "A differential approach to inference in Bayesian networks"). do(X = x) makes the entries of
@@ -16,13 +16,11 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.discrete_scm import DiscreteSCM
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The most joint states of one clique.
 WIDEST = 2**16
@@ -33,15 +31,15 @@ class TooWideError(ValueError):
 
 
 class Cliques(NamedTuple):
-    """A tree of cliques for compiled loops, one clique per variable, in the order in which variables are summed out.
+    """A tree of cliques for compiled loops: one clique per variable, in the order of elimination.
 
-    A clique's axes are the variables still there that its own variable shares a table with, then its own variable. Its
-    factors are tables of the model and messages of cliques before it; all of them stand in one array of numbers.
+    A clique's axes are the variables not yet eliminated that share a table with its own variable, then its own
+    variable. Its factors are tables of the model and messages of earlier cliques; one array holds all their numbers.
 
     Attributes
     ----------
     variable, size, own : int64 arrays, shape (cliques,)
-        The variable summed out; the number of joint states of the clique; the number of states of the variable.
+        The variable eliminated; the number of joint states of the clique; the number of states of the variable.
     message : int64 array, shape (cliques,)
         Where the clique's message begins among the numbers.
     axis_start : int64 array, shape (cliques + 1,)
@@ -50,15 +48,15 @@ class Cliques(NamedTuple):
     factor_start : int64 array, shape (cliques + 1,)
         The factors of clique ``c`` are ``factor_start[c]`` to ``factor_start[c + 1]``.
     at, kept, sender, stride_start : int64 arrays, shape (factors,)
-        Where a factor begins among the numbers; where the product of the factors before it is kept; the variable whose
-        table it is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
+        Where a factor begins among the numbers; where the product of the factors before it is stored; the variable
+        whose table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
     stride : int64 array
     numbers : float64 array
-        The model's tables; beyond them, room for messages.
+        The model's tables, then memory for messages.
     room : int
-        Numbers that are kept in all.
+        How many products are stored in all.
     state_start : int64 array, shape (variables + 1,)
-        Where the states of each variable begin in what `derivatives` returns.
+        Where the states of each variable begin in the result of `derivatives`.
     """
 
     variable: IntArray
@@ -109,17 +107,17 @@ class CliqueTree:
         self.cliques = _cliques(families, self._states, self._tables, scm.variables)
 
     def of(self, variable: str, flat: FloatArray) -> FloatArray:
-        """The entries of ``variable``, one per state, of an array that `marginals` or `effects` returned."""
+        """Return the entries of ``variable``, one per state, of a result of `marginals` or `effects`."""
         i = self._number[variable]
         return flat[self.cliques.state_start[i] : self.cliques.state_start[i + 1]]
 
     @property
     def marginals(self) -> FloatArray:
-        """P(V = x) of every variable and state, flat: states of the first variable first; see `of`."""
+        """P(V = x) of every variable and state as a flat array, the first variable first; see `of`."""
         return derivatives(self.cliques, 0, np.ones(self._states[0]))[1]
 
     def effects(self, target: str, values: ArrayLike, do: Mapping[str, int] | None = None) -> FloatArray:
-        """E[f(target) | do(V = x), do] of every variable V and state x, flat; see `of`.
+        """Compute E[f(target) | do(V = x), do] of every variable V and state x; flat, see `of`.
 
         Parameters
         ----------
@@ -127,7 +125,7 @@ class CliqueTree:
         values : array, shape (states of target,)
             The function f.
         do : mapping from str to int
-            What is set besides; a single-node intervention on one of these variables takes its place.
+            A further intervention; on its variables the single-node intervention takes its place.
         """
         cliques = self.cliques
         if do:
@@ -149,7 +147,7 @@ def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArr
     messages = int(at[-1]) + np.concatenate(
         [[0], np.cumsum([s // states[v] for s, v in zip(sizes, order, strict=True)])]
     )
-    # (where it begins, its axes, the variable whose table it is) of each factor, by clique
+    # by clique, for each factor: where it begins, its axes, the variable whose table it is
     factors: list[list[tuple[int, list[int], int]]] = [[] for _ in order]
     for v, family in enumerate(families):
         factors[min(position[w] for w in family)].append((int(at[v]), family, v))
@@ -192,7 +190,7 @@ def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArr
 def _eliminated(
     families: list[list[int]], states: list[int], names: tuple[str, ...]
 ) -> tuple[list[int], list[list[int]]]:
-    """Variables in the order in which they are summed out, fewest neighbours first, and the clique of each."""
+    """Find the order of elimination, fewest neighbours first, and the clique of each variable."""
     neighbours: list[set[int]] = [set() for _ in families]
     for family in families:
         for v in family:
@@ -226,7 +224,7 @@ def _eliminated(
 
 @jit
 def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Means of a function f of one variable, with respect to every variable's states.
+    """Compute the means of a function f of one variable under every single-node intervention.
 
     Parameters
     ----------
@@ -242,7 +240,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
         E[f(target) | do(V = x)] and E[f(target) 1{V = x}] of every variable V and state x.
     """
     numbers, before = cliques.numbers.copy(), np.empty(cliques.room)
-    above = np.zeros(len(numbers))  # what a message is multiplied by in all, where the message stands
+    above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
     under_do, jointly = np.zeros(cliques.state_start[-1]), np.zeros(cliques.state_start[-1])
     table = np.empty(cliques.size.max())
     last = len(cliques.variable) - 1
@@ -283,7 +281,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
 
 @jit
 def _place(cliques: Cliques, c: int, f: int, entry: int) -> int:
-    """Which of its numbers factor ``f`` has at a joint state of clique ``c``."""
+    """Return which of its numbers factor ``f`` has at the joint state ``entry`` of clique ``c``."""
     begin, place = cliques.axis_start[c], 0
     for axis in range(cliques.axis_start[c + 1] - begin - 1, -1, -1):
         states = cliques.axis[begin + axis]

@@ -1,4 +1,4 @@
-"""Contextual bandits on an SCM: a user's features are seen, an arm sets its features, a reward follows."""
+"""Contextual bandits on an SCM: see a user's features, choose an arm's features, get a reward."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.protocol import Bandit
+from causal_bandits.models.protocol import Bandit, pseudo_regrets
 from causal_bandits.models.sampling import CompiledSCM, play_world, sample_many
-
-FloatArray = NDArray[np.float64]
+from causal_bandits.models.structural_bandit import observed_states
 
 
 class ContextualWorld(NamedTuple):
-    """Some rounds of a contextual bandit, drawn before any arm is chosen, for compiled loops (see `play_round`).
+    """Some rounds of a contextual bandit, for compiled loops (see `play_round`).
 
     Attributes
     ----------
@@ -33,34 +32,34 @@ class ContextualWorld(NamedTuple):
     scm : CompiledSCM
     arms : Assignments
     users : Assignments
-        What each context forces: its variables where users come from data, else nothing.
+        What each context sets: its own variables if users come from data, else nothing.
     contexts : int64 array, shape (rounds,)
         The number of each round's context.
     uniforms : float64 array, shape (rounds, variables)
     noise : float64 array, shape (rounds,)
-        What is added to each round's reward.
+        The noise added to each round's reward.
     weights : float64 array, shape (variables,)
     intercept : float
     forced, values : int8 arrays, shape (variables,)
-        Room for `play_round`: -1 everywhere between rounds; what the variables took in the round played last.
+        Memory for `play_round`: -1 everywhere between rounds; the variables' states in the round played last.
     """
 
     first: int
     scm: CompiledSCM
     arms: Assignments
     users: Assignments
-    contexts: NDArray[np.int64]
+    contexts: IntArray
     uniforms: FloatArray
     noise: FloatArray
     weights: FloatArray
     intercept: float
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+    forced: States
+    values: States
 
 
 @jit
 def play_round(world: ContextualWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` of ``world``; the reward. ``world.values`` then holds all variables' states."""
+    """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
     context, users, arms, forced, values = world.contexts[i], world.users, world.arms, world.forced, world.values
     force(users, context, forced)
     force(arms, arm, forced)
@@ -84,7 +83,7 @@ class ContextualBandit:
     ----------
     scm : DiscreteSCM
     context : sequence of str
-        The variables C seen before the arm is chosen; no arm's variable is among their ancestors. May be empty.
+        The variables C seen before the arm is chosen; arms set none of their ancestors. May be empty.
     manipulable : sequence of str
         The variables X that an arm sets: arms are all joint assignments.
     weights : mapping from str to float
@@ -92,18 +91,18 @@ class ContextualBandit:
     intercept, sd : float
         ``sd`` >= 0 is the standard deviation of the reward's noise.
     users : int64 array, shape (n,), optional
-        The contexts (numbers into `contexts`) of successive rounds, where they come from data. Without it every round's
+        The contexts of successive rounds, as numbers into `contexts`, if users come from data. By default every round's
         context is drawn from the SCM.
     prior : mapping from str to float64 array, shape (contexts, arms)
-        What is known before the first round, by name: causal bounds ``lower`` and ``upper``; offline estimates; the
+        Knowledge before the first round, by name: causal bounds ``lower`` and ``upper``; offline estimates; the
         ``count`` of offline samples.
 
     Raises
     ------
     ValueError
-        If a variable is unknown, stands on two sides, or an arm's variable causes a context; if ``users`` come from
-        data and a context shares a hidden cause with another variable (then seeing it is not setting it), or one of
-        them cannot be in the model; or if an array has the wrong shape.
+        If a variable is unknown or both context and manipulable, or an arm sets a cause of the context. If ``users``
+        are given, and a context variable shares a hidden cause with another variable (then to observe it is not to set
+        it), or a user has probability zero in the model. If an array has the wrong shape.
     """
 
     scm: DiscreteSCM
@@ -112,7 +111,7 @@ class ContextualBandit:
     weights: Mapping[str, float]
     intercept: float = 0.0
     sd: float = 0.0
-    users: NDArray[np.int64] | None = None
+    users: IntArray | None = None
     prior: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -122,7 +121,9 @@ class ContextualBandit:
             if unknown:
                 raise ValueError(f"{role}: {', '.join(unknown)} not among the observed variables {list(graph.nodes)}")
         if not self.manipulable or set(self.context) & set(self.manipulable):
-            raise ValueError(f"context {list(self.context)}, manipulable {list(self.manipulable)}: one stands in both")
+            raise ValueError(
+                f"context {list(self.context)}, manipulable {list(self.manipulable)}: a variable is in both"
+            )
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
@@ -150,13 +151,13 @@ class ContextualBandit:
                 raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
 
     def with_prior(self, prior: Mapping[str, FloatArray]) -> Self:
-        """The same bandit with other prior knowledge; exact quantities are computed once for both."""
+        """Return the same bandit with other prior knowledge; both share the exact quantities."""
         other = self._copy(prior=dict(prior))
         other._check_prior()
         return other
 
-    def with_users(self, users: NDArray[np.int64]) -> Self:
-        """The same bandit with users from data; exact quantities are computed once for both."""
+    def with_users(self, users: IntArray) -> Self:
+        """Return the same bandit with users from data; both share the exact quantities."""
         other = self._copy(users=users)
         for depending in ("_forced_users", "context_probabilities"):
             other.__dict__.pop(depending, None)
@@ -172,7 +173,7 @@ class ContextualBandit:
 
     @cached_property
     def memory(self) -> dict[Any, Any]:
-        """What others computed of the model, by keys of their own; copies with other users or priors share it."""
+        """A cache for quantities of the model; copies with other users or priors share it."""
         return {}
 
     # ------------------------------------------------------------------ contexts and arms
@@ -183,12 +184,12 @@ class ContextualBandit:
 
     @cached_property
     def contexts(self) -> tuple[Assignment, ...]:
-        """All joint states of the context, the last variable's changing fastest; one empty context if there is none."""
+        """All joint states of the context, the last variable changing fastest; at least the empty one."""
         return self._assignments(self.context)
 
     @cached_property
     def arms(self) -> Arms:
-        """All joint states of the manipulable variables, the last one's changing fastest."""
+        """All joint states of the manipulable variables, the last variable changing fastest."""
         return Arms(self.scm.variables, self._assignments(self.manipulable))
 
     @cached_property
@@ -199,7 +200,7 @@ class ContextualBandit:
 
     @property
     def reward_graph(self) -> ADMG:
-        """The diagram with the reward ``R`` as a node of its own, a child of the weighted variables."""
+        """The diagram with the reward as a node ``R``, a child of the weighted variables."""
         graph = self.scm.graph
         if "R" in graph:
             raise ValueError("a variable is called 'R', the name of the reward")
@@ -208,9 +209,9 @@ class ContextualBandit:
     # ------------------------------------------------------------------ exact quantities
 
     def distribution(self, variables: Sequence[str]) -> FloatArray:
-        """Exact P(variables | do(arm), context), shape (contexts, arms, states of each variable).
+        """Compute P(variables | do(arm), context) exactly, shape (contexts, arms, states of each variable).
 
-        Context and manipulable variables may be among them; a context of probability zero gives zeros.
+        Context and manipulable variables may be among ``variables``; a context of probability zero gives zeros.
         """
         free = [v for v in variables if v not in self.context and v not in self.manipulable]
         sizes = [self.scm.cardinality(v) for v in variables]
@@ -235,7 +236,7 @@ class ContextualBandit:
 
     @cached_property
     def context_probabilities(self) -> FloatArray:
-        """Exact P(context), shape (contexts,): of the SCM, or of the users where they come from data."""
+        """Exact P(context), shape (contexts,): in the SCM, or among the users if they come from data."""
         if self.users is not None:
             return np.bincount(self.users, minlength=len(self.contexts)) / len(self.users)
         return self._model_probabilities
@@ -247,9 +248,7 @@ class ContextualBandit:
 
     @cached_property
     def _losses(self) -> FloatArray:
-        losses = self.means.max(axis=1, keepdims=True) - self.means
-        # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
-        return np.where(losses < 1e-12, 0.0, losses)
+        return pseudo_regrets(self.means.max(axis=1, keepdims=True), self.means)
 
     # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
 
@@ -258,18 +257,15 @@ class ContextualBandit:
         """One uniform number per variable and round, and one for the reward's noise."""
         return len(self.scm.variables) + 1
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: where there is an upper bound, how often it rules the arm out."""
-        return ("ruled_out",) if "upper" in self.prior else ()
-
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> ContextualWorld:
-        """The worlds of ``size`` rounds, from round ``first`` on; users from data come in the order of the rounds.
+        """Draw the worlds of ``size`` rounds, from round ``first`` on.
+
+        Users from data come in the order of the rounds.
 
         Raises
         ------
         ValueError
-            If users come from data and there are too few.
+            If users come from data and there are fewer than rounds.
         """
         n = len(self.scm.variables)
         draws = rng.random((size, n + 1))
@@ -301,30 +297,29 @@ class ContextualBandit:
 
     @cached_property
     def _forced_users(self) -> Assignments:
-        """See `ContextualWorld`."""
+        """The field ``users`` of `ContextualWorld`."""
         return self.forced_contexts if self.users is not None else Arms((), [{}] * len(self.contexts)).compiled
 
-    def _contexts_of(self, uniforms: FloatArray) -> NDArray[np.int64]:
-        """The numbers of the contexts that worlds show (arms do not move them, so any arm will do)."""
+    def _contexts_of(self, uniforms: FloatArray) -> IntArray:
+        """Return the numbers of the worlds' contexts; no arm affects them, so any arm will do."""
         values = sample_many(self.scm.compiled, uniforms, self.scm.assignment_row(self.arms[0]))
         numbers = np.zeros(len(uniforms), dtype=np.int64)
         for v in self.context:
             numbers = numbers * self.scm.cardinality(v) + values[:, self.scm.variables.index(v)]
         return numbers
 
-    def regrets(self, world: ContextualWorld, arms: NDArray[np.int64]) -> FloatArray:
-        """Pseudo-regret of each round: the best arm's mean given the round's context minus that of the arm played."""
+    def regrets(self, world: ContextualWorld, arms: IntArray) -> FloatArray:
+        """Return the pseudo-regret of each round: the context's best mean minus that of the arm played."""
         return self._losses[world.contexts[: len(arms)], arms]
 
     def seen(self, world: ContextualWorld, i: int) -> Assignment:
-        """What is seen in round ``i`` of ``world`` before an arm is chosen."""
+        """Return the context of round ``i`` of ``world``."""
         return self.contexts[int(world.contexts[i])]
 
     def play(self, world: ContextualWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
         reward = float(play_round(world, i, arm))
-        states = zip(self.scm.variables, world.values.tolist(), strict=True)
-        return {v: state for v, state in states if v not in self.scm.hidden}, reward
+        return observed_states(self.scm.variables, self.scm.hidden, world.values), reward
 
 
 if TYPE_CHECKING:  # held to the protocol by mypy

@@ -1,13 +1,12 @@
-"""Sums of products of tables; in which order to sum is worked out once for all tables of the same axes and shapes."""
+"""Sums of products of tables; tables of the same axes and shapes share the order of summation."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
 import opt_einsum
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from causal_bandits.arrays import FloatArray
 
 
 def contract(factors: Sequence[tuple[FloatArray, Sequence[int]]], output: Sequence[int]) -> FloatArray:
@@ -16,9 +15,9 @@ def contract(factors: Sequence[tuple[FloatArray, Sequence[int]]], output: Sequen
     Parameters
     ----------
     factors : sequence of (array, sequence of int)
-        Tables, and a label for each of their axes; axes of one label have one length.
+        Tables, and a label for each of their axes; axes with the same label have the same length.
     output : sequence of int
-        Labels of the result's axes, in order; each stands in a factor.
+        Labels of the result's axes, in order; each is a label of a factor.
 
     Returns
     -------
@@ -33,6 +32,6 @@ def contract(factors: Sequence[tuple[FloatArray, Sequence[int]]], output: Sequen
 def _plan(
     labelled: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], output: tuple[int, ...]
 ) -> Callable[..., FloatArray]:
-    """Search the order, which takes longer than to sum in it."""
+    """Find the best order of summation, which takes longer than the summation."""
     plan: Callable[..., FloatArray] = opt_einsum.contract_expression(*(part for f in labelled for part in f), output)
     return plan

@@ -3,8 +3,8 @@
 The reward is affine in the states of discrete variables, R = intercept + sum of weights[v] * v + noise, so that the
 variables of ``weights`` are its parents and W is any set that holds them. The model is Markovian (no hidden variable):
 every variable's function is the inverse of its conditional distribution function, applied to its own uniform noise
-(`DiscreteSCM`), which is the noise model under which "exact" is meant; other functions with the same tables have other
-counterfactuals (L42).
+(`DiscreteSCM`). "Exact" refers to this noise model: other functions with the same tables have other counterfactuals
+(L42).
 
 Means come as arrays of shape (contexts, arms). Contexts are all joint states of ``context``, the last variable varying
 fastest; arms are in the order given.
@@ -17,18 +17,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
-FloatArray = NDArray[np.float64]
 Bounds = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
 class UserModel:
-    """What a user's reward comes from: a Markovian model, what is seen and set in it, and an affine reward.
+    """The model of a user's reward: a Markovian SCM, its context and arms, and an affine reward.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ class UserModel:
     sensitive : str
         S.
     arms : sequence of mapping from str to int
-        Each the states do(a) of the same arm variables.
+        The states do(a) of each arm; all arms set the same variables.
     weights : mapping from str to float
         The reward's slope in each of its parents' states.
     intercept : float
@@ -65,11 +64,11 @@ class UserModel:
 
 
 def counterfactual_means(model: UserModel, value: int) -> FloatArray:
-    """Exact E[R(a, s*) | x]: abduction, action and prediction, integrated over the noise (Pearl 2009, Theorem 7.1.7).
+    """Compute E[R(a, s*) | x] exactly: abduction, action and prediction.
 
-    The factual and the counterfactual world share their noise. A variable's noise is one uniform, so the probability
-    that it has state v in the one world and v* in the other is the length that the two states' intervals have in
-    common; the means are contractions of these tables.
+    Source: Pearl 2009, Theorem 7.1.7, integrated over the noise. The factual and the counterfactual world share their
+    noise. A variable's noise is one uniform, so the probability that it has state v in the one world and v* in the
+    other is the length that the two states' intervals have in common; the means are contractions of these tables.
 
     Parameters
     ----------
@@ -100,10 +99,10 @@ def counterfactual_means(model: UserModel, value: int) -> FloatArray:
 
 
 def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitive: str) -> FloatArray:
-    """P(context under do(S = the other state) = x* | x), by the noise model of `counterfactual_means`.
+    """Compute P(the context under do(S = the other state) is x* | x) exactly.
 
-    The reward's other causes are independent of the noise that the context tells of, so that a user of context x is,
-    under do(s*), one of context x*: E[R(a, s*) | x] is the mean of E[R(a) | x*] over x*.
+    The noise model is that of `counterfactual_means`. The reward's other causes are independent of the noise that the
+    context reveals, so E[R(a, s*) | x] is the mean of E[R(a) | x*] over x*.
 
     Parameters
     ----------
@@ -135,9 +134,9 @@ def counterpart_probabilities(scm: DiscreteSCM, context: Sequence[str], sensitiv
 
 
 def reward_means(model: UserModel) -> FloatArray:
-    """mu_{a|x} = E[R(a) | x] for a context that holds its own causes (huang2022, Eq. 2).
+    """Compute mu_{a|x} = E[R(a) | x] for a context that holds its own causes (huang2022, Eq. 2).
 
-    Then conditioning on the context is intervening on it, which also gives a value to contexts of probability zero.
+    Conditioning on such a context equals intervening on it; so contexts of probability zero have a value, too.
 
     Returns
     -------
@@ -161,10 +160,11 @@ def reward_means(model: UserModel) -> FloatArray:
 
 
 def bounds(model: UserModel, value: int) -> Bounds:
-    r"""Theorem 2's bounds of E[R(a, s*) | x], as printed: sum over z of min (max) over b of E[R | s*, w] P(z | x, a).
+    r"""Compute Theorem 2's bounds of E[R(a, s*) | x], as printed.
 
-    B, the descendants of S in the context, ranges over all its states; z keeps its factual distribution. They hold if
-    no member of Z = W \ (A ∪ X) descends from S; otherwise they can fail (E08).
+    They are the sum over z of the least (greatest) E[R | s*, w] over b, times P(z | x, a). B, the descendants of S in
+    the context, ranges over all its states; z keeps its factual distribution. They hold if no member of Z = W \ (A ∪ X)
+    descends from S; otherwise they can fail (E08).
 
     Parameters
     ----------
@@ -191,11 +191,12 @@ def bounds(model: UserModel, value: int) -> Bounds:
 
 
 def corrected_bounds(model: UserModel, value: int) -> Bounds:
-    """Bounds of E[R(a, s*) | x] that always hold: min and max over b of the mean of a user with S = s*, B = b (E08).
+    """Compute bounds of E[R(a, s*) | x] that always hold (E08).
 
-    Given its counterfactual state b, the reward depends on the context (s*, b, the rest of x) alone, since its other
-    noise is independent of the context; the mean over the unknown distribution of b lies between the extremes. A user
-    who has S = s* already is in the factual world: there both bounds are the mean itself.
+    They are the least and greatest mean, over b, of a user with S = s* and B = b. Given its counterfactual state b, the
+    reward depends on the context (s*, b, the rest of x) alone, since its other noise is independent of the context; so
+    the mean over the unknown distribution of b lies between these two. A user who already has S = s* is in the factual
+    world: there both bounds are the mean itself.
 
     Parameters, result and errors are those of `bounds`.
     """
@@ -226,9 +227,9 @@ def corrected_bounds(model: UserModel, value: int) -> Bounds:
 
 
 def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int], targets: Sequence[str]) -> FloatArray:
-    """P(X = x, V* = v*): the context in the factual world, ``targets`` in the world of ``do`` with the same noise.
+    """Compute P(X = x, V* = v*): the factual context jointly with the targets under ``do``.
 
-    Axes: the context's variables, then the targets.
+    Both worlds share their noise. Axes: the context's variables, then the targets.
     """
     graph, cut = scm.graph, scm.graph.do(set(do))
     affected = graph.descendants(set(do))
@@ -267,7 +268,9 @@ def _twin_joint(scm: DiscreteSCM, context: Sequence[str], do: Mapping[str, int],
 
 
 def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
-    """P(V = v, V* = v*) given the parents in both worlds: the noise that the intervals of v and v* share.
+    """Compute P(V = v, V* = v*) given the parents in both worlds.
+
+    It is the length of noise that the intervals of v and v* have in common.
 
     Parameters
     ----------
@@ -300,7 +303,7 @@ def _common_length(table: FloatArray, changed: Sequence[int]) -> FloatArray:
 
 
 def _context_descendants(model: UserModel) -> list[str]:
-    """B: the context variables that descend from S, S itself left out, in the context's order."""
+    """Return B, the context variables that descend from S, without S, in the context's order."""
     below = model.scm.graph.descendants(model.sensitive) - {model.sensitive}
     return [v for v in model.context if v in below]
 

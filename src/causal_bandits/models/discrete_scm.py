@@ -1,4 +1,4 @@
-"""Discrete structural causal models with hidden variables: exact queries, sampling, and the way to and from pgmpy."""
+"""Discrete SCMs with hidden variables: exact queries, sampling, conversion to and from pgmpy."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.arrays import FloatArray, States
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 
 if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
-
-FloatArray = NDArray[np.float64]
 
 
 class CPT(NamedTuple):
@@ -36,10 +35,10 @@ class CPT(NamedTuple):
 
 
 class DiscreteSCM:
-    """A structural causal model over finite variables, given by a graph and conditional probability tables.
+    """A structural causal model over finite variables: a graph and conditional probability tables.
 
     States are 0, 1, ..., k-1. A variable's function is the inverse of its conditional distribution function applied to
-    the variable's own uniform noise, so one vector of uniforms (one per variable, hidden ones too) is a world in which
+    the variable's own uniform noise. So one vector of uniforms (one per variable, hidden ones too) is a world in which
     every intervention has a definite outcome.
 
     Parameters
@@ -118,7 +117,7 @@ class DiscreteSCM:
             raise ValueError(f"table of {variable!r}: {table.shape[-1]} states; 1 to 127 are supported")
 
     def _check_rows(self) -> None:
-        """All rows of tables with one number of states at once: there may be thousands of small tables."""
+        """Check all rows, tables with as many states together: there may be thousands of small tables."""
         rows: dict[int, list[tuple[str, FloatArray]]] = {}
         for variable, table in self._tables.items():
             states = table.shape[-1]
@@ -134,11 +133,11 @@ class DiscreteSCM:
     # ------------------------------------------------------------------ what the model is
 
     def cardinality(self, variable: str) -> int:
-        """Number of states of ``variable``."""
+        """Return the number of states of ``variable``."""
         return int(self._tables[self._known(variable)].shape[-1])
 
     def cpt(self, variable: str) -> CPT:
-        """The table of ``variable``."""
+        """Return the table of ``variable``."""
         return CPT(self._parents[self._known(variable)], self._tables[variable])
 
     def _known(self, variable: str) -> str:
@@ -152,7 +151,7 @@ class DiscreteSCM:
                 raise ValueError(f"{what} {variable}={state}: states are 0..{self.cardinality(variable) - 1}")
 
     def to_dict(self) -> dict[str, Any]:
-        """The model as plain lists and strings, for JSON."""
+        """Return the model as plain lists and strings, for JSON."""
         return {
             "hidden": list(self.hidden),
             "directed": sorted(map(list, self.graph.directed)),
@@ -162,7 +161,7 @@ class DiscreteSCM:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> DiscreteSCM:
-        """The model that `to_dict` described."""
+        """Create the model from a result of `to_dict`."""
         cpts = {v: CPT(tuple(cpt["parents"]), cpt["table"]) for v, cpt in data["cpts"].items()}
         graph = ADMG(map(tuple, data["directed"]), map(tuple, data["bidirected"]), set(cpts).difference(data["hidden"]))
         return cls(graph, cpts, data["hidden"])
@@ -172,7 +171,7 @@ class DiscreteSCM:
     def distribution(
         self, variables: Sequence[str], do: Mapping[str, int] | None = None, given: Mapping[str, int] | None = None
     ) -> FloatArray:
-        """Exact joint distribution P(variables | do, given).
+        """Compute the joint distribution P(variables | do, given) exactly.
 
         Parameters
         ----------
@@ -212,7 +211,7 @@ class DiscreteSCM:
         return np.asarray(joint / total if given else joint, dtype=np.float64)
 
     def _relevant(self, targets: Iterable[str], do: Mapping[str, int]) -> list[str]:
-        """Ancestors of ``targets`` after the intervention: all others sum to one."""
+        """Return the ancestors of ``targets`` after the intervention; the tables of others sum to one."""
         needed, stack = set(), list(targets)
         while stack:
             variable = stack.pop()
@@ -224,7 +223,7 @@ class DiscreteSCM:
     def expectation(
         self, variable: str, do: Mapping[str, int] | None = None, given: Mapping[str, int] | None = None
     ) -> float:
-        """Exact expectation E[variable | do, given] of the state's number. Parameters as in `distribution`."""
+        """Compute E[variable | do, given], the mean of the state's number, exactly; see `distribution`."""
         return float(self.distribution([variable], do, given) @ np.arange(self.cardinality(variable)))
 
     # ------------------------------------------------------------------ sampling
@@ -234,8 +233,8 @@ class DiscreteSCM:
         """The model as flat arrays, for compiled loops; variables are numbered as in `variables`."""
         return CompiledSCM.from_tables(self.variables, self._parents, self._tables)
 
-    def assignment_row(self, do: Mapping[str, int]) -> NDArray[np.int8]:
-        """``do`` as a row for compiled loops: the state per variable, -1 where nothing is fixed."""
+    def assignment_row(self, do: Mapping[str, int]) -> States:
+        """Return ``do`` as a row for compiled loops: a state per variable, -1 where it is free."""
         self._check_assignment("do", do)
         return np.array([do.get(v, -1) for v in self.variables], dtype=np.int8)
 
@@ -271,7 +270,7 @@ class DiscreteSCM:
     # ------------------------------------------------------------------ pgmpy
 
     def to_pgmpy(self) -> DiscreteBayesianNetwork:
-        """The model as a pgmpy network; hidden variables are marked as its latents."""
+        """Return the model as a pgmpy network; hidden variables are its latents."""
         from pgmpy.factors.discrete import TabularCPD
         from pgmpy.models import DiscreteBayesianNetwork
 
@@ -289,7 +288,7 @@ class DiscreteSCM:
 
     @classmethod
     def from_pgmpy(cls, network: DiscreteBayesianNetwork) -> DiscreteSCM:
-        """The model of a pgmpy network; its latents become hidden variables (they must be roots)."""
+        """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables."""
         hidden = set(network.latents)
         cpts = {}
         for cpd in network.get_cpds():

@@ -9,15 +9,12 @@ from itertools import product
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.arms import Assignment
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
 from causal_bandits.models.counterfactual import UserModel, counterfactual_means, counterpart_probabilities
 from causal_bandits.models.protocol import Bandit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,9 +31,9 @@ class FairBandit(ContextualBandit):
     Raises
     ------
     ValueError
-        As `ContextualBandit`; if ``sensitive`` is not a binary variable of the context, or shares a cause with the
-        reward that the rest of the context does not block; or if context variables descend from it and the model is
-        not Markovian, as Theorem 2 wants it.
+        As `ContextualBandit`. If ``sensitive`` is not a binary variable of the context, or shares a cause with the
+        reward that the rest of the context does not block. If context variables descend from it and the model is not
+        Markovian, which Theorem 2 presupposes.
     """
 
     sensitive: str
@@ -56,12 +53,12 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def descendants(self) -> tuple[str, ...]:
-        """B: the context variables that descend from the sensitive one; with any, mu_{a,s*} is not identifiable."""
+        """B: the context variables that descend from S; if there is one, mu_{a,s*} is not identifiable."""
         below = self.scm.graph.descendants(self.sensitive) - {self.sensitive}
         return tuple(v for v in self.context if v in below)
 
     def changed(self, changes: Sequence[Assignment]) -> IntArray:
-        """The number that each context has after each of the changes, shape (contexts, changes)."""
+        """Return the number of each context after each of the changes, shape (contexts, changes)."""
         number = {tuple(context.values()): i for i, context in enumerate(self.contexts)}
         return np.array([[number[tuple({**c, **change}.values())] for change in changes] for c in self.contexts])
 
@@ -72,27 +69,30 @@ class FairBandit(ContextualBandit):
 
     @cached_property
     def alike(self) -> IntArray:
-        """The contexts with s- and with s+ that are alike in all else, shape (contexts, 2)."""
+        """The contexts that equal each context but for s- and s+, shape (contexts, 2)."""
         return self.changed([{self.sensitive: 0}, {self.sensitive: 1}])
 
     @cached_property
     def in_groups(self) -> IntArray:
-        """The contexts that a user may have with s- and with s+, shape (contexts, 2, joint states of descendants)."""
+        """The contexts that a user may have with s- and with s+.
+
+        Shape (contexts, 2, joint states of the descendants).
+        """
         states = product(*(range(self.scm.cardinality(v)) for v in self.descendants))
         joint = [dict(zip(self.descendants, b, strict=True)) for b in states]
         return np.stack([self.changed([{**b, self.sensitive: s} for b in joint]) for s in (0, 1)], axis=1)
 
     @cached_property
     def others(self) -> IntArray:
-        """The contexts that a user may have in the other group, shape (contexts, joint states of the descendants)."""
+        """The contexts that a user may have in the other group, shape (contexts, descendants' joint states)."""
         return self.in_groups[np.arange(len(self.contexts)), 1 - self.sensitive_states]
 
     @cached_property
     def other_probabilities(self) -> FloatArray:
-        """How probable each of `others` is, given the context as it is, of the same shape.
+        """The probability of each of `others` given the user's own context, of the same shape.
 
-        One where the sensitive variable has no descendants; else they depend on the SCM's functions, as
-        `discrepancies` do (ledger L42).
+        It is one if the sensitive variable has no descendants in the context. Otherwise it depends on the SCM's
+        functions, as `discrepancies` do (ledger L42).
         """
         if not self.descendants:
             return np.ones(self.others.shape)
@@ -105,7 +105,7 @@ class FairBandit(ContextualBandit):
     def discrepancies(self) -> FloatArray:
         """Exact E[R(a, s+) | x] - E[R(a, s-) | x], shape (contexts, arms).
 
-        With descendants of the sensitive variable in the context it depends on the functions of the SCM, not on its
+        If the sensitive variable has descendants in the context, it depends on the functions of the SCM, not on its
         tables alone (ledger L42).
         """
         if not self.descendants:
@@ -114,11 +114,6 @@ class FairBandit(ContextualBandit):
             model = UserModel(self.scm, self.context, self.sensitive, list(self.arms), self.weights, self.intercept)
             self.memory["discrepancies"] = counterfactual_means(model, 1) - counterfactual_means(model, 0)
         return cast(FloatArray, self.memory["discrepancies"])
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """As in `ContextualBandit`, how often a round was unfair, and the regret against the best fair policies."""
-        return (*super().measures, "unfair", "fair_regret")
 
 
 if TYPE_CHECKING:  # held to the protocol by mypy

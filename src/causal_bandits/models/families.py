@@ -1,4 +1,4 @@
-"""Random parametrisations of a causal diagram, where a paper publishes the diagram alone (ledger L01, L70)."""
+"""Random parameters for a causal diagram, for papers that publish only the diagram (L01, L70)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG, hidden_name
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
 Range = tuple[float, float]
-FloatArray = NDArray[np.float64]
 
-#: What a gate makes of its inputs, an array of zeros and ones whose first axis is the inputs.
-GATES: dict[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
+#: Gates by name: functions of an array of zeros and ones whose first axis is the inputs.
+GATES: dict[str, Callable[[IntArray], BoolArray]] = {
     "xor": lambda inputs: inputs.sum(axis=0) % 2 == 1,
     "and": lambda inputs: inputs.min(axis=0) == 1,
     "or": lambda inputs: inputs.max(axis=0) == 1,
@@ -24,7 +23,7 @@ GATES: dict[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 
 
 def uniform_cpt(graph: ADMG, rng: np.random.Generator, *, confounders: Range = (0.5, 0.5)) -> DiscreteSCM:
-    """Binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1].
+    """Draw a binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1].
 
     Parameters
     ----------
@@ -51,7 +50,9 @@ def noisy_gates(
     noise: Range = (0.01, 0.1),
     roots: Range = (0.1, 0.9),
 ) -> DiscreteSCM:
-    """Binary SCM in which every variable is a gate of its parents and confounders, turned round by its own noise bit.
+    """Draw a binary SCM whose variables are gates of their parents and confounders.
+
+    Each variable's own noise bit flips its gate.
 
     The ranges are the convention of the authors' public code for Lee & Bareinboim (2018), whose gates are exclusive
     ors, some of them negated, and, in one model, an or of an and.
@@ -96,26 +97,26 @@ def _binary_scm(
 
 
 def from_ones(graph: ADMG, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
-    """The binary SCM with given probabilities of one.
+    """Create the binary SCM with given probabilities of one.
 
     Parameters
     ----------
     graph : ADMG
         Each bidirected edge is one hidden binary cause, called `hidden_name`.
     ones : mapping from str to float64 array, shape (2,) * inputs
-        Of every confounder and variable, by the states of its parents by name, then of its confounders.
+        For every confounder and variable; axes: its parents by name, then its confounders.
     """
     inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: _inputs(graph, v) for v in graph.nodes}
     return DiscreteSCM(graph, {v: CPT(inputs[v], np.stack([1 - ones[v], ones[v]], axis=-1)) for v in inputs})
 
 
 def _inputs(graph: ADMG, variable: str) -> tuple[str, ...]:
-    """Parents by name, then confounders."""
+    """Return the parents by name, then the confounders."""
     hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
     return (*sorted(graph.parents(variable)), *hidden)
 
 
-#: Names that config files use.
+#: The families by the names that config files use.
 FAMILIES: dict[str, Family] = {
     "uniform_cpt": uniform_cpt,
     "skewed_cpt": partial(uniform_cpt, confounders=(0.01, 0.99)),

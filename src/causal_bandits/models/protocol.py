@@ -1,4 +1,4 @@
-"""What a bandit is: arms, worlds, regrets, and the names of what is measured beside regret."""
+"""What a bandit is: arms, worlds and regrets."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.arms import Arms
 
 W = TypeVar("W")
@@ -16,8 +16,8 @@ W = TypeVar("W")
 class Bandit(Protocol[W]):
     """A problem that policies play.
 
-    Its worlds ``W`` are named tuples of arrays that a compiled policy reads: the exogenous draws of some successive
-    rounds, made before any arm is chosen, and what an arm does in them.
+    Its worlds ``W`` are named tuples of arrays for compiled policies. They hold the exogenous draws of some successive
+    rounds, made before any arm is chosen, and what the arms do.
     """
 
     @property
@@ -27,29 +27,31 @@ class Bandit(Protocol[W]):
 
     @property
     def uniforms(self) -> int:
-        """How many uniform numbers a round's world is drawn from."""
-        ...
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of what is measured of a run beside regret; the paper's problems say what they are."""
+        """The number of uniform numbers that a round's world is drawn from."""
         ...
 
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:
-        """The worlds of rounds ``first`` (0 is the first of a run) to ``first + size - 1``.
+        """Draw the worlds of rounds ``first`` to ``first + size - 1``; round 0 is the first of a run.
 
-        They take ``size * uniforms`` numbers from ``rng``, round by round: the same ones in however many pieces.
+        It takes ``size * uniforms`` numbers from ``rng``, round by round, so that a run's worlds do not depend on the
+        pieces in which they are drawn.
         """
         ...
 
-    def regrets(self, world: W, arms: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Pseudo-regret of the first rounds of ``world``, given the arms played in them; shape (len(arms),)."""
+    def regrets(self, world: W, arms: IntArray) -> FloatArray:
+        """Return the pseudo-regrets of the first rounds of ``world`` in which ``arms`` were played."""
         ...
 
     def seen(self, world: W, i: int) -> Mapping[str, int] | None:
-        """What is seen in round ``i`` of ``world`` before an arm is chosen; None in a problem without contexts."""
+        """Return the context of round ``i`` of ``world``; None in a problem without contexts."""
         ...
 
     def play(self, world: W, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """What the observed variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
         ...
+
+
+def pseudo_regrets(best: float | FloatArray, means: FloatArray) -> FloatArray:
+    """Return how far each mean lies below the best; exactly zero for a best arm, despite rounding."""
+    losses = best - means
+    return np.where(losses < 1e-12, 0.0, losses)

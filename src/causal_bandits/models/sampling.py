@@ -1,4 +1,4 @@
-"""Compiled twin of a discrete SCM: play one world under one intervention, and sum over all worlds exactly."""
+"""The compiled form of a discrete SCM: play one world, or sum over all worlds exactly."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments, force, release
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-States = NDArray[np.int8]
 
 
 class CompiledSCM(NamedTuple):
@@ -73,7 +69,7 @@ class CompiledSCM(NamedTuple):
 
 @inlined
 def row_of(scm: CompiledSCM, variable: int, values: States) -> int:
-    """Where the row of ``variable`` given its parents' values begins in ``scm.cumulative``."""
+    """Return where the row of ``variable`` given its parents' values begins in ``scm.cumulative``."""
     position = scm.table_start[variable]
     for i in range(scm.parent_start[variable], scm.parent_start[variable + 1]):
         position += scm.stride[i] * values[scm.parent[i]]
@@ -82,7 +78,7 @@ def row_of(scm: CompiledSCM, variable: int, values: States) -> int:
 
 @jit
 def play_world(scm: CompiledSCM, uniforms: FloatArray, do: States, values: States) -> None:
-    """Write into ``values`` what every variable takes in the world ``uniforms`` under the intervention ``do``.
+    """Write into ``values`` the variables' states in the world ``uniforms`` under ``do``.
 
     Parameters
     ----------
@@ -114,7 +110,7 @@ def sample_many(scm: CompiledSCM, uniforms: FloatArray, do: States) -> States:
 
 @jit
 def exact_means(scm: CompiledSCM, interventions: Assignments, target: int) -> FloatArray:
-    """Exact E[target | do(assignment)] for each of ``interventions``, by summing over all joint states.
+    """Compute E[target | do(assignment)] of each of ``interventions`` by summing over all joint states.
 
     The sum walks depth first through the variables up to ``target`` and skips states of probability zero: fast for the
     small models of bandit problems (its cost grows with the number of joint states).

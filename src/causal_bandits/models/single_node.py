@@ -1,4 +1,4 @@
-"""The bandit of lu2021: interventions on single nodes of a large sparse causal graph, with a Gaussian reward."""
+"""The bandit of lu2021: arms set single nodes of a large sparse graph; the reward is Gaussian."""
 
 from __future__ import annotations
 
@@ -9,24 +9,21 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.clique_tree import CliqueTree
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.protocol import Bandit
+from causal_bandits.models.protocol import Bandit, pseudo_regrets
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, ancestors, draw
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Told(NamedTuple):
-    """What the learner is told before the first round; None: what is true.
+    """What the learner is told before the first round; None stands for the truth.
 
     Attributes
     ----------
@@ -35,15 +32,18 @@ class Told(NamedTuple):
     essential : PartiallyDirectedGraph or None
     marginals : float64 array, shape (variables, states), or None
         P(V = x) without an intervention.
+    sd : float or None
+        The standard deviation that the reward of any one arm is said to have, states of X_R included; > 0.
     """
 
     epsilon: float | None = None
     reward_gap: float | None = None
     essential: PartiallyDirectedGraph | None = None
     marginals: FloatArray | None = None
+    sd: float | None = None
 
 
-#: The learner is told what is true.
+#: The learner is told the truth.
 TRUTH = Told()
 
 
@@ -61,14 +61,14 @@ class SingleNodeBandit:
     scm : DiscreteSCM
         Without hidden variables (Assumption 1); all variables have K states.
     rewards : mapping from str to sequence of float
-        What each state of each reward variable adds to the mean.
+        The amount that each state of each reward variable adds to the mean.
     sd : float
         >= 0.
     told : Told
     settable : sequence of int, optional
         The states that arms set, ascending; default: all.
     together : int
-        How many variables an arm may set at most; 2 or more for Appendix C, in small problems only.
+        The most variables that an arm sets; 2 or more for Appendix C, in small problems only.
 
     Raises
     ------
@@ -103,12 +103,14 @@ class SingleNodeBandit:
             told = getattr(self.told, name)
             if told is not None and not 0 < told <= 1:
                 raise ValueError(f"{name}={told}: expected a number above 0 and at most 1")
+        if self.told.sd is not None and not self.told.sd > 0:
+            raise ValueError(f"told sd={self.told.sd}: expected a number above 0")
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")
 
     def with_told(self, told: Told) -> SingleNodeBandit:
-        """The same bandit with another learner; they share the exact quantities that are known already."""
+        """Return the same bandit with another learner; both share the exact quantities already known."""
         other = replace(self, told=told)
         for name in ("tree", "exact_marginals", "effects", "means", "least_gap", "least_effect", "arms"):
             if name in self.__dict__:
@@ -129,7 +131,7 @@ class SingleNodeBandit:
 
     @property
     def states(self) -> int:
-        """K."""
+        """K, the number of states of every variable."""
         return int(self.scm.compiled.cardinality[0])
 
     @property
@@ -147,13 +149,13 @@ class SingleNodeBandit:
 
     @cached_property
     def _place(self) -> IntArray:
-        """The SCM's number of each variable."""
+        """The number of each variable in the SCM."""
         place = {v: i for i, v in enumerate(self.scm.variables)}
         return np.array([place[v] for v in self.variables], dtype=np.int64)
 
     @cached_property
     def arms(self) -> Arms:
-        """All do(V = x), then do(), then, where arms set several variables ``together``, these by their number."""
+        """All do(V = x), then do(), then the arms that set two variables, three, ... ``together``."""
         return Arms(self.scm.variables, self._assignments())
 
     def _assignments(self) -> Iterator[dict[str, int]]:
@@ -168,12 +170,12 @@ class SingleNodeBandit:
         return len(self.variables) * len(self._settable)
 
     def arm(self, do: Mapping[int, int]) -> int:
-        """The number of the arm that sets these variables, given by number, to these states.
+        """Return the number of the arm that sets the variables, given by number, to the states.
 
         Raises
         ------
         ValueError
-            If there is none.
+            If there is no such arm.
         """
         number = self._arm_of.get(tuple(sorted(do.items())))
         if number is None:
@@ -185,20 +187,25 @@ class SingleNodeBandit:
         return {tuple((self._number[v], x) for v, x in arm.items()): a for a, arm in enumerate(self.arms)}
 
     def arms_of(self, variable: int) -> IntArray:
-        """The numbers of the arms that set this variable alone, by state."""
+        """Return the numbers of the arms that set this variable alone, by state."""
         return variable * len(self._settable) + np.arange(len(self._settable))
 
     # ------------------------------------------------------------------ what the learner is told
 
     @property
     def epsilon(self) -> float:
-        """Epsilon of Assumption 2, as told or exact."""
+        """The epsilon of Assumption 2, as told or exact."""
         return self.least_effect if self.told.epsilon is None else self.told.epsilon
 
     @property
     def reward_gap(self) -> float:
         """Delta of Assumption 3, as told or exact."""
         return self.least_gap if self.told.reward_gap is None else self.told.reward_gap
+
+    @property
+    def reward_sd(self) -> float:
+        """The standard deviation of an arm's reward, as told; the noise's where nothing is told."""
+        return self.sd if self.told.sd is None else self.told.sd
 
     @cached_property
     def essential(self) -> PartiallyDirectedGraph:
@@ -218,7 +225,7 @@ class SingleNodeBandit:
         return CliqueTree(self.scm)
 
     def _by_variable(self, flat: FloatArray) -> FloatArray:
-        """What `tree` returned, shape (variables, states)."""
+        """Bring a result of `tree` into the shape (variables, states)."""
         return flat.reshape(-1, self.states)[self._place]
 
     @cached_property
@@ -227,17 +234,17 @@ class SingleNodeBandit:
         return self._by_variable(self.tree.marginals)
 
     def response(self, cause: int, variables: Sequence[int] | IntArray) -> FloatArray:
-        """Exact P(Y = y | do(cause = x)), shape (states x, variables Y, states y)."""
+        """Compute P(Y = y | do(cause = x)) exactly, shape (states x, variables Y, states y)."""
         columns = [[self._on(v, y)[cause] for y in np.eye(self.states)] for v in variables]
         return np.moveaxis(np.array(columns).reshape(len(variables), self.states, self.states), 2, 0)
 
     def _on(self, variable: int, values: FloatArray, do: Mapping[str, int] | None = None) -> FloatArray:
-        """Exact E[values[variable] | do(V = x), do] of every V, shape (variables, states)."""
+        """Compute E[values[variable] | do(V = x), do] of every V exactly, shape (variables, states)."""
         return self._by_variable(self.tree.effects(self.variables[variable], values, do))
 
     @cached_property
     def effects(self) -> FloatArray:
-        """Exact E[R | do(V = x)], shape (variables, states), for states that no arm sets too."""
+        """Exact E[R | do(V = x)], shape (variables, states); also for states that no arm sets."""
         return self._effects({})
 
     def _effects(self, do: Mapping[str, int]) -> FloatArray:
@@ -251,7 +258,7 @@ class SingleNodeBandit:
 
     @cached_property
     def _mean(self) -> FloatArray:
-        """See `SingleNodeWorld`."""
+        """The field ``mean`` of `SingleNodeWorld`."""
         return np.array(list(self.rewards.values()), dtype=np.float64)
 
     @cached_property
@@ -268,9 +275,7 @@ class SingleNodeBandit:
 
     @cached_property
     def _losses(self) -> FloatArray:
-        losses = self.means.max() - self.means
-        # A round of an optimal arm costs exactly zero, whatever rounding its mean has had.
-        return np.where(losses < 1e-12, 0.0, losses)
+        return pseudo_regrets(self.means.max(), self.means)
 
     @cached_property
     def _causes(self) -> IntArray:
@@ -278,9 +283,9 @@ class SingleNodeBandit:
 
     @cached_property
     def least_gap(self) -> float:
-        """The largest Delta that Assumption 3 holds with.
+        """The largest Delta for which Assumption 3 holds.
 
-        It is the least, over ancestors X of reward variables, of the largest abs(E[R | do()] - E[R | do(X = x)]) over
+        It is the minimum, over ancestors X of reward variables, of the largest abs(E[R | do()] - E[R | do(X = x)]) over
         the states x that arms set.
         """
         gaps = np.abs(self.effects[:, list(self._settable)] - self.observational_mean)
@@ -288,14 +293,14 @@ class SingleNodeBandit:
 
     @cached_property
     def least_effect(self) -> float:
-        """The largest epsilon that Assumption 2 holds with, its ``>`` read as ``>=``; infinite without edges.
+        """The largest epsilon for which Assumption 2, with ``>=`` for ``>``, holds.
 
-        It is the least, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y = y)) over y and the states x
-        that arms set.
+        It is infinite without edges; else the minimum, over edges X -> Y, of the largest abs(P(Y = y | do(X = x)) - P(Y
+        = y)) over y and the states x that arms set.
         """
         families = [self.scm.cpt(v) for v in self.variables]
         states, now = list(self._settable), self.exact_marginals
-        # Given do of an only parent, the table is the answer.
+        # Under an intervention on the only parent, the distribution is a row of the table.
         alone = [v for v, (parents, _) in enumerate(families) if len(parents) == 1]
         tables = np.array([families[v].table for v in alone]).reshape(-1, self.states, self.states)
         found = np.abs(tables[:, states] - now[alone, np.newaxis]).max(axis=(1, 2)).tolist()
@@ -313,16 +318,11 @@ class SingleNodeBandit:
 
     @property
     def uniforms(self) -> int:
-        """A key and the reward's noise per round, whatever the number of variables."""
+        """Two per round, a key and the reward's noise, for any number of variables."""
         return 2
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """What is measured of a run beside regret: nothing."""
-        return ()
-
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SingleNodeWorld:
-        """The keys and the noise of ``size`` rounds, from round ``first`` on."""
+        """Draw the keys and the noise of ``size`` rounds, from round ``first`` on."""
         draws, n = rng.random((size, 2)), len(self.variables)
         return SingleNodeWorld(
             first,
@@ -339,14 +339,14 @@ class SingleNodeBandit:
         )
 
     def regrets(self, world: SingleNodeWorld, arms: IntArray) -> FloatArray:
-        """Pseudo-regret of each round, given the arm played in it: the best mean minus the arm's."""
+        """Return the pseudo-regret of each round: the best mean minus the mean of the arm played."""
         return self._losses[arms]
 
     def seen(self, world: SingleNodeWorld, i: int) -> None:
-        """Nothing is seen before the arm is chosen."""
+        """Return None: nothing is seen before the arm is chosen."""
 
     def play(self, world: SingleNodeWorld, i: int, arm: int) -> tuple[dict[str, int], float]:
-        """What all variables take in round ``i`` of ``world`` under ``arm``, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``: all variables' states, and the reward."""
         reward = float(draw(world, i, arm, np.arange(len(self.variables))))
         return dict(zip(self.scm.variables, world.values.tolist(), strict=True)), reward
 

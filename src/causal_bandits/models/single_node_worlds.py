@@ -1,8 +1,8 @@
 """Worlds of a `SingleNodeBandit`, for compiled loops.
 
-A round's world holds one random key. A variable's own uniform number is a function of the key and the variable, so it
-is fixed before an arm is chosen and is computed only if somebody looks: a round costs as many variables as the reward
-and what a policy watches depend on, not as many as there are.
+A round's world holds one random key. A variable's uniform number is a function of the key and the variable, so it is
+fixed before an arm is chosen, and computed only if it is needed: the cost of a round is that of the reward variables,
+the watched variables and the ancestors of both, not that of all variables.
 """
 
 from __future__ import annotations
@@ -12,26 +12,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments, force, release
 from causal_bandits.models.sampling import CompiledSCM, row_of
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: Rounds that `tally` draws together.
+#: How many rounds `tally` draws together.
 AT_ONCE = 64
 
 
 class SingleNodeWorld(NamedTuple):
-    """Some rounds, drawn before any arm is chosen, for compiled loops (see `play_round` and `tally`).
+    """Some rounds of a single-node bandit, for compiled loops (see `play_round` and `tally`).
 
     Attributes
     ----------
     first : int
         The number of the first of these rounds in its run.
     scm : CompiledSCM
-        Its variables are numbered causes before effects, unlike the bandit's.
+        Its variables are numbered causes before effects, the bandit's by name.
     place : int64 array, shape (variables,)
         The SCM's number of each of the bandit's variables.
     arms : Assignments
@@ -40,12 +38,12 @@ class SingleNodeWorld(NamedTuple):
     rewarding : int64 array, shape (reward variables,)
         The SCM's numbers of the reward variables.
     mean : float64 array, shape (reward variables, states)
-        What each state of each adds to the mean reward.
+        The amount that each state of each reward variable adds to the mean reward.
     key : uint64 array, shape (rounds,)
     noise : float64 array, shape (rounds,)
-        What is added to each round's reward.
+        The noise added to each round's reward.
     forced, values : int8 arrays, shape (variables,)
-        Room for `draw`: -1 everywhere between rounds; what the variables looked at took in the round drawn last.
+        Memory for `draw`: -1 everywhere between rounds; the states of the variables needed in the round drawn last.
     """
 
     first: int
@@ -57,13 +55,16 @@ class SingleNodeWorld(NamedTuple):
     mean: FloatArray
     key: NDArray[np.uint64]
     noise: FloatArray
-    forced: NDArray[np.int8]
-    values: NDArray[np.int8]
+    forced: States
+    values: States
 
 
 @inlined
 def _uniform(key: np.uint64, variable: int) -> float:
-    """The variable's uniform number: entry ``variable`` of SplitMix64 with seed ``key`` (Steele, Lea & Flood 2014)."""
+    """Return a variable's uniform number: entry ``variable`` of SplitMix64 with seed ``key``.
+
+    Source: Steele, Lea & Flood 2014.
+    """
     z = key + np.uint64(variable + 1) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -73,7 +74,7 @@ def _uniform(key: np.uint64, variable: int) -> float:
 
 @inlined
 def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray) -> float:
-    """Play ``arm`` in round ``i`` of ``world``; the reward. ``world.values`` holds the states of what is looked at.
+    """Play ``arm`` in round ``i``, return the reward, and write states into ``world.values``.
 
     Parameters
     ----------
@@ -102,10 +103,9 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray) -> float
 
 @inlined
 def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
-    """Play ``arm`` in round ``i`` of ``world``; the reward.
+    """Play ``arm`` in round ``i`` of ``world`` and return the reward.
 
-    It costs the reward variables and their ancestors; nothing where the arm sets the one reward variable, so that
-    nothing is left to chance but the noise.
+    Only the reward variables and their ancestors are drawn; nothing if the arm sets the only reward variable.
     """
     start, set_by_arm = world.arms.start[arm], world.arms.start[arm + 1] - world.arms.start[arm]
     if set_by_arm == 1 == len(world.rewarding) and world.arms.variable[start] == world.rewarding[0]:
@@ -117,9 +117,9 @@ def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
 def tally(
     world: SingleNodeWorld, first: int, arm: int, watched: IntArray, counts: IntArray, rewards: FloatArray
 ) -> None:
-    """Play ``arm`` in the rounds ``first``, ``first + 1``, ... of ``world``, and count what some variables take.
+    """Play ``arm`` in the rounds from ``first`` on, and count the states of the watched variables.
 
-    A round costs the watched and the reward variables and their ancestors.
+    Only the watched variables, the reward variables and the ancestors of both are drawn.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def tally(
     counts : int64 array, shape (watched, states)
         Added to.
     rewards : float64 array, shape (rounds,)
-        Overwritten; its length is how many rounds are played.
+        Overwritten; its length is the number of rounds to play.
     """
     cut = world.arms.variable[world.arms.start[arm] : world.arms.start[arm + 1]]
     looked_at = ancestors(world.scm, np.concatenate((world.rewarding, world.place[watched])), cut)
@@ -156,21 +156,21 @@ def _draw_many(
     world: SingleNodeWorld,
     key: NDArray[np.uint64],
     looked_at: IntArray,
-    values: NDArray[np.int8],
+    values: States,
     row: IntArray,
 ) -> None:
-    """The states that `draw` gives, of all rounds with these keys: one variable after the other, which is faster.
+    """Draw many rounds as `draw` does, one variable after the other, which is faster.
 
     Parameters
     ----------
     world : SingleNodeWorld
-        Its ``forced`` holds what the arm sets.
+        Its ``forced`` holds the states that the arm sets.
     key : uint64 array, shape (rounds,)
     looked_at : int64 array
     values : int8 array, shape (variables, at least rounds)
-        Overwritten where it is looked at.
+        Overwritten in the rows of the variables drawn.
     row : int64 array, shape (at least rounds,)
-        Room.
+        Memory.
     """
     scm, rounds = world.scm, len(key)
     for variable in looked_at:
@@ -192,7 +192,7 @@ def _draw_many(
 
 @jit
 def ancestors(scm: CompiledSCM, targets: IntArray, cut: NDArray[np.int32]) -> IntArray:
-    """Sorted numbers of ``targets`` and their ancestors, not passing through ``cut``."""
+    """Return the sorted numbers of ``targets`` and their ancestors, not passing through ``cut``."""
     found = np.zeros(len(scm.cardinality), dtype=np.bool_)
     stack = np.empty(len(scm.cardinality), dtype=np.int64)
     for target in targets:

@@ -1,4 +1,4 @@
-"""One run: rounds are drawn block by block, handed to a policy, and what it played in them is measured."""
+"""One run of one policy: rounds are drawn in blocks, played and measured."""
 
 from __future__ import annotations
 
@@ -10,41 +10,42 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.protocol import Bandit
-from causal_bandits.play.measures.measure import Measure
-from causal_bandits.policies.base import Outcome, Policy
+from causal_bandits.play.measures.measure import Measure, Played
+from causal_bandits.policies.base import Outcome, Policy, Queries
 from causal_bandits.seeding import Streams
 
 W = TypeVar("W")
 
-#: The most rounds of a block, and the most uniform numbers that its worlds are drawn from: whatever the horizon and
-#: the number of variables, worlds take megabytes.
+#: The most rounds of a block, and the most uniform numbers that its worlds are drawn from: so worlds take megabytes,
+#: for any horizon and any number of variables.
 BLOCK_ROUNDS = 10_000
 BLOCK_UNIFORMS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Run:
-    """What happened in one run.
+    """The result of one run.
 
     Attributes
     ----------
     arms : int64 array, shape (rounds,)
-        The arm played in each round; fewer rounds than the horizon if the policy ended the run.
+        The arm played in each round. There are fewer rounds than the horizon if the policy ended the run.
     rewards : float64 array, shape (rounds,)
         The reward drawn in each round.
     regrets : float64 array, shape (rounds,)
         The pseudo-regret of each round: the optimal expected reward minus the expected reward of the arm played.
     extras : mapping from str to float64 array, shape (rounds,)
-        Further quantities, summed up to each round: those that the policy declares, and the bandit's measures.
+        Further quantities, summed up to each round: the extras of the policy and those of the measures.
     outcome : mapping from str to float
-        Scalars that the policy declares at the end.
+        Scalars that the policy returned at the end.
     """
 
-    arms: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    regrets: NDArray[np.float64]
-    extras: Mapping[str, NDArray[np.float64]]
+    arms: IntArray
+    rewards: FloatArray
+    regrets: FloatArray
+    extras: Mapping[str, FloatArray]
     outcome: Outcome
 
 
@@ -62,19 +63,19 @@ def play(
     ----------
     policy : Policy
     bandit : Bandit
-        Of the kind that the policy plays.
+        A bandit of the kind that the policy plays.
     horizon : int
-        >= 1; the policy may end the run before.
+        >= 1; the policy may end the run earlier.
     streams : Streams
     measures : sequence of Measure
-        What is measured beside regret.
+        The measures beside regret; each applies to the bandit.
     block : int
-        >= 1, the most rounds that are drawn at once. Nothing depends on it but time and memory.
+        >= 1, the most rounds that are drawn at once. Only time and memory depend on it.
 
     Raises
     ------
     ValueError
-        If the policy records no round, or what `causal_bandits.policies.base.Rounds` refuses.
+        If the policy records no round, or breaks the rules of `causal_bandits.policies.base.Rounds`.
     """
     rounds = _Rounds(bandit, horizon, streams, measures, block)
     outcome = policy.run(bandit, rounds, streams.policy)
@@ -82,7 +83,7 @@ def play(
 
 
 class _Rounds(Generic[W]):
-    """See `causal_bandits.policies.base.Rounds`; it also measures what is recorded."""
+    """The rounds of `causal_bandits.policies.base.Rounds`; they also measure what is recorded."""
 
     def __init__(
         self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
@@ -91,14 +92,15 @@ class _Rounds(Generic[W]):
         self._bandit, self._rng = bandit, streams.environment
         self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))
         self._measures = [measure(bandit, streams.measures) for measure in measures]
+        self.queries = Queries(_queried_contexts(self._measures), streams.policy.spawn(1)[0])
         self._world: W | None = None
         self._recorded: list[dict[str, NDArray[Any]]] = []
 
     def take(self, most: int) -> W:
         if self._world is not None:
-            raise ValueError("rounds were taken and not all recorded: the run ends there")
+            raise ValueError("the rounds taken before are not all recorded: after that a run must end")
         if most < 1 or self.left < 1:
-            raise ValueError(f"{most} rounds wanted, {self.left} left")
+            raise ValueError(f"{most} rounds asked for, {self.left} left; expected at least one of both")
         self.size = min(most, self.left, self._block)
         self._world = self._bandit.worlds(self.horizon - self.left, self.size, self._rng)
         self.left -= self.size
@@ -109,20 +111,16 @@ class _Rounds(Generic[W]):
             yield self.take(self.left)
 
     def record(
-        self,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        *,
-        answers: NDArray[np.int64] | None = None,
-        **extras: ArrayLike,
+        self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
         if self._world is None or len(arms) > self.size:
             raise ValueError(f"{len(arms)} rounds recorded, {0 if self._world is None else self.size} taken")
         found: dict[str, NDArray[Any]] = {"arms": arms, "rewards": rewards}
         found["regrets"] = self._bandit.regrets(self._world, arms)
         found |= {name: np.asarray(values) for name, values in extras.items()}
+        played = Played(self._world, arms, rewards, queried_arms)
         for measure in self._measures:
-            found |= measure.update(self._world, arms, rewards, answers)
+            found |= measure.update(played)
         lengths = {name: len(values) for name, values in found.items()}
         if set(lengths.values()) != {len(arms)}:
             raise ValueError(f"recorded with different numbers of rounds: {lengths}")
@@ -138,13 +136,23 @@ class _Rounds(Generic[W]):
             self._world = None
 
     def run(self, outcome: Outcome) -> Run:
-        """What was recorded."""
+        """Join what was recorded into the result of the run."""
         if not sum(len(found["arms"]) for found in self._recorded):
             raise ValueError("the policy recorded no round")
         joined = {name: np.concatenate([found[name] for found in self._recorded]) for name in self._recorded[0]}
         arms, rewards, regrets = (joined.pop(name) for name in ("arms", "rewards", "regrets"))
         extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
         for name, value in outcome.items():
-            if math.isnan(value):  # as good as none, to whoever reads the run
-                raise ValueError(f"outcome {name}: no number at round {len(arms)}")
+            if math.isnan(value):  # a reader of the run would take it for a missing outcome
+                raise ValueError(f"outcome {name}: nan at round {len(arms)}; expected a number")
         return Run(arms, rewards, regrets, extras, dict(outcome))
+
+
+def _queried_contexts(measures: Sequence[Measure]) -> IntArray:
+    """Return the contexts that the measures query; if several query, they must query the same ones."""
+    wanted = [measure.queries for measure in measures if measure.queries is not None]
+    if not wanted:
+        return np.empty((0, 0), dtype=np.int64)
+    if not all(np.array_equal(wanted[0], other) for other in wanted[1:]):
+        raise ValueError("two measures query different contexts: expected the same ones")
+    return wanted[0]

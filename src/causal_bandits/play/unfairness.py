@@ -1,26 +1,27 @@
-"""How an unfair round can be counted, and the names of the columns of runs that count them: the one place for both.
+"""Definitions of an unfair round, and the names of the columns that count unfair rounds.
 
-With a the arm played for user x of group s, and x* the same user in the other group, a round's discrepancy is
+Let a be the arm played for user x of group s, and x* the same user in the other group. A round's discrepancy is, by
+definition:
 
 ================  ======================================================================================================
 exact             abs(E[R(a, s+) | x] - E[R(a, s-) | x]), the arm held fixed (huang2022, Eq. 8)
-answer            the same with the arm that the policy itself, as it stands, would give to x* (Definition 3)
+answer            the same with the arm that the policy, in the same state, would play for x* (Definition 3)
 plugin            the estimate of ``exact`` (Eq. 10) from means, before the round, of the minimal separator's cells
-plugin_parents    the same from those of the cells of the reward's parents, as C-UCB has them
-plugin_table      the same from those of context and arm, as UCB has them
+plugin_parents    the same from the cells of the reward's parents, which C-UCB uses
+plugin_table      the same from the cells of context and arm, which UCB uses
 conservative      UCB_Delta of the arm (Eq. 12, delta = 1/t^2)
-drawn             the difference of the reward from another user's, who is x but for s, has the same arm and other noise
-drawn_answer      the difference of the reward from another user's, who is x*, has the policy's answer and other noise
-worst             the difference of the reward from the least mean that an arm has for x*
+drawn             the difference to the reward of another user, who equals x but for s, with the same arm and own noise
+drawn_answer      the difference to the reward of another user, who equals x*, with the policy's answer and own noise
+worst             the difference to the smallest mean reward that an arm has for x*
 ================  ======================================================================================================
 
-Where the context holds descendants of the sensitive attribute, what x* is depends on the SCM's functions (ledger L42).
-Definitions with the policy's answer exist for the policies that say it (`causal_bandits.policies.answers`).
+If the context has descendants of the sensitive attribute, x* depends on the SCM's functions (ledger L42).
+The definitions with the policy's answer need one that answers queries (`causal_bandits.policies.base.Queries`).
 """
 
 from __future__ import annotations
 
-#: Their names; the first is the bandit's own, without sampling or estimates.
+#: The names of the definitions; the first needs neither samples nor estimates.
 DEFINITIONS = (
     "exact",
     "answer",
@@ -33,18 +34,18 @@ DEFINITIONS = (
     "worst",
 )
 
-#: Discrepancies and means that differ by less are equal but for rounding.
+#: Discrepancies and means that differ by less count as equal: the difference is rounding.
 ROUNDING = 1e-9
 
-#: The columns that count rounds in which UCB_Delta, as printed (Eq. 12) and with both groups' widths, bounds nothing.
+#: The columns that count rounds in which UCB_Delta fails as a bound: as printed (Eq. 12), and with both groups' widths.
 MISSED = ("missed_eq_12", "missed_both_groups")
 
 
 def unfair(definition: str, tau: float) -> str:
-    """The column that counts the rounds whose discrepancy, by one of `DEFINITIONS`, is beyond ``tau``."""
+    """Return the column that counts rounds with a discrepancy, by ``definition``, above ``tau``."""
     return f"unfair_{definition}_{tau:g}"
 
 
 def fair_regret(tau: float) -> str:
-    """The column of the regret against the best policy that is fair at ``tau``."""
+    """Return the column of the regret against the best policy that is fair at ``tau``."""
     return f"fair_regret_{tau:g}"

@@ -1,15 +1,17 @@
-"""What a policy is: hyper-parameters and one method that plays a run, in rounds that it is given."""
+"""The contract of policies: hyper-parameters, and one method that plays a run."""
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.models.arms import Assignment
 from causal_bandits.models.protocol import Bandit
 
 W = TypeVar("W")
@@ -17,69 +19,88 @@ W_co = TypeVar("W_co", covariant=True)
 W_contra = TypeVar("W_contra", contravariant=True)
 B_contra = TypeVar("B_contra", contravariant=True)
 
-#: Scalars of one run that a policy declares at its end, for instance ``answer``, ``correct`` or ``sample_complexity``.
+#: Scalars that a policy returns at the end of a run, for instance ``answer``, ``correct`` or ``sample_complexity``.
 Outcome = Mapping[str, float]
 
 
-class Rounds(Protocol[W_co]):
-    """The rounds of one run, handed to a policy some at a time; a world is made once, by whoever hands it out.
+class Queries(NamedTuple):
+    """Counterfactual contexts that are queried as well: what would the policy play in them.
 
-    A policy that plays to the horizon says ``for world in rounds: rounds.record(...)``. One with stages takes as many
-    rounds as a stage has. One that ends itself records the rounds it has played of the last world, and returns.
+    A measure may need this, for instance one of fairness (huang2022, Definition 3). The policy answers from its state
+    before the round. A query changes neither what it learns nor what it plays: ties among queried arms are broken by a
+    generator of their own.
+
+    Attributes
+    ----------
+    contexts : int64 array, shape (contexts, queries)
+        Row c holds the contexts that are queried in a round with context c; no columns if nothing is queried.
+    rng : numpy.random.Generator
+        For ties among the queried arms.
+    """
+
+    contexts: IntArray
+    rng: np.random.Generator
+
+
+class Rounds(Protocol[W_co]):
+    """The rounds of one run: a policy takes some, plays them and records what it played.
+
+    A policy that plays to the horizon writes ``for world in rounds: rounds.record(...)``. One with stages takes as many
+    rounds as a stage has. One that ends the run early records the rounds that it played of the last world, and returns.
     """
 
     @property
     def horizon(self) -> int:
-        """The most rounds that a run may have."""
+        """The largest number of rounds of the run."""
         ...
 
     @property
     def left(self) -> int:
-        """How many rounds may still be taken."""
+        """How many rounds can still be taken."""
         ...
 
     @property
     def size(self) -> int:
-        """How many rounds the world taken last has."""
+        """The number of rounds of the world taken last."""
+        ...
+
+    @property
+    def queries(self) -> Queries:
+        """The contexts that are queried as well; a policy that cannot answer them ignores them."""
         ...
 
     def take(self, most: int) -> W_co:
-        """The worlds of the next rounds: at least one and at most ``most`` of them.
+        """Return the world of the next rounds: at least one and at most ``most`` of them.
 
         Raises
         ------
         ValueError
-            If ``most`` is below 1, none are left, or the rounds taken before are not all recorded.
+            If ``most`` is below 1, no round is left, or rounds taken before are not recorded.
         """
         ...
 
     def __iter__(self) -> Iterator[W_co]:
-        """The worlds of all rounds that are left, block by block."""
+        """Take all rounds that are left, block by block."""
         ...
 
     def record(
-        self,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        *,
-        answers: NDArray[np.int64] | None = None,
-        **extras: ArrayLike,
+        self, arms: IntArray, rewards: FloatArray, *, queried_arms: IntArray | None = None, **extras: ArrayLike
     ) -> None:
-        """Hand in what was played: all rounds of the world taken last, or the first of them if the run ends there.
+        """Record what was played in the world taken last: all its rounds, or the first if the run ends.
 
         Parameters
         ----------
         arms : int64 array, shape (rounds,)
         rewards : float64 array, shape (rounds,)
-        answers : int64 array, shape (rounds, others), optional
-            The arms that the policy would have given, in the same state, to those of `policies.answers.asked_too`.
+        queried_arms : int64 array, shape (rounds, queries), optional
+            What the policy would play in each of the contexts that `queries` names for the round.
         **extras : arrays, shape (rounds,)
-            What each round adds to further quantities; their names are the same throughout a run.
+            What each round adds to further quantities. Every call of a run has the same names.
 
         Raises
         ------
         ValueError
-            If lengths differ from each other or are more than were taken, or the names of extras change.
+            If the lengths differ, exceed the rounds taken, or the names of the extras change.
         """
         ...
 
@@ -87,50 +108,64 @@ class Rounds(Protocol[W_co]):
 class Policy(Protocol[B_contra, W_contra]):
     """The contract: a frozen dataclass of hyper-parameters whose ``run`` plays one seed.
 
-    ``plays`` is the kind of bandit it is for (a class variable); the configuration is checked against it. So are claims
-    against two that a policy has only if it needs them: ``extras``, the names that it records, and ``outcomes``, those
-    of its `Outcome`. The worlds come from ``rounds``; every other draw comes from ``rng``. So all policies of an
-    experiment face the same worlds.
+    The class variable ``plays`` is the kind of bandit that the policy plays; the configuration is checked against it.
+    Two more class variables are optional: ``extras`` names what the policy records, ``outcomes`` the entries of its
+    `Outcome`; claims are checked against both. The worlds come from ``rounds``, and every other draw from ``rng``, so
+    that all policies of an experiment face the same worlds.
     """
 
     plays: ClassVar[type]
 
     def run(self, bandit: B_contra, rounds: Rounds[W_contra], rng: np.random.Generator) -> Outcome:
-        """Play ``bandit``, and say what came of it beside what was recorded."""
+        """Play ``bandit`` and return the run's outcome, which may be empty."""
         ...
 
 
 class StepwisePolicy(ABC):
-    """Base for a policy written in plain Python, one round at a time: nothing to compile, only slower.
+    """Base of policies in plain Python that play one round at a time: nothing to compile, only slower.
 
-    Subclass it as a dataclass of hyper-parameters; set up state in `start`, choose in `select`, learn in `update`. One
-    line in `registry.ALGORITHMS` then lets a config file name it.
+    Subclass it as a dataclass of hyper-parameters. Create the state of a run in `start`, choose an arm in `select`,
+    learn in `update`. One line in `registry.ALGORITHMS` makes the policy available to config files.
     """
 
-    #: Any problem; a subclass that needs one kind says which.
+    #: The kind of bandit that the policy plays; a subclass may narrow it.
     plays: ClassVar[type] = object
 
-    #: What `answer` says at the end of a run; claims can be about it.
+    #: The entries of the outcome that `answer` returns at the end of a run; claims are checked against them.
     outcomes: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def start(self, problem: Any, horizon: int) -> None:
-        """Set up the state of one run; called once before the first round."""
+        """Create the state of one run; called once, before the first round."""
 
     @abstractmethod
     def select(self, t: int, context: Any, rng: np.random.Generator) -> int:
-        """The arm to play in round ``t`` (0 to horizon - 1), a number from 0 to ``len(problem.arms) - 1``.
+        """Choose the arm of round ``t``.
 
-        ``context`` maps the context's variables to their states, and is None where the problem has none; ``rng`` is
-        the policy's own generator.
+        Parameters
+        ----------
+        t : int
+            0 to horizon - 1.
+        context : mapping from str to int, or None
+            The states of the context's variables; None where the problem has no context.
+        rng : numpy.random.Generator
+            The policy's own.
+
+        Returns
+        -------
+        int
+            From 0 to ``len(problem.arms) - 1``.
         """
 
     @abstractmethod
-    def update(self, arm: int, outcome: Mapping[str, int], reward: float) -> None:
-        """Learn from the observed variables' states and the reward after ``arm`` was played."""
+    def update(self, arm: int, states: Assignment, reward: float) -> None:
+        """Learn from one round: the arm played, the states of the observed variables, the reward."""
 
     def answer(self) -> Outcome | None:
-        """None to play on, asked before each round; to end the run early, its `Outcome`: numbers, at least one."""
+        """Return None to play on, or the outcome to end the run; called before every round.
+
+        An outcome has at least one entry.
+        """
         return None
 
     def run(self, bandit: Bandit[W], rounds: Rounds[W], rng: np.random.Generator) -> Outcome:
@@ -152,7 +187,7 @@ class StepwisePolicy(ABC):
             rounds.record(arms, rewards)
         return state.answer() or {}
 
-    def _selected(self, bandit: Bandit[W], t: int, context: Mapping[str, int] | None, rng: np.random.Generator) -> int:
+    def _selected(self, bandit: Bandit[W], t: int, context: Assignment | None, rng: np.random.Generator) -> int:
         arm: object = self.select(t, context, rng)
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(bandit.arms):
             raise ValueError(

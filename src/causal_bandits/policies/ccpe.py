@@ -1,52 +1,72 @@
-"""What CCPE-General and CCPE-BGLM share (xiong2023, Algorithms 1 and 3): LUCB with two intervals per action.
+"""What CCPE-General and CCPE-BGLM share (xiong2023): LUCB with two intervals per action.
 
-An iteration plays do() and learns from it of all actions at once, then plays the action with the largest estimate, h,
-and the one with the largest upper bound of the others, l; ties at random (ledger L138). An action's interval is the
-intersection of what watching and what playing it say, its estimate the middle of that; 0 before anything is known.
-Rounds of do() as h or l count for its own mean, not as observations (ledger L139).
+The algorithms are xiong2023's Algorithms 3 and 1; the lines below are those of both.
+
+An iteration plays do() and learns about all actions from what it observes. Then it plays l, the action with the largest
+upper bound of the others, and h, the action with the largest estimate; ties are broken at random (ledger L138). An
+action's interval is the intersection of two: one from the passive observations, one from its own plays. Its estimate is
+the middle of that interval, and 0 before anything is known. Where do() is played as h or l, the round counts for the
+mean of do() and not as a passive observation (ledger L139).
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import inlined, jit
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
-from causal_bandits.policies.exploration import Tally
+from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: What a round adds to: how many actions have their narrower interval from watching, and from playing.
-EXTRAS = ("by_watching", "by_playing")
-
-#: What ``step`` holds: what is to be played next, the number t of the iteration, its two actions, and how many actions
-#: have their narrower interval from watching and from playing.
+#: What ``Intervals.step`` holds: what to do next, the number t of the iteration, the actions h and l, and how many
+#: actions have their narrower interval from observations and from plays.
 NEXT, ITERATION, LEADER, CHALLENGER, BY_WATCHING, BY_PLAYING = range(6)
-#: What ``NEXT`` is: choose and watch; watch, chosen; play l; play h; nothing, the run has ended.
+#: The values of ``NEXT``: choose h and l; observe; play l; play h; nothing, because the run has ended.
 CHOOSE, WATCH, CHALLENGE, LEAD, END = range(5)
 
 
+class Rule(NamedTuple):
+    """The hyper-parameters that compiled loops read.
+
+    Attributes
+    ----------
+    epsilon : float
+    delta : float
+        The algorithm's, after the division by ``divisor``.
+    alpha : float
+        alpha_I.
+    """
+
+    epsilon: float
+    delta: float
+    alpha: float
+
+
 class Intervals(NamedTuple):
-    """What is known of all actions, and what an iteration needs; float64 arrays of shape (actions,).
+    """What is known of all actions, and the state of the iteration; float64 arrays of shape (actions,).
 
     Attributes
     ----------
     played : Tally
-        Plays of an action as such, the passive observations among those of do().
+        Plays of each action, the passive observations among those of do().
     tried, tried_reach : arrays
-        The estimate from playing, and the half width of its interval (infinite without plays).
+        The estimate from plays, and the half width of its interval (infinite before the first play).
     watched, watched_reach : arrays
-        The same from watching.
+        The same from passive observations.
     lower, upper, mean : arrays
-        The intersection of both intervals and its middle.
+        The intersection of both intervals, and its middle.
     width : array, shape (1,)
-        U_l - L_h - epsilon of the last choice: 0 or less where h may be the answer.
+        U_l - L_h - epsilon at the last choice: at most 0 where h may be the answer.
     room : array
+        Memory for `choose`.
     step : int64 array, shape (6,)
     """
 
@@ -64,7 +84,7 @@ class Intervals(NamedTuple):
 
     @classmethod
     def unknown(cls, actions: int) -> Intervals:
-        """Before the first round (line 2 of both algorithms)."""
+        """Create the state before the first round (line 2 of both algorithms)."""
 
         def filled(value: float) -> FloatArray:
             return np.full(actions, value)
@@ -84,9 +104,75 @@ class Intervals(NamedTuple):
         )
 
 
+#: Plays the rounds of a world, or fewer if the run ends: arms, rewards, and what each round adds to the extras.
+Loop: TypeAlias = Callable[
+    [GLMWorld, Intervals, Rule, np.random.Generator], tuple[IntArray, FloatArray, IntArray, IntArray]
+]
+
+
+@dataclass(frozen=True)
+class CCPE(Exploring, ABC):
+    """Base of both algorithms: they differ in the estimates from observations, and in when to end.
+
+    The extras of a run count the actions whose narrower interval comes from observations (``by_watching``) and from
+    plays (``by_playing``).
+
+    Parameters
+    ----------
+    epsilon, delta
+        As in `Exploring`.
+    divisor : float
+        >= 1; the algorithm is called with delta / divisor.
+    alpha_o, alpha_i : float
+        > 0, the factors of the radii beta_O and beta_I.
+    """
+
+    extras: ClassVar[tuple[str, ...]] = ("by_watching", "by_playing")
+
+    divisor: float = 1.0
+    alpha_o: float = 1.0
+    alpha_i: float = 2.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.divisor < 1 or self.alpha_o <= 0 or self.alpha_i <= 0:
+            raise ValueError(
+                f"divisor={self.divisor}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}: expected >= 1, > 0 and > 0"
+            )
+
+    def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If do() is not among the actions, or the algorithm is not for this model.
+        """
+        known, rule = Intervals.unknown(len(bandit.arms)), Rule(self.epsilon, self._delta, self.alpha_i)
+        loop = self._loop(bandit)
+        for world in rounds:
+            arms, rewards, by_watching, by_playing = loop(world, known, rule, rng)
+            rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
+            if known.step[NEXT] == END:
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.pulls)
+        return capped(float(known.width[0]), self._missing_observations(bandit, float(known.step[ITERATION])))
+
+    @property
+    def _delta(self) -> float:
+        return self.delta / self.divisor
+
+    @abstractmethod
+    def _loop(self, bandit: GLMBandit) -> Loop:
+        """Create the loop of one run, with its own counts of observations."""
+
+    def _missing_observations(self, bandit: GLMBandit, t: float) -> float:
+        """How many observations a run that stops in iteration ``t`` lacks."""
+        return 0.0
+
+
 @jit
 def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
-    """Lines 4 and 5: choose h and l for the next iteration; whether U_l <= L_h + epsilon, so that h may be right."""
+    """Lines 4 and 5: choose h and l of the next iteration; return whether U_l <= L_h + epsilon."""
     step, room = known.step, known.room
     step[ITERATION] += 1
     h = largest(known.mean, rng)
@@ -98,6 +184,24 @@ def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
     return bool(known.width[0] <= 0.0)
 
 
+@inlined
+def play_action(world: GLMWorld, i: int, action: int, known: Intervals, rule: Rule) -> float:
+    """Play ``action`` in round ``i``, learn from it as a play, and return the reward."""
+    reward = float(play_round(world, i, action))
+    learn(known, action, reward, rule.alpha, rule.delta)
+    return reward
+
+
+@inlined
+def play_one_of_the_pair(world: GLMWorld, i: int, known: Intervals, rule: Rule) -> tuple[int, float]:
+    """Lines 13 to 17: play l, or h after l; return the action and the reward."""
+    step = known.step
+    action = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]
+    reward = play_action(world, i, action, known, rule)
+    step[NEXT] = LEAD if step[NEXT] == CHALLENGE else CHOOSE
+    return action, reward
+
+
 @jit
 def learn(known: Intervals, action: int, reward: float, alpha: float, delta: float) -> None:
     """Lines 14 to 16: count one play of an action; its interval is mean -+ beta_I(N_a).
@@ -105,17 +209,30 @@ def learn(known: Intervals, action: int, reward: float, alpha: float, delta: flo
     beta_I(N) = ``alpha_I sqrt(log(|A| log(2 N) / delta) / N)``, with the action's own N in the logarithm too (ledger
     L133).
     """
-    ones, plays = known.played.ones, known.played.plays
+    ones, pulls = known.played.ones, known.played.pulls
     ones[action] += reward
-    plays[action] += 1
-    known.tried[action] = ones[action] / plays[action]
-    level = math.log(len(plays) * math.log(2 * plays[action]) / delta)
-    known.tried_reach[action] = alpha * math.sqrt(level / plays[action])
+    pulls[action] += 1
+    known.tried[action] = ones[action] / pulls[action]
+    level = math.log(len(pulls) * math.log(2 * pulls[action]) / delta)
+    known.tried_reach[action] = alpha * math.sqrt(level / pulls[action])
+
+
+@jit
+def end_round(known: Intervals) -> tuple[int, int]:
+    """Merge the intervals if the iteration is over; return what the round adds to both extras of `CCPE`."""
+    step = known.step
+    by_watching, by_playing = step[BY_WATCHING], step[BY_PLAYING]
+    if step[NEXT] == CHOOSE:
+        merge(known)
+    return step[BY_WATCHING] - by_watching, step[BY_PLAYING] - by_playing
 
 
 @jit
 def merge(known: Intervals) -> None:
-    """Step 3: intersect what watching and what playing say; where they do not meet, the middle of the gap (L134)."""
+    """Step 3: intersect the two intervals of every action.
+
+    Where they do not meet, the middle of the gap becomes the estimate (L134).
+    """
     step = known.step
     step[BY_WATCHING] = step[BY_PLAYING] = 0
     for a in range(len(known.mean)):

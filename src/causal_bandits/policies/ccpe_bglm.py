@@ -1,6 +1,6 @@
-"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary generalised linear model.
+"""CCPE-BGLM (xiong2023, Algorithms 1 and 2): best-arm identification in a binary GLM.
 
-Watching estimates the model's coefficients, and with them every action at once, however many there are.
+Passive observations estimate the coefficients of the generalised linear model, and with them all actions at once.
 """
 
 from __future__ import annotations
@@ -9,51 +9,39 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import force, release
-from causal_bandits.models.binary_glm import (
-    BinaryGLM,
-    CompiledGLM,
-    Elimination,
-    GLMBandit,
-    GLMWorld,
-    expected,
-    order_of_elimination,
-    play_round,
-)
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.compiled_glm import CompiledGLM
+from causal_bandits.models.elimination import Elimination, expected, order_of_elimination
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
 from causal_bandits.policies.ccpe import (
-    BY_PLAYING,
-    BY_WATCHING,
+    CCPE,
     CHALLENGE,
-    CHALLENGER,
     CHOOSE,
     END,
-    EXTRAS,
     ITERATION,
-    LEAD,
-    LEADER,
     NEXT,
     WATCH,
     Intervals,
+    Loop,
+    Rule,
     choose,
-    learn,
-    merge,
+    end_round,
+    play_action,
+    play_one_of_the_pair,
 )
 from causal_bandits.policies.choice import check_choice
-from causal_bandits.policies.exploration import Exploring, capped, concluded, observing_arm
+from causal_bandits.policies.exploration import observing_arm
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: What stands before sqrt(log(3 n t^2 / delta) / t) in the radius of watching.
+#: The factor of sqrt(log(3 n t^2 / delta) / t) in the radius beta_O, by name.
 RADII = {
     "printed": "alpha_O M1 D^1.5 / (kappa sqrt(eta q_a)), Eq. 8",
     "bare": "alpha_O, the same for all actions: no theorem holds for it (ledger L140)",
@@ -61,54 +49,40 @@ RADII = {
 
 
 @dataclass(frozen=True)
-class CCPEBGLM(Exploring):
-    """CCPE-BGLM: watch, fit, play two actions, intersect.
+class CCPEBGLM(CCPE):
+    """CCPE-BGLM: observe, fit the model, play two actions, intersect their intervals.
 
     Parameters
     ----------
     epsilon, delta
         As in `Exploring`.
     divisor : float
-        >= 1; the algorithm is called with delta / divisor: 2 in Theorem 1.
+        As in `CCPE`; 2 in Theorem 1.
     alpha_o, alpha_i : float
-        > 0, of the radii of Eq. 8: 6 sqrt(2) and 2 in theory.
+        As in `CCPE`, with the radii of Eq. 8: 6 sqrt(2) and 2 in theory.
     radius : str
         A key of `RADII`.
     c : float
         >= 0, the constant of line 5, which the text does not give (ledger L140); 0 leaves the whole condition out.
     """
 
-    extras: ClassVar[tuple[str, ...]] = EXTRAS
-
     divisor: float = 2.0
     alpha_o: float = 6 * math.sqrt(2)
-    alpha_i: float = 2.0
     radius: str = "printed"
     c: float = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("radius", self.radius, RADII)
-        if self.divisor < 1 or self.alpha_o <= 0 or self.alpha_i <= 0 or self.c < 0:
-            values = f"divisor={self.divisor}, alpha_o={self.alpha_o}, alpha_i={self.alpha_i}, c={self.c}"
-            raise ValueError(f"{values}: expected >= 1, > 0, > 0 and >= 0")
+        if self.c < 0:
+            raise ValueError(f"c={self.c}: expected a number >= 0")
 
-    def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`).
+    def _loop(self, bandit: GLMBandit) -> Loop:
+        watcher, line_5 = self._watcher(bandit), self._line_5(bandit)
+        return lambda world, known, rule, rng: _play(world, watcher, line_5, known, rule, rng)
 
-        Raises
-        ------
-        ValueError
-            If do() is not among the actions, or the model has hidden variables.
-        """
-        known, watcher, rule = Intervals.unknown(len(bandit.arms)), self._watcher(bandit), self._rule(bandit)
-        for world in rounds:
-            arms, rewards, by_watching, by_playing = _play(world, watcher, known, rule, rng)
-            rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
-            if known.step[NEXT] == END:
-                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.plays)
-        t = float(known.step[ITERATION])
-        return capped(float(known.width[0]), _least_observations(rule, t) - t)
+    def _missing_observations(self, bandit: GLMBandit, t: float) -> float:
+        return _least_observations(self._line_5(bandit), t) - t
 
     def _watcher(self, bandit: GLMBandit) -> Watcher:
         glm = bandit.glm
@@ -124,17 +98,16 @@ class CCPEBGLM(Exploring):
         free = np.full(len(glm.variables), -1, dtype=np.int8)
         return Watcher(ParentCounts.empty(model), estimated, plan, free, factor, observing_arm(bandit))
 
-    def _rule(self, bandit: GLMBandit) -> Rule:
+    def _line_5(self, bandit: GLMBandit) -> Line5:
         known = constants_of(bandit.glm)
         d, n = known.parents, len(bandit.glm.variables)  # X_1 among the X, the reward not
         first = self.c * d / known.freedom**2
         second = 1024 * known.curvature**2 * (4 * d**2 - 3) * d / (known.least_slope**4 * known.freedom)
-        delta = self.delta / self.divisor
-        return Rule(self.epsilon, delta, self.alpha_i, n, first, second if self.c else 0.0, d**2)
+        return Line5(self._delta, n, first, second if self.c else 0.0, d**2)
 
 
 class Constants(NamedTuple):
-    """What Assumptions 1 to 3 call M1, M2, kappa, eta and D.
+    """The constants M1, M2, kappa, eta and D of Assumptions 1 to 3.
 
     Attributes
     ----------
@@ -157,17 +130,30 @@ class Constants(NamedTuple):
 
 @lru_cache(maxsize=1)  # every run of a job asks for the same model's
 def constants_of(glm: BinaryGLM) -> Constants:
-    """The constants of a model without hidden variables, the best that it allows."""
+    """Return the best constants that a model without hidden variables allows."""
     logistic = glm.compiled.logistic
     most = max(len(glm.parents(v)) for v in glm.variables) + 1
     least = 1.0
     for v, is_logistic in zip(glm.variables, logistic, strict=True):
         if is_logistic:
-            farthest = max(abs(math.log(p / (1 - p))) for p in glm.range_of(v)) + math.sqrt(len(glm.parents(v)) + 1)
+            farthest = _largest_score(glm, v)
             least = min(least, math.exp(-farthest) / (1 + math.exp(-farthest)) ** 2)
     linear = not logistic.all()
     slope, curvature = (1.0 if linear else 0.25), (1 / (6 * math.sqrt(3)) if logistic.any() else 0.0)
     return Constants(slope, curvature, least, _freedom(glm), float(most))
+
+
+def _largest_score(glm: BinaryGLM, variable: str) -> float:
+    """Return the largest |theta . v| for v_1 = 1, other v in [0, 1], and theta within 1 of the variable's coefficients.
+
+    It is the largest |theta* . v| + |v|. That is convex in v, so some v of zeros and ones attains it; of those with k
+    ones the k largest or the k smallest weights do.
+    """
+    model, i = glm.compiled, glm.variables.index(variable)
+    weights = np.sort(model.weight[model.start[i] : model.start[i + 1]])
+    length = np.sqrt(1 + np.arange(len(weights) + 1))
+    least, most = (model.base[i] + np.append(0.0, np.cumsum(w)) for w in (weights, weights[::-1]))
+    return float((np.maximum(np.abs(least), np.abs(most)) + length).max())
 
 
 def _freedom(glm: BinaryGLM) -> float:
@@ -183,9 +169,9 @@ def _freedom(glm: BinaryGLM) -> float:
 
 @lru_cache(maxsize=1)
 def easiness(bandit: GLMBandit) -> FloatArray:
-    """q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
+    """Return q_a of Eq. 7, shape (actions,): 1 / (l_S^2 D^3), and 1 for do().
 
-    l_S counts N_{S,Y}, see `on_paths`.
+    l_S is the size of N_{S,Y}, see `on_paths`.
     """
     graph = bandit.glm.graph
     d = max(len(graph.parents(v)) for v in graph) + 1
@@ -197,25 +183,26 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def on_paths(graph: ADMG, treatment: Iterable[str], reward: str) -> frozenset[str]:
-    """N_{S,Y}: the variables with an equation on paths from X_1, a parent of all, to Y that avoid S (ledger L141)."""
+    """Return N_{S,Y}: the variables on paths from X_1 to Y that avoid S (ledger L141).
+
+    X_1 is a parent of all variables; only variables with an equation count.
+    """
     return frozenset(graph.subgraph(set(graph).difference(treatment)).ancestors(reward))
 
 
-class Rule(NamedTuple):
-    """Hyper-parameters for compiled loops, and the numbers of line 5.
+class Line5(NamedTuple):
+    """The numbers of line 5's condition on t, and of the radius of observation.
 
     Attributes
     ----------
-    epsilon, delta, alpha : float
+    delta : float
     variables : int
         n, the global X_1 among them.
     first, second, square : float
         c D / eta^2, 1024 M2^2 (4 D^2 - 3) D / (kappa^4 eta), and D^2.
     """
 
-    epsilon: float
     delta: float
-    alpha: float
     variables: int
     first: float
     second: float
@@ -223,7 +210,7 @@ class Rule(NamedTuple):
 
 
 class Watcher(NamedTuple):
-    """What passive observations are counted in.
+    """The counts of passive observations, and what the estimates need.
 
     Attributes
     ----------
@@ -231,11 +218,11 @@ class Watcher(NamedTuple):
     model : CompiledGLM
         With the estimated coefficients.
     plan : Elimination
-        For the expectation of the reward.
+        The plan for the expectation of the reward.
     free : int8 array, shape (variables,)
-        -1 everywhere between estimates.
+        Memory: -1 everywhere between estimates.
     factor : float64 array, shape (actions,)
-        Of the radius, see `RADII`.
+        The factor of the radius, see `RADII`.
     observing : int
         The number of do().
     """
@@ -243,64 +230,56 @@ class Watcher(NamedTuple):
     counts: ParentCounts
     model: CompiledGLM
     plan: Elimination
-    free: NDArray[np.int8]
+    free: States
     factor: FloatArray
     observing: int
 
 
 @jit
-def _least_observations(rule: Rule, t: float) -> float:
-    """The right side of line 5's condition on t."""
-    n = rule.variables
-    first = rule.first * math.log(n * t * t / rule.delta)
-    second = rule.second * (rule.square + math.log(3 * n * t * t / rule.delta))
+def _least_observations(line_5: Line5, t: float) -> float:
+    """Return the right side of line 5's condition on t."""
+    n = line_5.variables
+    first = line_5.first * math.log(n * t * t / line_5.delta)
+    second = line_5.second * (line_5.square + math.log(3 * n * t * t / line_5.delta))
     return max(first, second)
 
 
 @jit
 def _play(
-    world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule, rng: np.random.Generator
+    world: GLMWorld, watcher: Watcher, line_5: Line5, known: Intervals, rule: Rule, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
-    """Play until the world or the run ends; as that of CCPE-General."""
+    """Play until the world or the run ends (see `Loop`)."""
     n, step = len(world.uniforms), known.step
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
-    by_watching, by_playing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    by_watching, by_playing = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n + 1):
         if step[NEXT] == CHOOSE:
-            enough = step[ITERATION] + 1 >= _least_observations(rule, float(step[ITERATION] + 1))
+            enough = step[ITERATION] + 1 >= _least_observations(line_5, float(step[ITERATION] + 1))
             if choose(known, rule.epsilon, rng) and enough:
                 step[NEXT] = END
                 return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
             step[NEXT] = WATCH
         if i == n:
             break
-        known_before = step[BY_WATCHING], step[BY_PLAYING]
         if step[NEXT] == WATCH:  # lines 8 to 11
             arms[i] = watcher.observing
-            rewards[i] = play_round(world, i, arms[i])
+            rewards[i] = play_action(world, i, arms[i], known, rule)
             observe(watcher.counts, watcher.model, world.values)
-            learn(known, arms[i], rewards[i], rule.alpha, rule.delta)
-            _look(world, watcher, known, rule)
+            _look(world, watcher, line_5, known)
             step[NEXT] = CHALLENGE
-        else:  # lines 13 to 17
-            arms[i] = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]
-            rewards[i] = play_round(world, i, arms[i])
-            learn(known, arms[i], rewards[i], rule.alpha, rule.delta)
-            step[NEXT] = LEAD if step[NEXT] == CHALLENGE else CHOOSE
-            if step[NEXT] == CHOOSE:
-                merge(known)
-        by_watching[i] = step[BY_WATCHING] - known_before[0]
-        by_playing[i] = step[BY_PLAYING] - known_before[1]
+        else:
+            arms[i], rewards[i] = play_one_of_the_pair(world, i, known, rule)
+        by_watching[i], by_playing[i] = end_round(known)
     return arms, rewards, by_watching, by_playing
 
 
 @jit
-def _look(world: GLMWorld, watcher: Watcher, known: Intervals, rule: Rule) -> None:
+def _look(world: GLMWorld, watcher: Watcher, line_5: Line5, known: Intervals) -> None:
     """Lines 10 and 11: fit the model, and estimate every action with the radius beta_O(t)."""
     if not fit(watcher.counts, watcher.model):
         return
     t = float(known.step[ITERATION])
-    unit = math.sqrt(math.log(3 * rule.variables * t * t / rule.delta) / t)
+    unit = math.sqrt(math.log(3 * line_5.variables * t * t / line_5.delta) / t)
     for a in range(len(known.watched)):
         force(world.arms, a, watcher.free)
         known.watched[a] = expected(watcher.model, watcher.plan, watcher.free)

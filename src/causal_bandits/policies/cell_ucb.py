@@ -9,17 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import largest
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: The confidence levels delta of the rounds t = 1, 2, ..., T by name.
 CONFIDENCE = {
@@ -29,20 +25,20 @@ CONFIDENCE = {
 
 
 def reward_scale(confidence: str, horizon: int) -> FloatArray:
-    """sqrt(2 log(1/delta)) of each round, shape (horizon,)."""
+    """Return sqrt(2 log(1/delta)) of each round, shape (horizon,)."""
     known = np.arange(1, horizon + 1) if confidence == "anytime" else np.full(horizon, horizon)
     return np.sqrt(4 * np.log(known))  # type: ignore[no-any-return]
 
 
 class Limits(NamedTuple):
-    """What indices are clipped to, float64 arrays of shape (contexts, arms)."""
+    """The interval that each index is clipped to, float64 arrays of shape (contexts, arms)."""
 
     lower: FloatArray
     upper: FloatArray
 
     @classmethod
     def none(cls, means: CellMeans) -> Limits:
-        """No limits."""
+        """Create limits that clip nothing."""
         shape = means.cells.cell.shape[:2]
         return cls(np.full(shape, -np.inf), np.full(shape, np.inf))
 
@@ -55,7 +51,7 @@ def run(
     confidence: str,
     limits: Limits | None = None,
 ) -> Outcome:
-    """Play one run of the arm with the largest index.
+    """Play one run: in every round the arm with the largest index.
 
     Parameters
     ----------
@@ -64,16 +60,15 @@ def run(
     rng : numpy.random.Generator
         For ties.
     means : CellMeans
-        Without rewards.
+        As before the first round; changed in place.
     confidence : str
         A key of `CONFIDENCE`.
     limits : Limits, optional
     """
     scale, limits = reward_scale(confidence, rounds.horizon), limits or Limits.none(means)
-    others, other_rng = asked_too(bandit), apart(rng)
     for world in rounds:
-        arms, rewards, answers = _play(world, means, scale, limits, others, rng, other_rng)
-        rounds.record(arms, rewards, answers=answers)
+        arms, rewards, queried = _play(world, means, scale, limits, rounds.queries, rng)
+        rounds.record(arms, rewards, queried_arms=queried)
     return {}
 
 
@@ -83,27 +78,28 @@ def _play(
     means: CellMeans,
     scale: FloatArray,
     limits: Limits,
-    others: IntArray,
+    queries: Queries,
     rng: np.random.Generator,
-    other_rng: np.random.Generator,
 ) -> tuple[IntArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), limits.lower.shape[1]
     arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
     for i in range(n):
-        context = world.contexts[i]
-        for k in range(others.shape[1]):
-            _write_indices(means, limits, others[context, k], scale[world.first + i], index)
-            answers[i, k] = largest(index, other_rng)
-        _write_indices(means, limits, context, scale[world.first + i], index)
-        arms[i] = largest(index, rng)
+        context, bonus = world.contexts[i], scale[world.first + i]
+        for k in range(queried.shape[1]):
+            queried[i, k] = _choose(means, limits, queries.contexts[context, k], bonus, index, queries.rng)
+        arms[i] = _choose(means, limits, context, bonus, index, rng)
         rewards[i] = play_round(world, i, arms[i])
         learn(means, world.values, rewards[i])
-    return arms, rewards, answers
+    return arms, rewards, queried
 
 
 @jit
-def _write_indices(means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray) -> None:
+def _choose(
+    means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray, rng: np.random.Generator
+) -> int:
+    """Choose the arm with the largest clipped index in ``context``; ``index`` is memory."""
     upper_bounds(means, context, scale, index)
     for a in range(len(index)):
         index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])
+    return largest(index, rng)

@@ -1,8 +1,9 @@
-"""Stages 1 and 2 of CN-UCB on a chordal component: the central cliques that lead to X_R (lu2021, Algorithms 7 to 9).
+"""Stages 1 and 2 of CN-UCB on a chordal component: central cliques that lead to X_R (lu2021).
 
-As printed, both stages lose X_R on graphs on which Theorem 3 says that they find it (E42, E43). What is repaired, and
-why it is right: let S be what two adjacent cliques C and Y of a moral DAG have in common. Their edge has a head at Y if
-all of S are causes of all of Y without S (Definition 8); one end at least has a head, or S would be in a v-structure.
+These are lu2021's Algorithms 7 to 9. As printed, both stages lose X_R on graphs where Theorem 3 says that they find it
+(E42, E43). The repairs, and why they are right: let S be the common nodes of two adjacent cliques C and Y of a moral
+DAG. Their edge has a head at Y if every node of S causes every node of Y outside S (Definition 8). At least one end has
+a head, or S would be in a v-structure.
 
 - Let X_R lie beyond Y and not in C. If the edge has a head at C, no node of C outside S is an ancestor of X_R: the path
   would enter S and close a cycle. So an ancestor in C outside S rules an upstream clique out; one in S does not (L107).
@@ -34,14 +35,16 @@ if TYPE_CHECKING:  # loads slowly
 
 
 def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[Step]) -> Rooted[Clique] | None:
-    """Algorithm 7, Find Sub-junction-tree: a directed tree of cliques below one with ancestors of X_R, which holds X_R.
+    """Algorithm 7, Find Sub-junction-tree: return a directed tree of cliques that holds X_R.
+
+    Its root holds ancestors of X_R, or X_R. None if X_R is not in this component.
 
     Parameters
     ----------
     tree : GroupedCliques
     do : Interventions
     trace : list of Step
-        Gets a step for each central clique.
+        A step is appended for each central clique.
     """
     cliques, neighbours = tree.cliques, tree.neighbours
     weights = [1] * len(cliques) + [0] * len(tree.separators)  # line 2
@@ -50,7 +53,7 @@ def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[
     while any(weights):  # line 3
         centre = above[0] if above else central_candidate(neighbours, weights)  # line 4
         if centre in tested:
-            return None  # cliques above each other in a circle: the answers contradict the graph
+            return None  # each of some cliques is above the next, in a circle: the answers contradict the graph
         tested.add(centre)
         clique = cliques[centre]
         near = [(group, y) for group in neighbours[centre] for y in neighbours[group] if y != centre]
@@ -80,13 +83,13 @@ def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[
 
 
 def _head_at(other: Clique, clique: Clique, effects: Mapping[str, Effect]) -> bool:
-    """Whether every common node proved to be a cause of every node of ``other`` that is not in ``clique``."""
+    """Whether every common node causes every node of ``other`` outside ``clique``, by the tests."""
     common = set(other) & set(clique)
     return all(set(other) - common <= effects[z].moved for z in common)
 
 
 def _downstream(tree: GroupedCliques, root: int, up: Collection[int]) -> Rooted[Clique]:
-    """The directed tree of cliques from ``root`` over all its neighbours but ``up``."""
+    """Return the directed tree of cliques from ``root`` over its neighbours, those ``up`` left out."""
     nodes, parents = [tree.cliques[root]], [-1]
     pending = [
         (y, group, 0) for group in tree.neighbours[root] for y in tree.neighbours[group] if y != root and y not in up
@@ -121,10 +124,10 @@ def _step(
 
 
 def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[Step]) -> Clique | None:
-    """Stages 1 and 2 on one chain component (Algorithm 2, lines 5 to 7): a clique with X_R, or None.
+    """Search a chain component for X_R (Algorithm 2, lines 5 to 7): a clique with X_R, or None.
 
-    Where edges are intersection-comparable Theorem 3 promises nothing. The clique found is then tested once more, and
-    given only if no effect of its ancestors of X_R, outside of it, is an ancestor (L110).
+    Where edges are intersection-comparable, Theorem 3 promises nothing. The clique found is then tested once more: it
+    is returned only if its ancestors of X_R have no effect outside it that is an ancestor of X_R, too (L110).
 
     Raises
     ------
@@ -139,7 +142,7 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
     ancestors: list[str] = []
 
     def tests(position: int) -> bool:
-        """Algorithm 9 and lines 7 to 9, on the nodes that the parent lacks (L109)."""
+        """Algorithm 9 and lines 7 to 9, for the nodes that are not in the parent (L109)."""
         parent = subtree.parents[position]
         own = [z for z in subtree.nodes[position] if parent < 0 or z not in subtree.nodes[parent]]
         found = [z for z in own if do.on(2, z).ancestor]
@@ -159,7 +162,10 @@ def find_in_component(component: nx.Graph[str], do: Interventions, trace: list[S
 
 
 def _leads_out(component: nx.Graph[str], clique: Clique, do: Interventions) -> bool:
-    """Whether an ancestor of X_R outside of ``clique`` is an effect of one in it; if not, X_R is in it."""
+    """Whether an ancestor of X_R in ``clique`` has an effect outside it that is an ancestor, too.
+
+    If not, X_R is in the clique.
+    """
     reached = False
     for z in clique:
         outside = sorted(set(component[z]).difference(clique))

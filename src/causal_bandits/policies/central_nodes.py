@@ -1,6 +1,6 @@
 """Stages 1 and 2 of CN-UCB on a tree: the central nodes that lead to X_R (lu2021, Algorithms 3 and 4).
 
-What the algorithms ask is put to `Interventions`, which answers from samples (`policies.cn_ucb`) or exactly.
+The algorithms ask for interventions through `Interventions`, which answers from samples (`policies.cn_ucb`) or exactly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ N = TypeVar("N")
 
 
 class Effect(NamedTuple):
-    """What do(X = 1), ..., do(X = K) say of a variable X.
+    """What the interventions do(X = 1), ..., do(X = K) tell about a variable X.
 
     Attributes
     ----------
     ancestor : bool
-        Whether the mean reward moved: whether X is X_R or one of its ancestors (L104), by Assumption 3.
+        Whether the mean reward moved. Then X is X_R or one of its ancestors (L104), by Assumption 3.
     moved : frozenset of str
-        Which of the variables watched have another distribution: of X's neighbours its effects, by Assumption 2.
+        Those of the watched variables whose distribution moved: among X's neighbours its effects, by Assumption 2.
     """
 
     ancestor: bool
@@ -34,23 +34,31 @@ class Effect(NamedTuple):
 
 
 class Interventions(Protocol):
-    """Intervenes on single variables and says what changed."""
+    """Interventions on single variables, and what they change."""
 
     def on(self, stage: int, node: str, watched: Collection[str] = ()) -> Effect:
-        """For a stage, set ``node`` to each state; compare the reward and ``watched`` with what they are without."""
+        """Set ``node`` to each state, and compare the reward and the watched variables with do().
+
+        ``stage`` (1 or 2) is whose rounds are counted.
+        """
         ...
 
 
 @dataclass
 class ExactInterventions:
-    """Answers without samples, and counts what was asked.
+    """Interventions whose effects are read from the true graph, without samples.
 
     Parameters
     ----------
     dag : ADMG
         The true graph.
     rewarding : collection of str
-        The variables that the reward depends on; one in all of the paper but Appendix C.
+        The variables that the reward depends on; only Appendix C of the paper has several.
+
+    Attributes
+    ----------
+    asked : list of str
+        The variables intervened on, in order.
     """
 
     dag: ADMG
@@ -58,14 +66,14 @@ class ExactInterventions:
     asked: list[str] = field(default_factory=list)
 
     def on(self, stage: int, node: str, watched: Collection[str] = ()) -> Effect:
-        """See `Interventions`."""
+        """Return the exact effect, and note that it was asked for."""
         self.asked.append(node)
         below = self.dag.descendants(node)
         return Effect(not below.isdisjoint(self.rewarding), frozenset(watched) & below)
 
 
 class Step(NamedTuple):
-    """One round of the loop of a stage, as Fig. 1 shows it.
+    """One pass through the loop of stage 1 or 2, as Fig. 1 shows it.
 
     Attributes
     ----------
@@ -74,11 +82,11 @@ class Step(NamedTuple):
     centre : tuple of str
         The central node, or the members of the central clique.
     tested : tuple of str
-        The variables intervened on, the centre's and in stage 2 its children's.
+        The variables intervened on: those of the centre, and in stage 2 of its children.
     ancestors : tuple of str
-        Those of them that proved to be X_R or ancestors of it.
+        Those of them that were found to be X_R or its ancestors.
     effects : tuple of str
-        Stage 1: the neighbours that proved to be effects of the centre.
+        Stage 1: the neighbours that were found to be effects of the centre.
     left : tuple of str
         The variables that may still be X_R.
     """
@@ -92,14 +100,14 @@ class Step(NamedTuple):
 
 
 class Rooted(NamedTuple, Generic[N]):
-    """A directed tree: what stage 1 gives to stage 2.
+    """A directed tree, the result of stage 1.
 
     Attributes
     ----------
     nodes : list
-        Nodes, or cliques; the root is the first, and every other one comes after its parent.
+        Nodes, or cliques; the root is the first, and every other node comes after its parent.
     parents : list of int
-        The position of each one's parent; -1 for the root.
+        The position of each node's parent; -1 for the root.
     """
 
     nodes: list[N]
@@ -107,7 +115,7 @@ class Rooted(NamedTuple, Generic[N]):
 
     @property
     def children(self) -> list[list[int]]:
-        """The positions of each one's children."""
+        """The positions of each node's children."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for child, parent in enumerate(self.parents):
             if parent >= 0:
@@ -116,14 +124,14 @@ class Rooted(NamedTuple, Generic[N]):
 
 
 def numbered(tree: nx.Graph[str]) -> tuple[list[str], list[list[int]]]:
-    """The nodes of a graph, sorted, and their neighbours as positions among them."""
+    """Return the sorted nodes of a graph, and the neighbours of each as positions among them."""
     names = sorted(tree)
     number = {name: i for i, name in enumerate(names)}
     return names, [sorted(number[other] for other in tree[name]) for name in names]
 
 
 def central_candidate(neighbours: Neighbours, weights: Sequence[int]) -> int:
-    """The central node or, if it has been ruled out itself, the nearest node that has not (L103)."""
+    """Return the central node or, if it is ruled out, the nearest node that is not (L103)."""
     centre = central_node(neighbours, weights)
     if weights[centre]:
         return centre
@@ -137,10 +145,10 @@ def central_candidate(neighbours: Neighbours, weights: Sequence[int]) -> int:
 
 
 def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Rooted[str] | None:
-    """Algorithm 3, Find Sub-tree: a directed subtree that contains X_R, its root an ancestor of X_R or X_R itself.
+    """Algorithm 3, Find Sub-tree: return a directed subtree that contains X_R, or None.
 
-    With the repairs L101 (a node that was intervened on has no weight any more), L102 (nor do nodes ruled out get it
-    back) and L103 (the search is over when none is left: X_R is not here).
+    Its root is X_R or an ancestor. With three repairs: a node that was intervened on loses its weight (L101), nodes
+    ruled out do not get theirs back (L102), and the search ends when no node is left: X_R is not in this tree (L103).
 
     Parameters
     ----------
@@ -148,10 +156,10 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
         A chain component that is a tree.
     do : Interventions
     trace : list of Step
-        Gets a step for each central node.
+        A step is appended for each central node.
     """
     names, neighbours = numbered(tree)
-    weights = [1] * len(names)  # line 2: q, times the number of nodes that have any
+    weights = [1] * len(names)  # line 2: q, times the number of nodes that still have weight
     while any(weights):  # line 3
         centre = central_candidate(neighbours, weights)  # line 4
         effect = do.on(1, names[centre], [names[y] for y in neighbours[centre]])  # lines 5 to 17
@@ -160,7 +168,7 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
             subtree = _downstream(names, neighbours, centre, down)
             left = tuple(sorted(subtree.nodes))
         else:
-            weights[centre] = 0  # line 23 has it only where a neighbour is an effect
+            weights[centre] = 0  # line 23 does so only where a neighbour is an effect
             for y in down:  # lines 21 to 27
                 for x in branch(neighbours, centre, y):
                     weights[x] = 0
@@ -173,7 +181,7 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
 
 
 def _downstream(names: list[str], neighbours: Neighbours, root: int, down: Sequence[int]) -> Rooted[str]:
-    """The directed tree from ``root`` over its neighbours ``down``."""
+    """Return the directed tree from ``root`` over its neighbours ``down``."""
     order = [(root, -1)]
     for y in down:
         order += [(node, before if before >= 0 else root) for node, before in walk(neighbours, y, without=root)]
@@ -188,21 +196,21 @@ def find_key_node(
     *,
     first_child: bool = False,
 ) -> N | None:
-    """Algorithm 4, Find Key Node; Algorithm 8, Find Key Clique, where the nodes are cliques.
+    """Algorithm 4, Find Key Node; with cliques for nodes Algorithm 8, Find Key Clique.
 
-    With the repairs L102 (nodes ruled out stay so), L105 (one left is the answer; none left, which samples can bring
-    about, is none).
+    With two repairs: nodes ruled out stay ruled out (L102), and a single node that is left is the answer (L105). Noisy
+    tests can leave no node; then there is no answer.
 
     Parameters
     ----------
     tree : Rooted
     tests : callable
-        Intervenes on the node at a position, and says whether it is X_R or an ancestor of it.
+        Intervenes on the node at a position, and returns whether it is X_R or an ancestor of X_R.
     stopped : callable
-        Told, at the end of each round of the loop, the centre and the positions that are left.
+        Called at the end of each pass through the loop, with the centre and the positions that are left.
     first_child : bool
-        Whether the first child that is an ancestor ends the search among children (Algorithm 8, line 19), or the last
-        one counts (Algorithm 4).
+        Which child counts if noisy tests take several for ancestors: the first, as the search among children ends with
+        it (Algorithm 8, line 19), or the last, as the loop overwrites the others (Algorithm 4).
 
     Returns
     -------
@@ -249,7 +257,7 @@ def require_tree(component: nx.Graph[str]) -> None:
     Raises
     ------
     ValueError
-        It names the component and what plays such graphs.
+        If it is none; the message names the component and the setting for such graphs.
     """
     nodes, edges = component.number_of_nodes(), component.number_of_edges()
     if edges != nodes - 1:
@@ -260,19 +268,19 @@ def require_tree(component: nx.Graph[str]) -> None:
 
 
 class Key(NamedTuple):
-    """What stage 2 found: X_R, and all nodes of the subtree that it is the root of, itself included."""
+    """The result of stage 2: X_R, and all nodes of the subtree below X_R, itself included."""
 
     node: str
     subtree: tuple[str, ...]
 
 
 def find_in_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> Key | None:
-    """Stages 1 and 2 on one tree (Algorithm 1, lines 4 and 5): X_R, or None if it is not here.
+    """Search one tree for X_R (Algorithm 1, lines 4 and 5): stages 1 and 2; None if it is not here.
 
     Raises
     ------
     ValueError
-        If ``tree`` is none.
+        If ``tree`` is not a tree.
     """
     require_tree(tree)
     subtree = find_sub_tree(tree, do, trace)

@@ -1,23 +1,21 @@
-"""How policies choose: the largest index with ties at random, and hyper-parameters that are one of a few."""
+"""The choice of the largest index, ties at random; and a check of hyper-parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
 
-FloatArray = NDArray[np.float64]
-
-#: Indices that agree this closely tie: far above rounding errors, far below what samples tell apart.
+#: Indices that differ by less are tied: far more than rounding errors, far less than samples can tell apart.
 TIE = 1e-10
 
 
 @jit
 def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
-    """The number of the largest entry; ties, within ``tie``, uniformly at random (ledger L54)."""
+    """Return the number of the largest entry; ties, within ``tie``, at random (ledger L54)."""
     bound = index[0]
     for a in range(1, len(index)):
         bound = max(bound, index[a])
@@ -35,6 +33,6 @@ def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> in
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse a hyper-parameter that is none of its choices."""
+    """Raise a ValueError if a hyper-parameter is none of its choices."""
     if value not in choices:
         raise ValueError(f"{name}={value!r}: expected one of {', '.join(choices)}")

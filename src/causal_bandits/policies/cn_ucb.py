@@ -1,4 +1,4 @@
-"""CN-UCB (lu2021, Algorithms 1, 2 and 5): find X_R by interventions on central nodes, then UCB on X_R alone."""
+"""CN-UCB (lu2021, Algorithms 1, 2 and 5): interventions find X_R, then UCB plays X_R alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import IntArray
 from causal_bandits.graphs.chordal import is_chordal, junction_tree
 from causal_bandits.graphs.essential import chain_components
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
@@ -27,11 +27,11 @@ from causal_bandits.policies.gaussian_ucb import check_exponent, play_ucb
 
 @dataclass(frozen=True)
 class CNUCB:
-    """Central Node UCB.
+    """Central Node UCB: search for X_R by interventions on central nodes, then play UCB on X_R alone.
 
-    It is given the essential graph, the observational probabilities, epsilon of Assumption 2 and Delta of Assumption 3
-    (`SingleNodeBandit.told`). Chain components are searched effects first, so that the first one with an ancestor of
-    X_R is that of X_R (L106); where none is found, UCB plays all arms (Algorithm 2, line 12).
+    The policy is told the essential graph, the observational probabilities, epsilon of Assumption 2 and Delta of
+    Assumption 3 (`SingleNodeBandit.told`). Chain components are searched effects first, so that the first component
+    with an ancestor of X_R is that of X_R (L106). If no component has one, UCB plays all arms (Algorithm 2, line 12).
 
     Parameters
     ----------
@@ -40,25 +40,28 @@ class CNUCB:
     graph : str
         ``forest``: every chain component must be a tree (Algorithms 1 and 5); ``general``: cliques (Algorithm 2).
     repeats : int, optional
-        B, how often an intervention is repeated; default: what Theorem 1 asks for.
+        B, how often an intervention is repeated; default: the number in Theorem 1.
     several : bool
-        Search for all reward variables, one after the other (Appendix C): those found are held fixed (L111), and UCB
-        plays their joint states. For trees.
+        Whether all reward variables are searched for, one after the other (Appendix C). Those found are held fixed
+        (L111), and UCB plays their joint states. Only for trees.
     exponent : float
-        Of stage 3, see `GaussianUCB`.
+        The exponent of UCB in stage 3, see `GaussianUCB`.
     too_short : {"refuse", "cut off"}
-        What a horizon is that ends before stage 3: an error, or a run without an outcome, where it is meant (L177).
+        What happens if the horizon ends before stage 3: an error, or a run without an outcome (L177).
     search_only : bool
-        End the run after stage 2.
+        Whether the run ends after stage 2.
 
     Notes
     -----
-    The outcome of a run has
-    ``answer``, the number of X_R (of a clique, its first; -1: none was found); ``correct``, whether
-    what was found holds all reward variables; ``sound``, the same or nothing was found; ``sample_complexity``, the
-    rounds before stage 3, and of them ``rounds_observing``, ``rounds_stage_1`` and ``rounds_stage_2``; ``bound``, the
-    paper's T_1; ``within_bound``, whether what was found is correct and took no more; ``arms_left``, how many arms UCB
-    plays.
+    The outcome of a run has these entries:
+
+    - ``answer``: the number of X_R, for a clique of its first variable; -1 if nothing was found.
+    - ``correct``: whether the variables found hold all reward variables.
+    - ``sound``: whether they do, or nothing was found.
+    - ``sample_complexity``: the rounds before stage 3; of them ``rounds_observing``, ``rounds_stage_1`` and
+      ``rounds_stage_2``.
+    - ``bound``: the paper's T_1; ``within_bound``: whether the answer is correct and took no more rounds.
+    - ``arms_left``: how many arms UCB plays.
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -100,9 +103,9 @@ class CNUCB:
         Raises
         ------
         TooFewRoundsError
-            If the horizon is too short for stages 1 and 2, unless ``too_short`` says that it may be.
+            If the horizon is too short for stages 1 and 2 and ``too_short`` is ``refuse``.
         ValueError
-            If epsilon or Delta is 0, or a chain component is no tree where one is required.
+            If epsilon or Delta is 0, or ``graph`` is ``forest`` and a chain component is no tree.
         """
         try:
             found, experiments, bound = self.search(bandit, rounds)
@@ -128,8 +131,8 @@ class CNUCB:
             "arms_left": len(arms),
         }
 
-    def _arms_of(self, bandit: SingleNodeBandit, found: Sequence[str]) -> NDArray[np.int64]:
-        """What stage 3 plays."""
+    def _arms_of(self, bandit: SingleNodeBandit, found: Sequence[str]) -> IntArray:
+        """Return the numbers of the arms that stage 3 plays."""
         numbers = [bandit.variables.index(name) for name in found]
         if not numbers:
             return np.arange(bandit.empty)
@@ -142,21 +145,21 @@ class CNUCB:
     def search(
         self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld]
     ) -> tuple[tuple[str, ...], SampledInterventions, float]:
-        """Stages 1 and 2.
+        """Search for X_R: stages 1 and 2.
 
         Returns
         -------
         tuple of str
             X_R, or a clique with X_R, or all reward variables; empty if there is none.
         SampledInterventions
-            With the steps and the rounds that they took.
+            The interventions made, with their steps and rounds.
         float
-            T_1, how many rounds the paper's theorem allows.
+            T_1, the number of rounds that the paper's theorem allows.
 
         Raises
         ------
         TooFewRoundsError
-            If the horizon is too short for it.
+            If the horizon is too short for the search.
         ValueError
             As `run`.
         """
@@ -181,7 +184,7 @@ class CNUCB:
         return (), do, bound
 
     def _search_all(self, do: SampledInterventions, components: Sequence[nx.Graph[str]]) -> tuple[str, ...]:
-        """Appendix C: search again, those found held fixed and what is below them cut off, until none is found."""
+        """Search for all reward variables (Appendix C): hold each one found fixed and cut off its subtree."""
         found: list[str] = []
         for component in components:
             tree = component.copy()
@@ -192,7 +195,7 @@ class CNUCB:
         return tuple(found)
 
     def _bound(self, bandit: SingleNodeBandit, components: Sequence[nx.Graph[str]], times: int) -> float:
-        """T_1 of Theorem 1 (one tree; with the B rounds of Lemma 1), Theorem 2 (a forest) or Theorem 3."""
+        """Return T_1: of Theorem 1 (one tree, with Lemma 1's B rounds), 2 (a forest) or 3 (cliques)."""
         settable, n = len(bandit.arms_of(0)), len(bandit.variables)
         unit = settable * times * log2(n)
         degree = max(max((d for _, d in component.degree), default=0) for component in components)
@@ -205,17 +208,19 @@ class CNUCB:
             tree = junction_tree(component) if is_chordal(component) else None
             widths.append(max(map(len, tree)) if tree is not None else len(component))
             degrees.append(max((d for _, d in tree.degree), default=0) if tree is not None else len(component))
-        # G_R is not known: the component for which the theorem allows most
+        # G_R is not known: take the component for which the theorem allows most rounds
         return times + unit * (max(w * (1 + d) for w, d in zip(widths, degrees, strict=True)) + sum(widths))
 
 
 def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
-    """B of Theorem 1, max{32 / Delta^2 log(8nK / delta), 2 / epsilon^2 log(8 n^2 K^2 / delta)}, rounded up.
+    """Return B of Theorem 1, rounded up.
+
+    B = max{32 / Delta^2 log(8nK / delta), 2 / epsilon^2 log(8 n^2 K^2 / delta)}.
 
     Raises
     ------
     ValueError
-        If epsilon or Delta is 0: no number of samples is then enough (Theorems 4 and 5).
+        If epsilon or Delta is 0: then no number of samples is enough (Theorems 4 and 5).
     """
     actions = bandit.empty  # nK
     for name, assumption, value in (("epsilon", 2, bandit.epsilon), ("Delta", 3, bandit.reward_gap)):
@@ -226,9 +231,9 @@ def repetitions(bandit: SingleNodeBandit, confidence: float) -> int:
 
 
 def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
-    """The chain components, each before all that have a directed path to it (L106).
+    """Return the chain components, each before all components with a directed path to it (L106).
 
-    Components on a circle, which a learned graph can have, stand side by side.
+    A learned graph can have components on a directed cycle; these follow each other in any order.
     """
     components = chain_components(graph)
     home = {name: i for i, component in enumerate(components) for name in component}
@@ -241,7 +246,7 @@ def effects_first(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
 
 
 class SampledInterventions:
-    """Answers from B samples of each intervention (see `central_nodes.Interventions`), with a trace.
+    """Interventions whose effects are estimated from B rounds each; keeps a trace of the steps.
 
     Parameters
     ----------
@@ -250,13 +255,13 @@ class SampledInterventions:
     times : int
         B.
     bound : float
-        What the error says if the rounds do not suffice.
+        T_1, for the message if there are too few rounds.
 
     Attributes
     ----------
     trace : list of Step
     rounds : list of int
-        Taken so far to observe, in stage 1 and in stage 2.
+        The rounds taken so far to observe, in stage 1 and in stage 2.
     """
 
     def __init__(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], times: int, bound: float) -> None:
@@ -268,12 +273,12 @@ class SampledInterventions:
         self._mean = self._sample(0, self._held).mean  # Algorithm 1, line 3
 
     def hold(self, node: str) -> None:
-        """Set ``node``, too, from now on, to the first state that there is an arm for."""
+        """Fix ``node``, from now on, to the first state that arms can set."""
         self._held[self._number[node]] = 0 if self._bandit.settable is None else self._bandit.settable[0]
         self._mean = self._sample(0, self._held).mean
 
     def on(self, stage: int, node: str, watched: Collection[str] = ()) -> Effect:
-        """See `central_nodes.Interventions`; the thresholds are Algorithm 3's, lines 9 and 13."""
+        """Estimate the effect of ``node``; the thresholds are those of Algorithm 3, lines 9 and 13."""
         bandit, names = self._bandit, sorted(watched)
         numbers = [self._number[name] for name in names]
         ancestor, moved = False, np.zeros(len(names), dtype=np.bool_)
@@ -284,12 +289,12 @@ class SampledInterventions:
         return Effect(ancestor, frozenset(name for name, is_moved in zip(names, moved, strict=True) if is_moved))
 
     def _sample(self, stage: int, do: Mapping[int, int], watched: Sequence[int] = ()) -> Sample:
-        """B rounds of one arm.
+        """Play one arm for B rounds.
 
         Raises
         ------
         TooFewRoundsError
-            If fewer are left.
+            If fewer than B rounds are left.
         """
         sample = repeat(self._bandit, self._rounds, self._bandit.arm(do), self._times, watched)
         self.rounds[stage] += sample.rounds

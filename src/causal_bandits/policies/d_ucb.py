@@ -1,4 +1,7 @@
-"""D-UCB (huang2022, Algorithm 1): UCB on the cells of a set W that d-separates the reward from context and arm."""
+"""D-UCB (huang2022, Algorithm 1): UCB on the cells of a set W of variables.
+
+W d-separates the reward from context and arm.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from causal_bandits.policies.choice import check_choice
 
 @dataclass(frozen=True)
 class DUCB:
-    """D-UCB: learns E[R | w], knows P(z | x, a), plays the largest sum over z of UCB_w P(z | x, a).
+    """D-UCB: play the arm with the largest sum over z of UCB_w P(z | x, a).
+
+    E[R | w] is learnt, P(z | x, a) is known.
 
     Parameters
     ----------
@@ -40,7 +45,7 @@ class DUCB:
         Raises
         ------
         ValueError
-            If the given ``separator`` does not separate.
+            If the given ``separator`` does not d-separate the reward from context and arm.
         """
         separator = separator_of(bandit, self.separator)  # line 2
         means = no_rewards(cells(bandit, separator), 0.0)

@@ -6,40 +6,36 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
 
-IntArray = NDArray[np.int64]
-
-
-#: What a policy does with a horizon that ends before it has found what it plays: an error, or a run without an outcome,
-#: where it is meant (L177).
+#: What a policy does if the horizon ends before its search: raise an error, or end the run without an outcome (L177).
 TOO_SHORT = ("refuse", "cut off")
 
 
 class TooFewRoundsError(ValueError):
-    """The horizon ended before the search; the message says what would be needed."""
+    """The horizon ended before the search; the message names the rounds that the search needs."""
 
 
 class Sample(NamedTuple):
-    """What was seen.
+    """The result of repeated play.
 
     Attributes
     ----------
     rounds : int
-        How often the arm was played: as often as was wanted, or as rounds were left.
+        How often the arm was played; fewer than wanted if the horizon came first.
     mean : float
-        Of the rewards; not a number if there was no round.
+        The mean reward; NaN if there was no round.
     frequencies : float64 array, shape (watched, states)
         How often each watched variable took each state, divided by ``rounds``.
     """
 
     rounds: int
     mean: float
-    frequencies: NDArray[np.float64]
+    frequencies: FloatArray
 
 
 def repeat(
@@ -49,7 +45,7 @@ def repeat(
     times: int,
     watched: Sequence[int] | IntArray = (),
 ) -> Sample:
-    """Play ``arm`` ``times`` times, or until no round is left, and record it.
+    """Play and record ``arm`` ``times`` times, or until no round is left.
 
     Parameters
     ----------
@@ -57,7 +53,7 @@ def repeat(
     rounds : Rounds
     arm, times : int
     watched : sequence of int
-        Numbers of variables. A round costs as much as drawing them, the reward variables and their ancestors.
+        Numbers of variables. A round costs as much as to draw them, the reward variables and the ancestors of both.
     """
     numbers = np.array(watched, dtype=np.int64)
     counts = np.zeros((len(numbers), bandit.states), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What policies share that look for the best arm: settings, the arm that watches, and what a run says at its end."""
+"""What policies for best-arm identification share: settings, the arm do(), and outcomes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.arrays import FloatArray
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.base import Outcome
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Exploring:
-    """Base of policies that answer with an arm: with probability 1 - delta its mean is within epsilon of the best.
+    """Base of policies that answer with an arm.
+
+    With probability 1 - delta the answer's mean is within epsilon of the best.
 
     Parameters
     ----------
@@ -47,29 +46,29 @@ class Exploring:
 
 
 class Tally(NamedTuple):
-    """What was seen of arms that were played, float64 arrays of shape (arms,).
+    """Sums of rewards and numbers of pulls per arm, float64 arrays of shape (arms,).
 
     Attributes
     ----------
-    ones, plays : arrays
+    ones, pulls : arrays
     """
 
     ones: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
 
     @classmethod
     def empty(cls, arms: int) -> Tally:
-        """Before the first play."""
+        """Create the tally before the first round."""
         return cls(np.zeros(arms), np.zeros(arms))
 
 
 def observing_arm(bandit: GLMBandit) -> int:
-    """The number of do().
+    """Return the number of the arm do().
 
     Raises
     ------
     ValueError
-        If the action set does not hold it, as xiong2023, Section 2, asks for.
+        If do() is not among the actions (xiong2023, Section 2, demands it).
     """
     for number, action in enumerate(bandit.arms):
         if not action:
@@ -78,7 +77,7 @@ def observing_arm(bandit: GLMBandit) -> int:
 
 
 def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray) -> dict[str, float]:
-    """The `Outcome` of a run that gave an answer.
+    """Return the `Outcome` of a run that ended with an answer.
 
     Parameters
     ----------
@@ -91,8 +90,9 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
     Returns
     -------
     dict
-        ``sample_complexity`` (rounds), ``answer``, ``correct`` (1 if its exact mean is within epsilon of the best, else
-        0), ``excess`` (by how much it lies below the best), ``observed_share`` of the rounds and the pulls.
+        ``sample_complexity`` (rounds), ``answer``, ``correct`` (1 if the answer's exact mean is within epsilon of the
+        best, else 0), ``excess`` (how far it lies below the best), ``observed_share`` (the share of rounds that played
+        do()), and the pulls.
     """
     below = float(bandit.means.max() - bandit.means[answer])
     watching = [a for a, action in enumerate(bandit.arms) if not action]
@@ -107,12 +107,12 @@ def concluded(bandit: GLMBandit, epsilon: float, answer: int, pulls: FloatArray)
 
 
 def capped(width: float, missing: float = 0.0) -> Outcome:
-    """The `Outcome` of a run that met its cap of rounds: no answer, and which condition was not met (ledger L143).
+    """Return the `Outcome` of a run that the horizon cut off: the conditions not met (ledger L143).
 
     Parameters
     ----------
     width : float
-        How far the challenger's upper bound lies above what would have ended the run, or 0.
+        How far the challenger's upper bound exceeds the value at which the run ends, or 0.
     missing : float
         How many passive observations are missing, or 0.
     """

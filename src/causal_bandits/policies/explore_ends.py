@@ -1,7 +1,7 @@
-"""Explore the two ends of a path, then commit: what the essential graph is worth on lu2021's lower bounds (E45).
+"""Explore the two ends of a path, then commit: the counterexample to lu2021's lower bounds (E45).
 
-In every instance of the proofs of Theorems 4 and 5 the reward variable stands at an end of a path. Whoever is given
-the essential graph, as the paper's learners are, has 2K arms to explore and not nK.
+In every instance of the proofs of Theorems 4 and 5 the reward variable is an end of a path. The paper's learners know
+the essential graph, so they have to explore 2K arms and not nK.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from causal_bandits.policies.experiments import repeat
 
 
 def plays_of_each(horizon: int, arms: int, explored: float) -> int:
-    """How often each arm is played before one is chosen; at least once."""
+    """Return how often each arm is played before one is chosen; at least once."""
     return max(1, int(explored * horizon / arms))
 
 
 @dataclass(frozen=True)
 class ExploreEnds:
-    """Explore-then-commit (Lattimore & Szepesvári 2020, Algorithm 1) on the variables with at most one neighbour.
+    """Explore-then-commit on the variables with at most one neighbour.
+
+    Source: Lattimore & Szepesvári 2020, Algorithm 1.
 
     Parameters
     ----------
     explored : float
-        Share of the rounds in which the arms are explored, in (0, 1).
+        The share of the rounds that explore, in (0, 1).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -54,7 +56,7 @@ class ExploreEnds:
             degree[b] += 1
         ends = [i for i, name in enumerate(bandit.variables) if degree[name] <= 1]
         if not ends:
-            raise ValueError("no variable has less than two neighbours in the essential graph")
+            raise ValueError("no variable has fewer than two neighbours in the essential graph")
         arms = np.concatenate([bandit.arms_of(i) for i in ends])
         times = plays_of_each(rounds.horizon, len(arms), self.explored)
         means = [repeat(bandit, rounds, int(arm), times).mean for arm in arms]

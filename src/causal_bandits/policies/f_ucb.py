@@ -6,28 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.cells import (
-    CellMeans,
-    cells,
-    learn,
-    mean_widths,
-    no_rewards,
-    separator_of,
-    upper_bounds,
-)
+from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Which arm is played when no arm is fair beyond doubt.
 FALLBACKS = ("safest", "best")
@@ -40,9 +28,9 @@ class FUCB:
     """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
 
     UCB_Delta_a = ``|mean_{a,s+} - mean_{a,s-}|`` + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
-    with the cells and weights of the context as it is. Where the counterfactual means are not identifiable the
-    discrepancy is the largest that Theorem 2's bounds, estimated, allow. A run's ``empty_set`` counts the rounds so far
-    in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
+    with the cells and weights of the user's own context. Where the counterfactual means are not identifiable, the
+    discrepancy is the largest that the estimated bounds of Theorem 2 allow. A run's ``empty_set`` counts the rounds so
+    far in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
 
     Parameters
     ----------
@@ -52,7 +40,8 @@ class FUCB:
         What is played when no arm is fair beyond doubt: ``safest``, the least UCB_Delta; ``best``, the largest UCB_a.
     alpha_r, alpha_c : float
         >= 0; scale the confidence terms of reward and discrepancy (Remark after Theorem 3, ledger L49). ``alpha_r`` may
-        be ``theorem_3``: 2 / (tau - Delta_0), Delta_0 the largest exact discrepancy of the fairest arms.
+        be ``theorem_3``: 2 / (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the
+        largest over contexts.
     separator, confidence
         As for `causal_bandits.policies.d_ucb.DUCB`.
     stochastic : bool
@@ -87,8 +76,8 @@ class FUCB:
         Raises
         ------
         ValueError
-            If the given ``separator`` does not separate, or Theorem 3's ``alpha_r`` does not exist because no arm is
-            fairer than ``tau`` in some context.
+            If the given ``separator`` does not d-separate the reward from context and arm, or ``alpha_r`` is
+            ``theorem_3`` and some context has no arm that is fairer than ``tau``.
         """
         means = no_rewards(cells(bandit, separator_of(bandit, self.separator)), 0.0)  # line 2
         scale = cell_ucb.reward_scale(self.confidence, rounds.horizon)
@@ -100,10 +89,9 @@ class FUCB:
             self.fallback == "safest",
             self.stochastic,
         )
-        others, other_rng = asked_too(bandit), apart(rng)
         for world in rounds:
-            arms, rewards, empty, answers = _play(world, means, rule, others, rng, other_rng)
-            rounds.record(arms, rewards, answers=answers, empty_set=empty)
+            arms, rewards, empty, queried = _play(world, means, rule, rounds.queries, rng)
+            rounds.record(arms, rewards, queried_arms=queried, empty_set=empty)
         return {}
 
     def _alpha_r(self, bandit: FairBandit) -> float:
@@ -116,7 +104,7 @@ class FUCB:
 
 
 class Rule(NamedTuple):
-    """Which arms are fair beyond doubt, and which of them is played.
+    """How the arms that are fair beyond doubt are found, and which of them is played.
 
     Attributes
     ----------
@@ -140,29 +128,24 @@ class Rule(NamedTuple):
 
 @jit
 def _play(
-    world: ContextualWorld,
-    means: CellMeans,
-    rule: Rule,
-    others: IntArray,
-    rng: np.random.Generator,
-    other_rng: np.random.Generator,
+    world: ContextualWorld, means: CellMeans, rule: Rule, queries: Queries, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), means.cells.cell.shape[1]
     arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
     room = Room(np.empty(n_arms), np.empty(n_arms), np.empty(n_arms), np.arange(n_arms))
     for i in range(n):
         t, context = world.first + i, world.contexts[i]
-        for k in range(others.shape[1]):
-            answers[i, k], _ = _choose(means, rule, others[context, k], t, room, other_rng)
+        for k in range(queried.shape[1]):
+            queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)
         arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
         rewards[i] = play_round(world, i, arms[i])  # line 8
         learn(means, world.values, rewards[i])  # line 9
-    return arms, rewards, empty, answers
+    return arms, rewards, empty, queried
 
 
 class Room(NamedTuple):
-    """Room for `_choose`: of each arm UCB_a, UCB_Delta_a and the cells' mean width; and all arms' numbers."""
+    """Memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' numbers."""
 
     reward: FloatArray
     unfairness: FloatArray
@@ -174,7 +157,7 @@ class Room(NamedTuple):
 def _choose(
     means: CellMeans, rule: Rule, context: int, t: int, room: Room, rng: np.random.Generator
 ) -> tuple[int, float]:
-    """The arm of a round, and 1.0 if none is fair beyond doubt."""
+    """Choose the arm of a round; return it, and 1.0 if no arm is fair beyond doubt, else 0.0."""
     index, unfairness, empty = room.reward, room.unfairness, 1.0
     upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
     estimated_discrepancies(means, rule.counterparts, context, room.every_arm, unfairness)
@@ -195,14 +178,19 @@ def _choose(
 
 @jit
 def mixed(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> int:
-    """An arm drawn from the best policy pi with E_pi[UCB_Delta_a] <= tau: max E_pi[UCB_a] (Eq. 4 and 13)."""
+    """Draw an arm from the policy pi with the largest E_pi[UCB_a] (Eq. 4 and 13).
+
+    Among all policies with E_pi[UCB_Delta_a] <= tau.
+    """
     fair, other, share = best_mix(index, unfairness, tau, rng)
     return other if share > 0.0 and rng.random() < share else fair
 
 
 @jit
 def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> tuple[int, int, float]:
-    """The best mix of a fair arm with another one, and the other's share; at least one arm is fair.
+    """Return the best mix of two arms, one of them fair: both arms, and the other's share.
+
+    At least one arm is fair.
 
     A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """

@@ -1,12 +1,12 @@
-"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2: reconstructed, for the paper only cites it.
+"""Fair-LinUCB (Huang et al. 2020), the baseline of huang2022's Table 2, reconstructed.
 
-LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
+huang2022 only cites it. It is LinUCB with a third term: index = theta' x + alpha sqrt(x' A^-1 x) + L(gamma, F_a), with
 
     F_a = -sign(s_t) (mean reward of the protected minus that of the other group under arm a),
     L(gamma, F) = alpha_max (gamma^(F + 1) - 1) / (gamma^2 - 1),
 
-where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is what the other group's users got on
-average from arm a more than the user's own group did, whichever group is the protected one.
+where sign(s_t) is 1 for a user of the protected group and -1 for another. So F_a is the mean reward of arm a in the
+other group minus that in the user's own group, whichever group is the protected one.
 """
 
 from __future__ import annotations
@@ -16,27 +16,22 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
-from causal_bandits.policies.answers import apart, asked_too
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import feature_vectors
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class FairLinUCB:
     """Fair-LinUCB with one theta for all arms and x = [user, arm, 1]; ties at random (ledger L54).
 
-    Its hyper-parameters are not published in huang2022, and F_a counts as 0 until both groups have had arm a
-    (ledger L51).
+    huang2022 does not publish its hyper-parameters. F_a counts as 0 until both groups have had arm a (ledger L51).
 
     Parameters
     ----------
@@ -45,7 +40,7 @@ class FairLinUCB:
     alpha_max : float
         >= 0; the fairness term lies between 0 (F_a = -1) and this (F_a = 1) for rewards from 0 to 1.
     gamma : float
-        > 1; the larger, the less any but the largest F_a counts.
+        > 1; the larger gamma, the more the largest F_a outweighs the others.
     penalty : float
         lambda > 0 in A = lambda I at the start.
     """
@@ -69,21 +64,20 @@ class FairLinUCB:
         index = Index(features, bandit.sensitive_states, float(self.alpha), float(self.alpha_max), float(self.gamma))
         n_arms, regression = len(bandit.arms), ridge.start(1, features.shape[-1], float(self.penalty))
         learnt = Learnt(regression, np.zeros((2, n_arms)), np.zeros((2, n_arms)))
-        others, other_rng = asked_too(bandit), apart(rng)
         for world in rounds:
-            arms, rewards, answers = _play(world, index, learnt, others, rng, other_rng)
-            rounds.record(arms, rewards, answers=answers)
+            arms, rewards, queried = _play(world, index, learnt, rounds.queries, rng)
+            rounds.record(arms, rewards, queried_arms=queried)
         return {}
 
 
 class Index(NamedTuple):
-    """What an arm's index is made of, beside what is learnt.
+    """The parts of an arm's index that are not learnt.
 
     Attributes
     ----------
     features : float64 array, shape (contexts, arms, d)
     groups : int64 array, shape (contexts,)
-        The users' group.
+        The group of each context's users.
     alpha, alpha_max, gamma : float
     """
 
@@ -95,50 +89,45 @@ class Index(NamedTuple):
 
 
 class Learnt(NamedTuple):
-    """The regression, and the plays and mean reward of each group and arm, shape (2, arms)."""
+    """The regression, and the pulls and mean reward of each group and arm, shape (2, arms)."""
 
     regression: ridge.Ridge
-    plays: FloatArray
+    pulls: FloatArray
     mean: FloatArray
 
 
 @jit
 def _play(
-    world: ContextualWorld,
-    index: Index,
-    learnt: Learnt,
-    others: IntArray,
-    rng: np.random.Generator,
-    other_rng: np.random.Generator,
+    world: ContextualWorld, index: Index, learnt: Learnt, queries: Queries, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, IntArray]:
     n, n_arms = len(world.contexts), index.features.shape[1]
     arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    answers = np.empty((n, others.shape[1]), dtype=np.int64)
-    plays, mean = learnt.plays, learnt.mean
+    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
+    pulls, mean = learnt.pulls, learnt.mean
     for i in range(n):
         context = world.contexts[i]
         own = index.groups[context]
-        for k in range(others.shape[1]):
-            _write_indices(index, learnt, others[context, k], value)
-            answers[i, k] = largest(value, other_rng)
-        _write_indices(index, learnt, context, value)
-        arm = largest(value, rng)
+        for k in range(queried.shape[1]):
+            queried[i, k] = _choose(index, learnt, queries.contexts[context, k], value, queries.rng)
+        arm = _choose(index, learnt, context, value, rng)
         reward = play_round(world, i, arm)
         ridge.learn(learnt.regression, 0, index.features[context, arm], reward)
-        plays[own, arm] += 1
-        mean[own, arm] += (reward - mean[own, arm]) / plays[own, arm]
+        pulls[own, arm] += 1
+        mean[own, arm] += (reward - mean[own, arm]) / pulls[own, arm]
         arms[i], rewards[i] = arm, reward
-    return arms, rewards, answers
+    return arms, rewards, queried
 
 
 @jit
-def _write_indices(index: Index, learnt: Learnt, context: int, value: FloatArray) -> None:
-    state, plays, mean, gamma = learnt.regression, learnt.plays, learnt.mean, index.gamma
+def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: np.random.Generator) -> int:
+    """Choose the arm with the largest index in ``context``; ``value`` is memory."""
+    state, pulls, mean, gamma = learnt.regression, learnt.pulls, learnt.mean, index.gamma
     own = index.groups[context]
     for a in range(len(value)):
         x = index.features[context, a]
         f = 0.0
-        if plays[0, a] > 0 and plays[1, a] > 0:
+        if pulls[0, a] > 0 and pulls[1, a] > 0:
             f = mean[1 - own, a] - mean[own, a]
         fairness = index.alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
         value[a] = ridge.estimate(state, 0, x) + index.alpha * ridge.width(state, 0, x) + fairness
+    return largest(value, rng)

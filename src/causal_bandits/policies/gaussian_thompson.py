@@ -1,9 +1,9 @@
 """Gaussian Thompson sampling on all arms of a `SingleNodeBandit` (Agrawal & Goyal 2017, Algorithm 2).
 
-An arm's mean has the prior N(prior_mean, prior_sd^2); a round plays the arm whose draw m + s Z from its posterior is
-the largest. That draw is made for few arms, and the choice has the same distribution. First the arms with Z > a are
-found: each is one with probability p = 1 - Phi(a), so the gaps between them are geometric; their draws are made. All
-others have Z <= a, so their draws are at most m + s a, and only those for which this exceeds the largest draw so far
+An arm's mean has the prior N(prior_mean, prior_sd^2). A round plays the arm with the largest draw m + s Z from its
+posterior. Few of the draws are made, and the choice has the same distribution. First the arms with Z > a are found: an
+arm is one of them with probability p = 1 - Phi(a), so the gaps between them are geometric; these arms' draws are made.
+All other arms have Z <= a, so their draws are at most m + s a. Only arms for which this exceeds the largest draw so far
 can still win: a tournament tree finds them.
 """
 
@@ -14,30 +14,27 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.tournament import rematch, tournament
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: The largest share of arms that a round draws beyond the threshold a.
+#: The largest p, the share of arms whose draw lies beyond the threshold a.
 LARGEST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class GaussianThompson:
-    """Thompson sampling for Gaussian rewards with the bandit's standard deviation.
+    """Thompson sampling for Gaussian rewards with the standard deviation that the learner is told.
 
     Parameters
     ----------
     prior_mean, prior_sd : float
-        Of every arm's mean; ``prior_sd`` > 0. N(0, 1) is the source's (L126).
+        The prior of every arm's mean; ``prior_sd`` > 0. The source has N(0, 1) (L126).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -57,7 +54,7 @@ class GaussianThompson:
         ValueError
             If rewards have no noise.
         """
-        if bandit.sd <= 0:
+        if bandit.reward_sd <= 0:
             raise ValueError("rewards have no noise: expected sd > 0")
         n = bandit.empty
         share = threshold(n)
@@ -65,12 +62,12 @@ class GaussianThompson:
         most = mean + share.a * sd
         posterior = Posterior(mean, sd, most, tournament(most), np.full(n, -1, dtype=np.int64))
         for world in rounds:
-            rounds.record(*_play(world, posterior, share, bandit.sd, rng))
+            rounds.record(*_play(world, posterior, share, bandit.reward_sd, rng))
         return {}
 
 
 class Threshold(NamedTuple):
-    """The threshold a.
+    """The threshold a, and the probabilities that follow from it.
 
     Attributes
     ----------
@@ -87,13 +84,16 @@ class Threshold(NamedTuple):
 
 
 def threshold(arms: int) -> Threshold:
-    """On average arms^0.4 arms are drawn beyond it; nothing but time depends on that, and that is near the least."""
+    """Return the threshold beyond which arms^0.4 arms are drawn on average.
+
+    Only the time of a round depends on it; this choice is near the fastest.
+    """
     share = min(LARGEST_SHARE, arms**-0.6)
     return Threshold(float(-ndtri(share)), share, math.log1p(-share))
 
 
 class Posterior(NamedTuple):
-    """What is known of the arms' means.
+    """The posterior of the arms' means.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Posterior(NamedTuple):
     winners : int64 array
         The tournament tree of ``most``.
     beyond : int64 array, shape (arms,)
-        The last round in which the arm's Z exceeded a.
+        The last round in which the arm's Z exceeded a; -1 before the first.
     """
 
     mean: FloatArray
@@ -133,7 +133,7 @@ def _play(
 
 @inlined
 def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Generator) -> int:
-    """The arm with the largest draw of round ``t``; every round has a number of its own."""
+    """Return the arm with the largest draw in round ``t``; rounds have different numbers."""
     mean, sd, most, winners = posterior.mean, posterior.sd, posterior.most, posterior.winners
     chosen, largest = -1, -math.inf
     arm = _skipped(share, rng)
@@ -165,13 +165,13 @@ def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Genera
 
 @inlined
 def _skipped(share: Threshold, rng: np.random.Generator) -> int:
-    """How many arms stand before the next one with Z > a."""
+    """Draw how many arms come before the next one with Z > a."""
     return int(math.log(1.0 - rng.random()) / share.log_others)
 
 
 @jit
 def _tail(a: float, rng: np.random.Generator) -> float:
-    """A standard normal number given that it exceeds ``a`` > 0 (Marsaglia 1964)."""
+    """Draw a standard normal number given that it exceeds ``a`` > 0 (Marsaglia 1964)."""
     while True:
         z = math.sqrt(a * a - 2.0 * math.log(1.0 - rng.random()))
         if rng.random() * z <= a:

@@ -1,7 +1,8 @@
-"""UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit` (Lattimore & Szepesvári 2020, Algorithm 3).
+"""UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit`.
 
-The index of an arm played N times is mean + sqrt(2 log(1/delta) / N), with delta a power of 1/T (L125): it changes only
-when the arm is played, so that a round costs a logarithm of the number of arms, not that number.
+Source: Lattimore & Szepesvári 2020, Algorithm 3. The index of an arm played N times is mean + sqrt(2 log(1/delta) / N),
+where delta is a power of 1/T (L125). It changes only when the arm is played, so a round costs the logarithm of the
+number of arms.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
@@ -20,16 +21,15 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.tournament import rematch, runner_up, tournament
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: Which arms are played: all nK interventions on single nodes; or those on the reward variables, which only an oracle
-#: knows.
+#: Which arms are played: all nK interventions on single nodes, or those on the reward variables, for an oracle.
 ARMS = ("all", "reward")
 
 
 def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
-    """The arms that one of `ARMS` names; those on several reward variables set them all at once."""
+    """Return the numbers of the arms that an entry of `ARMS` names.
+
+    With several reward variables, ``reward`` names the arms that set all of them at once.
+    """
     if arms == "all":
         return np.arange(bandit.empty)
     lengths = np.diff(bandit.arms.compiled.start)
@@ -39,14 +39,14 @@ def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
 
 @dataclass(frozen=True)
 class GaussianUCB:
-    """UCB; every arm is played once first, in random order.
+    """UCB that plays every arm once first, in random order.
 
     Parameters
     ----------
     arms : {"all", "reward"}
         See `ARMS`.
     exponent : float
-        > 0; delta = 1/T^exponent. 2 is that of the source's bound on regret, 1 gives UCB1's radius, sqrt(2 log T / N).
+        > 0; delta = 1/T^exponent. The source's bound on regret has 2; 1 gives UCB1's radius, sqrt(2 log T / N).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -65,21 +65,21 @@ class GaussianUCB:
 
 
 def check_exponent(exponent: float) -> None:
-    """Refuse a confidence level that does not fall with the horizon."""
+    """Raise a ValueError unless the confidence level falls with the horizon."""
     if not exponent > 0:
         raise ValueError(f"exponent={exponent}: expected a number above 0")
 
 
 class Indices(NamedTuple):
-    """What UCB knows of its arms.
+    """The state of UCB.
 
     Attributes
     ----------
     order : int64 array, shape (arms,)
-        In which they are played first.
+        The order in which the arms are played first.
     total, value : float64 arrays, shape (arms,)
-        Rewards so far, and the index; it counts once all arms have been played.
-    plays : int64 array, shape (arms,)
+        The sum of rewards, and the index; indices count once all arms have been played.
+    pulls : int64 array, shape (arms,)
     winners : int64 array
         The tournament tree of the indices.
     """
@@ -87,12 +87,12 @@ class Indices(NamedTuple):
     order: IntArray
     total: FloatArray
     value: FloatArray
-    plays: IntArray
+    pulls: IntArray
     winners: IntArray
 
 
 def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator, exponent: float = 2.0) -> None:
-    """Play UCB on these arms in all rounds that are left; T is their number.
+    """Play UCB on ``arms`` in all rounds that are left; T is the number of these rounds.
 
     Parameters
     ----------
@@ -124,16 +124,16 @@ def _play(
         a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
         if t + i < len(arms):
             a, next_best = indices.order[t + i], np.inf
-        total, plays = indices.total[a], indices.plays[a]
-        while True:  # the same arm again, as long as its index is the largest: no other changes meanwhile
+        total, pulls = indices.total[a], indices.pulls[a]
+        while True:  # the same arm, as long as its index is the largest: no other index changes meanwhile
             rewards[i] = play_round(world, i, arms[a])
             played[i] = arms[a]
             total += rewards[i]
-            plays += 1
-            value = total / plays + scale / math.sqrt(plays)
+            pulls += 1
+            value = total / pulls + scale / math.sqrt(pulls)
             i += 1
             if i == n or value <= next_best:
                 break
-        indices.total[a], indices.plays[a], indices.value[a] = total, plays, value
+        indices.total[a], indices.pulls[a], indices.value[a] = total, pulls, value
         rematch(indices.value, indices.winners, a)
     return played, rewards

@@ -1,9 +1,9 @@
 """kl-UCB for Bernoulli rewards (Garivier & Cappé 2011), the base solver KL-UCB of lee2019.
 
-Index of arm x with success rate p after N plays, t plays in all: the largest mu with N KL(p, mu) <= f(t),
-f(t) = ln t + 3 ln ln t. Only the largest index matters, so the loop solves for few of them: with m the index of the
+The index of an arm with success rate p after N of t pulls is the largest mu with N KL(p, mu) <= f(t), where
+f(t) = ln t + 3 ln ln t. Only the largest index matters, so the loop solves for few of them: if m is the index of the
 arm played last, another arm's index exceeds m iff N KL(p, m) < f(t), which costs no logarithm once ln m and ln(1 - m)
-are known. The choice is the one that solving for every index gives.
+are known. The choice is the same as if every index were solved for.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class KLUCB:
     Parameters
     ----------
     c : float
-        From 0 to 10 (beyond, indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
+        From 0 to 10 (beyond 10 indices round to 1 and cannot be told apart); 3 in lee2019, Algorithm 3.
     """
 
     plays: ClassVar[type] = SCMBandit
@@ -51,33 +49,33 @@ class KLUCB:
 
 
 class Indices(NamedTuple):
-    """What the arms' indices follow from.
+    """The quantities that determine the arms' indices.
 
     Attributes
     ----------
-    rate, plays, entropy : float64 arrays, shape (arms,)
-        Of each arm: its success rate p in [0, 1], its plays N (not necessarily whole) and `negative_entropy` of p.
+    rate, pulls, entropy : float64 arrays, shape (arms,)
+        Success rate p in [0, 1], number of pulls N (not necessarily whole), and `negative_entropy` of p.
     guess : float64 array, shape (arms,)
-        Where each arm's index is kept as the first guess of a later round; some are brought up to date.
+        An earlier value of each arm's index, the first guess of a later round.
     last : int64 array, shape (1,)
         The arm played last.
     """
 
     rate: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
     entropy: FloatArray
     guess: FloatArray
-    last: NDArray[np.int64]
+    last: IntArray
 
     @classmethod
     def unknown(cls, arms: int) -> Indices:
-        """Before the first play."""
+        """Create the state before the first round."""
         return cls(np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(1, dtype=np.int64))
 
 
 @jit
 def exploration(t: float, c: float) -> float:
-    """f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; the value below 3 is ledger L04)."""
+    """Return f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; ledger L04)."""
     return math.log(t) + c * math.log(math.log(t)) if t >= 3 else 1.0
 
 
@@ -89,10 +87,10 @@ def negative_entropy(p: float) -> float:
 
 @jit
 def upper_index(p: float, divergence: float, start: float) -> float:
-    """Largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method to the last digits.
+    """Return the largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method.
 
     KL(p, .) is convex and increasing on [p, 1], so from the right of the root Newton's iterates fall towards it; from
-    the left the first step lands on its right. A step that would leave (p, 1) is halved towards the end it aims at.
+    the left the first step lands on its right. A step that would leave (p, 1) goes half the way to that end instead.
 
     Parameters
     ----------
@@ -126,7 +124,7 @@ def upper_index(p: float, divergence: float, start: float) -> float:
 @jit
 def _play(
     world: SCMWorld, ones: FloatArray, indices: Indices, c: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray]:
+) -> tuple[IntArray, FloatArray]:
     n, n_arms = len(world.uniforms), len(indices.rate)
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
@@ -134,8 +132,8 @@ def _play(
         arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)
         reward = play_round(world, i, arm)
         ones[arm] += reward
-        indices.plays[arm] += 1
-        indices.rate[arm] = ones[arm] / indices.plays[arm]
+        indices.pulls[arm] += 1
+        indices.rate[arm] = ones[arm] / indices.pulls[arm]
         indices.entropy[arm] = negative_entropy(indices.rate[arm])
         indices.last[0] = arm
         arms[i], rewards[i] = arm, reward
@@ -144,40 +142,40 @@ def _play(
 
 @jit
 def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
-    """The arm whose index is largest, ties at random.
+    """Return the arm with the largest index, ties at random.
 
-    Arms tie when they have the same rate and the same plays, up to rounding, or when both rates are 1, where every
-    index is 1.
+    Two arms are tied if they have the same rate and the same number of pulls, up to rounding, or if both rates are 1:
+    then both indices are 1.
 
     Parameters
     ----------
     f : float
-        The value of the exploration function, > 0.
+        The value of the exploration function f(t), > 0.
     indices : Indices
-        All arms have plays > 0.
+        All arms have pulls > 0.
     rng : numpy.random.Generator
         For ties.
     """
-    rate, plays, entropy, guess = indices.rate, indices.plays, indices.entropy, indices.guess
+    rate, pulls, entropy, guess = indices.rate, indices.pulls, indices.entropy, indices.guess
     best = int(indices.last[0])
-    m = guess[best] = upper_index(rate[best], f / plays[best], guess[best])
+    m = guess[best] = upper_index(rate[best], f / pulls[best], guess[best])
     log_m, log_1m = _logs(m)
     for x in range(len(rate)):
         if m == 1.0:
             break
-        if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / plays[x]):
-            larger = upper_index(rate[x], f / plays[x], guess[x])
+        if x != best and (rate[x] >= m or entropy[x] - rate[x] * log_m - (1 - rate[x]) * log_1m < f / pulls[x]):
+            larger = upper_index(rate[x], f / pulls[x], guess[x])
             guess[x] = larger
             if larger > m:
                 best, m = x, larger
                 log_m, log_1m = _logs(m)
     ties = 0
     for x in range(len(rate)):
-        ties += _tied(x, best, rate, plays)
+        ties += _tied(x, best, rate, pulls)
     if ties > 1:
         chosen = int(rng.random() * ties)
         for x in range(len(rate)):
-            if _tied(x, best, rate, plays):
+            if _tied(x, best, rate, pulls):
                 if chosen == 0:
                     return x
                 chosen -= 1
@@ -190,7 +188,7 @@ def _logs(m: float) -> tuple[float, float]:
 
 
 @jit
-def _tied(x: int, best: int, rate: NDArray[np.float64], plays: NDArray[np.float64]) -> bool:
+def _tied(x: int, best: int, rate: FloatArray, pulls: FloatArray) -> bool:
     same_rate = abs(rate[x] - rate[best]) <= 1e-10
-    same_plays = abs(plays[x] - plays[best]) <= 1e-10 * plays[best]
-    return bool((same_rate and same_plays) or (rate[x] == 1.0 and rate[best] == 1.0))
+    same_pulls = abs(pulls[x] - pulls[best]) <= 1e-10 * pulls[best]
+    return bool((same_rate and same_pulls) or (rate[x] == 1.0 and rate[best] == 1.0))

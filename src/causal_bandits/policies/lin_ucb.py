@@ -1,6 +1,7 @@
-"""LinUCB with one regression per arm (Li et al. 2010), and LinUCB-PCB, clipped by causal bounds (huang2024, Alg. 4).
+"""LinUCB with one regression per arm (Li et al. 2010), and LinUCB-PCB (huang2024, Algorithm 4).
 
-A warm start on offline estimates gives the baselines LinUCB_CP and LinUCB_Biased of huang2024, Fig. 4.
+LinUCB-PCB is clipped by causal bounds. LinUCB with a warm start on offline estimates gives the baselines LinUCB_CP and
+LinUCB_Biased of huang2024, Fig. 4.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
@@ -19,12 +20,12 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import context_indicators, feature_vectors, prior_bounds, prior_knowledge
 
-FloatArray = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class LinUCB:
-    """LinUCB: index theta_a' x + alpha sqrt(x' A_a^-1 x) with x = [context, arm, 1]; ties at random (ledger L54).
+    """LinUCB: the index of an arm is theta_a' x + alpha sqrt(x' A_a^-1 x).
+
+    The features are x = [context, arm, 1]. Ties are broken at random (ledger L54).
 
     Parameters
     ----------
@@ -33,18 +34,18 @@ class LinUCB:
     penalty : float
         lambda > 0 in A_a = lambda I at the start (Alg. 4, line 6: 1).
     intercept : bool
-        Whether a constant 1 stands among the features (ledger L53).
+        Whether the features have a constant 1 (ledger L53).
     warm_start : str, optional
         The name of offline estimates in the problem's prior (``cp``, ``biased``). Each cell's estimate is learnt before
-        the first round, as a pseudo-observation of that context and arm; a cell without one (not a number) is left out.
+        the first round, as a pseudo-observation of its context and arm; a cell whose estimate is NaN is left out.
     warm_weight : "count" or float
-        How many samples a pseudo-observation stands for: the cell's offline ``count`` in the problem's prior, or a
+        How many samples a pseudo-observation counts for: the cell's offline ``count`` in the problem's prior, or a
         fixed number > 0 (ledger L56).
     shared : bool
         Whether all arms share one theta, as huang2024's Theorems 5 and 6 are written, instead of one each.
     cells : bool
-        Whether every cell of context and arm is an arm of its own, as huang2024 indexes Table 1 (ledger L92): x only
-        tells the contexts apart, and nothing learnt in one is used in another. Not with ``shared``.
+        Whether every pair of context and arm has its own mean, as huang2024 indexes Table 1 (ledger L92): x is the
+        indicator of the context, so nothing learnt in one context is used in another. Not with ``shared``.
     """
 
     plays: ClassVar[type] = ContextualBandit
@@ -90,10 +91,10 @@ class LinUCB:
 
 @dataclass(frozen=True)
 class LinUCBPCB(LinUCB):
-    """LinUCB whose index is cut at the causal upper bound (Alg. 4, line 10).
+    """LinUCB whose index is clipped to the causal upper bound (Alg. 4, line 10).
 
-    An arm that the bounds rule out is not played while the best arm's index lies above its mean; with a fixed alpha
-    that is not certain (ledger E14).
+    An arm that the bounds rule out is not played while the best arm's index is above the best arm's mean; with a fixed
+    alpha that is not certain (ledger E14).
 
     Parameters
     ----------
@@ -110,7 +111,9 @@ class LinUCBPCB(LinUCB):
 
 @jit
 def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArray, weights: FloatArray) -> None:
-    """Learn every cell's estimate, as a sample of its weight; cells of weight zero or without an estimate are left out.
+    """Learn every cell's estimate as a sample of its weight.
+
+    Cells of weight zero, and cells whose estimate is NaN, are left out.
 
     Parameters
     ----------
@@ -126,7 +129,14 @@ def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArra
 
 
 class Index(NamedTuple):
-    """What an arm's index is made of, beside what is learnt: features (contexts, arms, d), upper (contexts, arms)."""
+    """The parts of an arm's index that are not learnt.
+
+    Attributes
+    ----------
+    features : float64 array, shape (contexts, arms, d)
+    upper : float64 array, shape (contexts, arms)
+    alpha : float
+    """
 
     features: FloatArray
     upper: FloatArray
@@ -136,7 +146,7 @@ class Index(NamedTuple):
 @jit
 def _play(
     world: ContextualWorld, index: Index, state: ridge.Ridge, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray]:
+) -> tuple[IntArray, FloatArray]:
     n, n_arms, shared = len(world.contexts), index.features.shape[1], len(state.b) == 1
     arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n):  # Alg. 4, line 2

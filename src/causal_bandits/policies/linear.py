@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.contextual import ContextualBandit
-
-FloatArray = NDArray[np.float64]
 
 
 def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:
-    """X = [c, x_a], and a constant one if ``intercept``; shape (contexts, arms, d) (ledger L53)."""
+    """Return x = [c, x_a], with a constant 1 if ``intercept``; shape (contexts, arms, d) (L53)."""
     if not intercept:
         return problem.features
     ones = np.ones((*problem.features.shape[:2], 1))
@@ -19,18 +17,18 @@ def feature_vectors(problem: ContextualBandit, intercept: bool) -> FloatArray:
 
 
 def context_indicators(problem: ContextualBandit) -> FloatArray:
-    """X of a context: which of the contexts it is, whatever the arm; shape (contexts, arms, contexts)."""
+    """Return the indicator of the context as x, the same for all arms; shape (contexts, arms, contexts)."""
     indicators = np.eye(len(problem.contexts))[:, None]
     return np.ascontiguousarray(np.repeat(indicators, len(problem.arms), axis=1))
 
 
 def prior_knowledge(problem: ContextualBandit, name: str) -> FloatArray:
-    """One array of ``problem.prior``, shape (contexts, arms).
+    """Return one array of ``problem.prior``, shape (contexts, arms).
 
     Raises
     ------
     ValueError
-        If the problem has none of this name.
+        If the prior has no array of this name.
     """
     if name not in problem.prior:
         raise ValueError(f"no prior {name!r}; the problem has {', '.join(sorted(problem.prior)) or 'none'}")
@@ -38,14 +36,14 @@ def prior_knowledge(problem: ContextualBandit, name: str) -> FloatArray:
 
 
 def prior_bounds(problem: ContextualBandit, name: str) -> FloatArray:
-    """Causal bounds in the prior, ``lower`` or ``upper`` or another, shape (contexts, arms).
+    """Return causal bounds of the prior, for instance ``lower`` or ``upper``; shape (contexts, arms).
 
     Raises
     ------
     ValueError
-        If there is none, or an entry is not a number (a cell about which nothing is known has a vacuous bound).
+        If the prior has none of this name, or an entry is NaN (where nothing is known, a bound is vacuous).
     """
     bounds = prior_knowledge(problem, name)
     if np.isnan(bounds).any():
-        raise ValueError(f"prior {name!r}: an entry is not a number; a cell without a bound has a vacuous one")
+        raise ValueError(f"prior {name!r}: an entry is not a number; expected a vacuous bound where nothing is known")
     return bounds

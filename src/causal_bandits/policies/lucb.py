@@ -1,8 +1,8 @@
-"""LUCB (Kalyanakrishnan et al. 2012): the baseline of xiong2023, which learns of an arm by playing it alone.
+"""LUCB (Kalyanakrishnan et al. 2012), a baseline of xiong2023 that observes nothing.
 
-In each iteration the arm with the largest mean, h, and of the others the one with the largest upper bound, l, are
-played; the run ends with the answer h once U_l <= L_h + epsilon. KL-LUCB is the same with bounds by Kullback-Leibler
-divergence (Kaufmann & Kalyanakrishnan 2013).
+An iteration plays two arms: h, with the largest mean, and l, with the largest upper bound of the others. The run ends
+with the answer h once U_l <= L_h + epsilon. KL-LUCB is the same with bounds by Kullback-Leibler divergence (Kaufmann &
+Kalyanakrishnan 2013).
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
-from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
 from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 from causal_bandits.policies.kl_ucb import negative_entropy, upper_index
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 #: Confidence bounds by name; K arms, N plays of an arm, iteration t.
 BOUNDS = {
     "lucb1": 0,  # mean -+ sqrt(log(5/4 K t^4 / delta) / (2 N)), Kalyanakrishnan et al. 2012, Section 3
     "xiong": 1,  # mean -+ alpha sqrt(log(K log(2 N) / delta) / N), xiong2023, Eq. 16 with alpha_I
-    "kl": 2,  # N kl(mean, bound) <= log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013, Section 5
+    "kl": 2,  # N kl(mean, bound) <= x + log x, x = log(405.5 K t^1.1 / delta), Kaufmann & Kalyanakrishnan 2013
 }
 
 
@@ -62,7 +59,7 @@ class LUCB(Exploring):
         for world in rounds:
             rounds.record(*_play(world, known, rule, rng))
             if known.width[0] <= 0:
-                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.tally.plays)
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.tally.pulls)
         return capped(float(known.width[0]))
 
 
@@ -76,19 +73,19 @@ class Rule(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of all arms; float64 arrays of shape (arms,) where nothing else is said.
+    """What is known of all arms; float64 arrays of shape (arms,) unless stated.
 
     Attributes
     ----------
     tally : Tally
     mean : array
     own : array
-        What of an arm's bounds depends on its own plays alone, so that an iteration computes it anew for two arms:
+        The part of an arm's bounds that depends on its own pulls alone, so that an iteration updates it for two arms:
         1 / sqrt(N) for ``lucb1``, the whole radius for ``xiong``, p log p + (1 - p) log(1 - p) for ``kl``.
     upper : array
-        Room.
+        Memory.
     width : array, shape (1,)
-        U_l - L_h - epsilon of the last choice: 0 or less where the run has ended.
+        U_l - L_h - epsilon at the last choice: at most 0 where the run has ended.
     step : int64 array, shape (4,)
     """
 
@@ -101,14 +98,14 @@ class Known(NamedTuple):
 
     @classmethod
     def nothing(cls, arms: int) -> Known:
-        """Before the first play."""
+        """Create the state before the first round."""
         room = (np.zeros(arms), np.zeros(arms), np.zeros(arms))
         return cls(Tally.empty(arms), *room, np.full(1, np.inf), np.zeros(4, dtype=np.int64))
 
 
-#: What ``step`` holds: what is to be done next, the number of the iteration, and its two arms.
+#: What ``Known.step`` holds: what to do next, the number of the iteration, and its two arms.
 NEXT, ITERATION, LEADER, CHALLENGER = range(4)
-#: What ``NEXT`` is: choose both arms, play the leader, play the challenger.
+#: The values of ``NEXT``: choose both arms, play the leader, play the challenger.
 CHOOSE, LEAD, CHALLENGE = range(3)
 
 
@@ -139,8 +136,8 @@ def _play(world: GLMWorld, known: Known, rule: Rule, rng: np.random.Generator) -
 def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
     """Count one play of ``arm``."""
     known.tally.ones[arm] += reward
-    known.tally.plays[arm] += 1
-    n = known.tally.plays[arm]
+    known.tally.pulls[arm] += 1
+    n = known.tally.pulls[arm]
     known.mean[arm] = known.tally.ones[arm] / n
     if rule.bounds == 0:
         known.own[arm] = 1.0 / math.sqrt(n)
@@ -152,15 +149,16 @@ def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
 
 @jit
 def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
-    """Choose h and l; U_l - L_h."""
+    """Choose h and l, and return U_l - L_h."""
     mean, own, upper, step, n_arms = known.mean, known.own, known.upper, known.step, len(known.mean)
     step[ITERATION] += 1
     t = float(step[ITERATION])
     h = largest(mean, rng)
     if rule.bounds == 2:
         level = math.log(405.5 * n_arms * t**1.1 / rule.delta)
+        level += math.log(level)  # the constant 405.5 is that of both terms together
         kl_upper_bounds(known, level)
-        lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.plays[h], 1.0 - mean[h])
+        lower = 1.0 - upper_index(1.0 - mean[h], level / known.tally.pulls[h], 1.0 - mean[h])
     else:
         factor = math.sqrt(math.log(1.25 * n_arms * t**4 / rule.delta) / 2) if rule.bounds == 0 else 1.0
         for a in range(n_arms):
@@ -173,19 +171,19 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
 
 @jit
 def kl_upper_bounds(known: Known, level: float) -> None:
-    """Put upper bounds in ``known.upper``: exact for the largest two, for others at most what it is.
+    """Write upper bounds into ``known.upper``: the two largest exactly, for the others a value below.
 
-    Only the leader's and the largest of the others are asked for. An arm's bound exceeds m iff N kl(mean, m) < level,
-    which takes no solving; so an arm keeps its mean where two bounds found before are larger by more than what ties.
-    The two arms of the iteration before come first: they are mostly the largest again.
+    Only the leader's bound and the largest of the others matter. An arm's bound exceeds m iff N kl(mean, m) < level,
+    which takes no solving. So the mean stands for the bound of an arm if two bounds found before are larger by more
+    than a tie. The two arms of the iteration before come first: they mostly have the largest bounds again.
     """
-    mean, plays, upper, step = known.mean, known.tally.plays, known.upper, known.step
+    mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step
     first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0
     for i in range(-2, len(mean)):
         a = step[LEADER] if i == -2 else step[CHALLENGER] if i == -1 else i
         if i > -2 and (a == step[LEADER] or (i >= 0 and a == step[CHALLENGER])):
             continue
-        p, allowed = mean[a], level / plays[a]
+        p, allowed = mean[a], level / pulls[a]
         if p < second - TIE and known.own[a] - p * log_m - (1 - p) * log_1m > allowed:
             upper[a] = p
             continue

@@ -1,7 +1,8 @@
-"""Optimal allocation matching (Hao, Lattimore & Szepesvári 2020) and OAM-PCB, with causal bounds (huang2024, Alg. 5).
+"""Optimal allocation matching (Hao et al. 2020), and OAM-PCB with causal bounds (huang2024).
 
-All arms share one theta, estimated by least squares; x = [context, arm, 1]. N counts the plays of each feature vector,
-that is of each context and arm. Ledger L57 to L60 and E12 say where Algorithm 5 is read differently from its print.
+OAM-PCB is huang2024's Algorithm 5; OAM is by Hao, Lattimore & Szepesvári. All arms share one theta, estimated by least
+squares, with x = [context, arm, 1]. N counts the pulls of each feature vector, that is of each context and arm. Ledger
+L57 to L60 and E12 list where we depart from Algorithm 5 as printed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
@@ -21,15 +23,13 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, largest
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
 
-FloatArray = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class OAM:
-    """Optimal allocation matching, for rewards with noise that is 1-sub-Gaussian; needs to know the horizon.
+    """Optimal allocation matching for 1-sub-Gaussian noise; it needs to know the horizon.
 
-    Ties are broken at random (ledger L54). A run's extras count the rounds so far that were spent on ``exploitation``
-    and on ``wasted`` and ``forced`` exploration; the others are unwasted exploration and the warm-up.
+    Ties are broken at random (ledger L54). The extras of a run count the rounds so far of ``exploitation``, of
+    ``wasted`` and of ``forced`` exploration; the other rounds are unwasted exploration and the warm-up.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class OAM:
     epsilon : float
         > 0; eps_t = epsilon / log log t, the rate of forced exploration (ledger L57).
     intercept : bool
-        Whether a constant 1 stands among the features (ledger L53).
+        Whether the features have a constant 1 (ledger L53).
     tolerance : float
-        >= 0; the allocation program is solved again once a gap has moved by more than this, relatively (ledger L59).
+        >= 0; the allocation program is solved again once a gap has changed relatively by more (ledger L59).
     """
 
     plays: ClassVar[type] = ContextualBandit
@@ -63,7 +63,7 @@ class OAM:
         Raises
         ------
         ValueError
-            If the features of the contexts that occur do not span R^d: no warm-up makes G invertible.
+            If the features of the contexts that occur do not span R^d: then no warm-up makes G invertible.
         """
         features = feature_vectors(bandit, self.intercept)
         d = features.shape[-1]
@@ -89,7 +89,7 @@ class OAM:
         return np.full(shape, -np.inf), np.full(shape, np.inf)
 
     def _reach(self) -> tuple[bool, bool]:
-        """Whether the bounds clip the gaps, and whether they leave arms out."""
+        """Whether the bounds clip the gaps, and whether arms are left out."""
         return False, False
 
 
@@ -100,10 +100,10 @@ class OAMPCB(OAM):
     Parameters
     ----------
     bounds_enter : {"choices", "gaps", "arms"}
-        How far the bounds reach (ledger L58). "choices": where Algorithm 5 prints them, in the choice among clipped
-        estimates (line 7) and in Eq. 16 (line 14). "gaps": also the gaps, which then lie between clipped estimates.
-        "arms": and an arm whose upper bound lies below the best clipped estimate of the context is left out of
-        everything for as long as that is so, as Theorem 7 leaves out the arms that the bounds rule out.
+        Where the bounds are used (ledger L58). "choices": as Algorithm 5 prints it, in the choice among clipped
+        estimates (line 7) and in Eq. 16 (line 14). "gaps": also in the gaps, which are then differences of clipped
+        estimates. "arms": besides, an arm is left out of everything while its upper bound is below the best clipped
+        estimate of the context, as Theorem 7 leaves out the arms that the bounds rule out.
     """
 
     bounds_enter: Literal["choices", "gaps", "arms"] = "choices"
@@ -120,24 +120,24 @@ class OAMPCB(OAM):
         return self.bounds_enter != "choices", self.bounds_enter == "arms"
 
 
-#: Ratios of plays that agree relatively this closely tie: equal ones do so only as well as the allocation is solved.
+#: Ratios of pulls that differ relatively by less are tied: the allocation is no more exact.
 TIE_OF_RATIOS = 1e-5
 
 WARM_UP, EXPLOITATION, WASTED, FORCED, UNWASTED = 0, 1, 2, 3, 4
 
 
 class Known(NamedTuple):
-    """What is known before the first round.
+    """What is known before the first round of a run.
 
     Attributes
     ----------
     features : float64 array, shape (contexts, arms, d)
     lower, upper : float64 arrays, shape (contexts, arms)
-        Causal bounds, infinite where there are none.
+        Causal bounds; infinite if the policy uses none.
     horizon : int
         n.
     clips_gaps, leaves_out : bool
-        Whether the bounds clip the gaps, and whether they leave arms out (see `OAMPCB`).
+        Whether the bounds clip the gaps, and whether arms are left out (see `OAMPCB`).
     """
 
     features: FloatArray
@@ -157,29 +157,29 @@ class Tuning(NamedTuple):
 
 
 class Gaps(NamedTuple):
-    """Estimated suboptimality gaps, and which arms are not left out; arrays of shape (contexts, arms)."""
+    """Estimated suboptimality gaps, and which arms are kept; arrays of shape (contexts, arms)."""
 
     gaps: FloatArray
-    kept: NDArray[np.bool_]
+    kept: BoolArray
 
 
 class Learnt(NamedTuple):
-    """What a run has learnt.
+    """The state of a run.
 
     Attributes
     ----------
     state : Ridge
         G^-1, b and theta, once G is invertible.
     gram, b, basis : float64 arrays, shapes (d, d), (d,), (d, d)
-        Of the warm-up: G, b, and an orthonormal basis of what G spans.
-    plays : float64 array, shape (contexts, arms)
+        For the warm-up: G, b, and an orthonormal basis of the span of G.
+    pulls : float64 array, shape (contexts, arms)
         N.
     now, solved : Gaps
-        As they are, and as they were when the allocation program was solved last.
+        The present gaps, and those for which the allocation program was solved last.
     allocation : float64 array, shape (contexts, arms)
-        T, its solution.
+        T, the solution of the allocation program.
     smallest : float64 array, shape (1,)
-        The smallest gap above zero of an arm that is kept, 0 if there is none.
+        The smallest positive gap of an arm that is kept; 0 if there is none.
     counted : int64 array, shape (2,)
         The rank of G, and s.
     """
@@ -188,16 +188,16 @@ class Learnt(NamedTuple):
     gram: FloatArray
     b: FloatArray
     basis: FloatArray
-    plays: FloatArray
+    pulls: FloatArray
     now: Gaps
     solved: Gaps
     allocation: FloatArray
     smallest: FloatArray
-    counted: NDArray[np.int64]
+    counted: IntArray
 
     @classmethod
     def nothing(cls, n_contexts: int, n_arms: int, d: int) -> Learnt:
-        """Before the first round."""
+        """Create the state before the first round."""
         shape = (n_contexts, n_arms)
         return cls(
             ridge.start(1, d, 1.0),
@@ -215,14 +215,14 @@ class Learnt(NamedTuple):
 
 @jit
 def confidence(n: int, log_inverse_delta: float, d: int, c: float) -> float:
-    """f_{n,delta} = 2 (1 + 1/log n) log(1/delta) + c d log(d log n); a horizon n below 3 counts as 3."""
+    """Return f_{n,delta} = 2 (1 + 1/log n) log(1/delta) + c d log(d log n); n is at least 3."""
     log_n = math.log(max(n, 3))
     return 2 * (1 + 1 / log_n) * log_inverse_delta + c * d * math.log(d * log_n)
 
 
 @jit
 def estimate(theta: FloatArray, x: FloatArray) -> float:
-    """The estimate theta' x."""
+    """Return the estimate theta' x."""
     mean = 0.0
     for i in range(len(theta)):
         mean += theta[i] * x[i]
@@ -231,26 +231,26 @@ def estimate(theta: FloatArray, x: FloatArray) -> float:
 
 @jit
 def clipped(known: Known, c: int, a: int, mean: float) -> float:
-    """An estimate between the causal bounds of its context and arm (Alg. 5, line 7)."""
+    """Clip an estimate to the causal bounds of its context and arm (Alg. 5, line 7)."""
     return float(max(min(known.upper[c, a], mean), known.lower[c, a]))
 
 
 @jit
 def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
-    """What theta says of every context: the arms' gaps, and which of them are not left out.
+    """Compute the gaps that theta implies in every context, and which arms are kept.
 
     Parameters
     ----------
     known : Known
     theta : float64 array, shape (d,)
     now : Gaps
-        Overwritten. Gaps: the largest estimate of the context minus the arm's, clipped or not; 0 if below `TIE`. Kept:
+        Overwritten. A gap is the context's largest estimate minus the arm's, clipped or not; 0 if below `TIE`. Kept are
         all arms, or those whose upper bound reaches the context's largest clipped estimate.
 
     Returns
     -------
     float
-        The smallest gap above zero of an arm that is kept, 0 if there is none.
+        The smallest positive gap of an arm that is kept; 0 if there is none.
     """
     features, gaps, kept = known.features, now.gaps, now.kept
     smallest = math.inf
@@ -273,7 +273,7 @@ def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
 
 @jit
 def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
-    """Whether a gap has moved relatively by more than ``tolerance``, or the arms kept or the best ones have changed."""
+    """Whether a gap has changed relatively by more than ``tolerance``, or other arms are kept or best."""
     gaps, kept, then, known = now.gaps, now.kept, solved.gaps, solved.kept
     for c in range(gaps.shape[0]):
         for a in range(gaps.shape[1]):
@@ -284,7 +284,7 @@ def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
 
 @jit
 def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
-    """Solve the allocation program for the gaps as they are (Alg. 5, line 3)."""
+    """Solve the allocation program for the present gaps (Alg. 5, line 3)."""
     gaps, kept = learnt.now.gaps, learnt.now.kept
     n_contexts, n_arms, d = known.features.shape
     w = allocate(known.features.reshape(-1, d), gaps.ravel(), kept.ravel(), kept.ravel())
@@ -296,7 +296,7 @@ def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
 
 @jit
 def _warmed_up(learnt: Learnt) -> None:
-    """Begin the regression with what the warm-up has seen, once its G is invertible."""
+    """Start the regression from the warm-up's rounds, once their G is invertible."""
     state, inverted = learnt.state, inverse(learnt.gram)
     for p in range(len(learnt.b)):
         state.b[0, p] = learnt.b[p]
@@ -308,12 +308,12 @@ def _warmed_up(learnt: Learnt) -> None:
 @jit
 def _play(
     world: ContextualWorld, known: Known, tuning: Tuning, learnt: Learnt, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], FloatArray, NDArray[np.int8]]:
+) -> tuple[IntArray, FloatArray, NDArray[np.int8]]:
     features, n, (_, n_arms, d) = known.features, known.horizon, known.features.shape
     rounds, c = len(world.contexts), tuning.c
     arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)
     f_n = confidence(n, math.log(max(n, 3)), d, c)
-    state, plays, basis, allocation = learnt.state, learnt.plays, learnt.basis, learnt.allocation
+    state, pulls, basis, allocation = learnt.state, learnt.pulls, learnt.basis, learnt.allocation
     gaps, kept = learnt.now.gaps, learnt.now.kept
     index, needed, rest = np.empty(n_arms), np.empty(n_arms), np.empty(d)
     smallest, rank, s = learnt.smallest[0], learnt.counted[0], learnt.counted[1]
@@ -341,7 +341,7 @@ def _play(
                 matched = True
                 for a in range(n_arms):
                     needed[a] = min(allocation[k, a], f_n / smallest**2 if smallest > 0 else math.inf)
-                    matched = matched and (not kept[k, a] or plays[k, a] >= needed[a])
+                    matched = matched and (not kept[k, a] or pulls[k, a] >= needed[a])
                 if matched:  # lines 13 and 14, Eq. 16
                     kinds[i] = WASTED
                     f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
@@ -355,19 +355,19 @@ def _play(
                     arm = largest(index, rng)
                 else:  # line 16, Eq. 17
                     for a in range(n_arms):
-                        index[a] = -plays[k, a] if kept[k, a] else -math.inf
+                        index[a] = -pulls[k, a] if kept[k, a] else -math.inf
                     arm = largest(index, rng)  # b_2
                     kinds[i] = FORCED
-                    if plays[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
+                    if pulls[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
                         for a in range(n_arms):
                             short = kept[k, a] and needed[a] > 0
-                            index[a] = math.log(needed[a] / plays[k, a]) if short else -math.inf
+                            index[a] = math.log(needed[a] / pulls[k, a]) if short else -math.inf
                         arm = largest(index, rng, TIE_OF_RATIOS)  # b_1
                         kinds[i] = UNWASTED
                 s += 1
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         x = features[k, arm]
-        plays[k, arm] += 1
+        pulls[k, arm] += 1
         if rank < d:
             for p in range(d):
                 for q in range(d):

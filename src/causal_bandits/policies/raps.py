@@ -1,7 +1,8 @@
-"""RAPS (Konobeev, Etesami & Kiyavash 2023, "Causal bandits without graph learning"), for one reward variable.
+"""RAPS (Konobeev et al. 2023): a randomised search for the one reward variable X_R, without a graph.
 
-It needs no graph: a variable drawn from the candidates is set to every state. If that moves the reward, X_R is the
-variable or one that it moves; otherwise neither is. The last one that moved the reward is X_R, and UCB plays its arms.
+Source: Konobeev, Etesami & Kiyavash 2023, "Causal bandits without graph learning". A variable is drawn from the
+candidates and set to every state. If that moves the reward, X_R is this variable or one that it moves; otherwise X_R is
+neither. The last variable that moved the reward is X_R, and UCB plays its arms.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from causal_bandits.policies.gaussian_ucb import play_ucb
 
 @dataclass(frozen=True)
 class RAPS:
-    """Randomised parent search, then UCB on the variable found, or on all arms if none is.
+    """Randomised parent search, then UCB on the variable found, or on all arms if none is found.
 
     The outcome has ``answer``, the number of the variable found or -1; ``correct``; and ``sample_complexity``, the
     rounds before UCB.
@@ -30,10 +31,11 @@ class RAPS:
     Parameters
     ----------
     confidence : float
-        delta, in (0, 1): the search finds X_R with probability at least 1 - delta if an effect of the bandit's epsilon
-        shows on every descendant of every variable (the source assumes that; lu2021 only on its children, L127).
+        delta, in (0, 1): the search finds X_R with probability at least 1 - delta if every variable has an effect of
+        at least the bandit's epsilon on all its descendants. The source assumes that; lu2021 assumes it only for the
+        children (L127).
     too_short : {"refuse", "cut off"}
-        What a horizon is that ends before the search: an error, or a run without an outcome, where it is meant (L177).
+        What happens if the horizon ends before the search: an error, or a run without an outcome (L177).
     """
 
     plays: ClassVar[type] = SingleNodeBandit
@@ -48,7 +50,7 @@ class RAPS:
         check_choice("too_short", self.too_short, TOO_SHORT)
 
     def samples(self, bandit: SingleNodeBandit) -> int:
-        """B: how often an arm is played (L127)."""
+        """Return B, how often the search plays each arm (L127)."""
         n, states, gap, epsilon = len(bandit.variables), bandit.states, bandit.reward_gap, bandit.epsilon
         of_rewards = 32 / gap**2 * log(8 * n * states / self.confidence)
         of_states = 8 / epsilon**2 * log(8 * n**2 * states**2 / self.confidence)
@@ -60,7 +62,7 @@ class RAPS:
         Raises
         ------
         TooFewRoundsError
-            If the horizon is too short for the search, unless ``too_short`` says that it may be.
+            If the horizon is too short for the search and ``too_short`` is ``refuse``.
         """
         try:
             found = self._search(bandit, rounds, rng)

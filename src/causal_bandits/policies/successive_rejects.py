@@ -1,7 +1,7 @@
-"""Successive Rejects (Audibert et al. 2010) for a fixed budget, alone or with a share of each phase spent on watching.
+"""Successive Rejects (Audibert et al. 2010) for a fixed budget, with or without observations.
 
-xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text; the variant that watches is the
-natural one and ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
+xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text. The variant with observations is
+ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
 """
 
 from __future__ import annotations
@@ -11,33 +11,24 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.sequential_adjustment import (
-    Counts,
-    Sequences,
-    compile_sequences,
-    estimate,
-    observe,
-)
-from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
+from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class SuccessiveRejects:
-    """Successive Rejects: K - 1 phases, after each of which the arm with the least estimate is dropped.
+    """Successive Rejects: K - 1 phases; after each the arm with the smallest estimate is dropped.
 
     Phase k plays every arm that is left up to n_k = ceil((T - K) / (logbar(K) (K + 1 - k))) times in all, with
     logbar(K) = 1/2 + sum of 1/i for i from 2 to K. With ``watch`` > 0 that share of a phase's rounds plays do(), and
-    the others go to the arms that are left in turn; an arm's estimate is then the mean of what playing and watching
-    say, weighted by N_a and T_a.
+    the other rounds go to the arms that are left, in turn. An arm's estimate is then the mean of its estimates from
+    pulls and from observations, weighted by N_a and T_a.
 
     Parameters
     ----------
@@ -46,7 +37,7 @@ class SuccessiveRejects:
     watch : float
         In [0, 1); 0 is Successive Rejects as published.
     epsilon : float
-        In [0, 1), how far below the best an answer may be to count as correct.
+        In [0, 1), how far below the best a correct answer may be.
     """
 
     plays: ClassVar[type] = GLMBandit
@@ -63,12 +54,14 @@ class SuccessiveRejects:
             )
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); without an answer if the cap is below the budget.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        If the horizon is below the budget, the run has no outcome.
 
         Raises
         ------
         ValueError
-            If the budget is less than one round per arm, or something is to be watched and do() is no action.
+            If the budget is less than one round per arm, or ``watch`` > 0 and do() is not among the actions.
         """
         k = len(bandit.arms)
         if self.budget < k:
@@ -79,19 +72,19 @@ class SuccessiveRejects:
         logbar = 0.5 + sum(1 / i for i in range(2, k + 1))
         for phase in range(1, k):
             each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))
-            plays, before = (each - before) * int(left.sum()), each
-            looks = round(self.watch * plays)
-            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), plays - looks)])
+            pulls, before = (each - before) * int(left.sum()), each
+            looks = round(self.watch * pulls)
+            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), pulls - looks)])
             if not _follow(rounds, schedule, looks, tally, watched):
                 return {}
             means = -_means(tally, watched)
             means[~left] = -np.inf
             left[largest(means, rng)] = False
-        return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.plays)
+        return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.pulls)
 
 
 def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
-    """Room for the observations of a bandit's actions."""
+    """Create the counts of observations for a bandit's actions."""
     return compile_sequences(bandit.glm.variables, list(bandit.arms), bandit.sequences)
 
 
@@ -102,7 +95,10 @@ def _follow(
     tally: Tally,
     watched: tuple[Sequences, Counts] | None,
 ) -> bool:
-    """Play the arms of ``schedule``, the first ``looks`` of them to watch; False where the cap comes first."""
+    """Play the arms of ``schedule``; return False if the horizon comes first.
+
+    The first ``looks`` rounds count as observations.
+    """
     done = 0
     while done < len(schedule):
         if not rounds.left:
@@ -118,26 +114,26 @@ def _follow(
 
 
 @jit
-def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, NDArray[np.int8]]:
+def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, States]:
     rewards, states = np.empty(len(arms)), np.empty((len(arms), len(world.values)), dtype=np.int8)
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
         states[i] = world.values
         tally.ones[arms[i]] += rewards[i]
-        tally.plays[arms[i]] += 1
+        tally.pulls[arms[i]] += 1
     return rewards, states
 
 
 @jit
-def _count(sequences: Sequences, counts: Counts, states: NDArray[np.int8], rewards: FloatArray) -> None:
+def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatArray) -> None:
     for i in range(len(states)):
         observe(sequences, counts, states[i], rewards[i])
 
 
 def _means(tally: Tally, watched: tuple[Sequences, Counts] | None) -> FloatArray:
-    """The estimate of every arm, 0 of one that is not known at all."""
-    seen = np.zeros((2, len(tally.plays)))
+    """Return the estimate of every arm; 0 for an arm without pulls and observations."""
+    seen = np.zeros((2, len(tally.pulls)))
     if watched is not None:
-        seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.plays))])
-    weight = tally.plays + seen[1]
+        seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.pulls))])
+    weight = tally.pulls + seen[1]
     return np.asarray((tally.ones + seen[0] * seen[1]) / np.maximum(weight, 1))

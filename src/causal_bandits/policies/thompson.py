@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Betas(NamedTuple):
 
 
 @jit
-def _play(world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> tuple[NDArray[np.int64], FloatArray]:
+def _play(world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
     n = len(world.uniforms)
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     ones, zeros = posterior.ones, posterior.zeros

@@ -1,21 +1,19 @@
-"""A tournament tree: the largest of many keys, at the cost of a logarithm when one changes."""
+"""A tournament tree: the largest of many keys, updated in logarithmic time when one changes."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import inlined, jit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @jit
 def tournament(keys: FloatArray) -> IntArray:
-    """The tree: entry 1 is the number of the largest key, entries 2i and 2i + 1 are those whose larger is entry i.
+    """Create the tree of ``keys``: entry 1 is the number of the largest key.
 
-    A tie goes to the lower number. Entries without a key are -1.
+    Entry i is the number of the larger key of those of entries 2i and 2i + 1; a tie goes to the lower number. Entries
+    without a key are -1.
     """
     size = 1
     while size < len(keys):
@@ -29,7 +27,7 @@ def tournament(keys: FloatArray) -> IntArray:
 
 @inlined
 def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
-    """Bring the tree up to date after the key ``changed`` has changed."""
+    """Update the tree after the key of number ``changed`` has changed."""
     node = (len(winners) // 2 + changed) // 2
     while node:
         winners[node] = _larger(keys, winners[2 * node], winners[2 * node + 1])
@@ -38,7 +36,7 @@ def rematch(keys: FloatArray, winners: IntArray, changed: int) -> None:
 
 @inlined
 def runner_up(keys: FloatArray, winners: IntArray) -> float:
-    """The largest key but for that of the winner; minus infinity if there is no other."""
+    """Return the largest key of all but the winner; minus infinity if there is no other key."""
     best, node = -np.inf, len(winners) // 2 + winners[1]
     while node > 1:
         other = winners[node ^ 1]

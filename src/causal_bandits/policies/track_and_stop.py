@@ -1,8 +1,9 @@
-"""Track-and-Stop (Garivier & Kaufmann 2016) for Bernoulli rewards: a modern baseline of xiong2023 that does not watch.
+"""Track-and-Stop (Garivier & Kaufmann 2016) for Bernoulli rewards, a baseline that observes nothing.
 
-Each round plays the arm that lags most behind the shares with which the fewest rounds are needed if the means are what
-they seem (D-tracking); the run ends once a generalised likelihood ratio tells the best arm from every other. Its rounds
-are asymptotically optimal, as delta goes to 0, among algorithms that learn of an arm by playing it alone.
+If the means were the estimated ones, certain shares of the rounds would need the fewest rounds; each round plays the
+arm that lags most behind its share (D-tracking). The run ends once a generalised likelihood ratio tells the best arm
+from every other arm. As delta goes to 0, the number of rounds is optimal among algorithms that learn about an arm only
+by playing it.
 """
 
 from __future__ import annotations
@@ -12,23 +13,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
-from causal_bandits.models.binary_glm import GLMBandit, GLMWorld, play_round
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, largest
 from causal_bandits.policies.exploration import Exploring, Tally, capped, concluded
 from causal_bandits.policies.kl_ucb import negative_entropy
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-#: Means nearer to 0 or 1 are moved here before shares are computed: there divergences are infinite.
+#: Means are clipped to [CLIP, 1 - CLIP] before shares are computed: at 0 and 1 divergences are infinite.
 CLIP = 1e-6
-#: Newton's last step in both of the nested equations, relative to what is solved for; its square is what is left.
+#: Newton's method ends, in both nested equations, with a relative step below this; the error is about its square.
 LAST = 1e-5
-#: Arms that lag equally far, in rounds, but for what is left of the equations.
+#: Arms whose lags, in rounds, differ by less are tied: the equations are not solved more exactly.
 APART = 1e-6
 
 
@@ -36,8 +34,8 @@ APART = 1e-6
 class TrackAndStop(Exploring):
     """Track-and-Stop with D-tracking, Chernoff's stopping rule and its threshold log(2 t (K - 1) / delta).
 
-    Garivier & Kaufmann 2016, Section 3.1 and Theorem 10, by which the answer is wrong with probability delta at most
-    (ledger L147). Every arm is played once first; ties at random.
+    Source: Garivier & Kaufmann 2016, Section 3.1, and Theorem 10, by which the answer is wrong with probability at most
+    delta (ledger L147). Every arm is played once first; ties are broken at random.
 
     Parameters
     ----------
@@ -67,8 +65,8 @@ class TrackAndStop(Exploring):
         for world in rounds:
             rounds.record(*_play(world, tally, shares, witness, self.delta, rng))
             if witness[0] < 0:
-                return concluded(bandit, self.epsilon, int((tally.ones / tally.plays).argmax()), tally.plays)
-        if not tally.plays.all():
+                return concluded(bandit, self.epsilon, int((tally.ones / tally.pulls).argmax()), tally.pulls)
+        if not tally.pulls.all():
             return capped(math.inf)
         best = _best(tally)
         threshold = _threshold(rounds.horizon, len(bandit.arms), self.delta)
@@ -76,18 +74,18 @@ class TrackAndStop(Exploring):
 
 
 class Shares(NamedTuple):
-    """The shares w*, and where the solver left off; float64 arrays of shape (arms,).
+    """The shares w*, and the state of their solver; float64 arrays of shape (arms,).
 
     Attributes
     ----------
     share : array
-        w*_a, of all rounds.
+        w*_a, the shares of all rounds.
     mean, entropy : arrays
-        The means that the shares are for, see `learn`, and their `negative_entropy`.
+        The means for which the shares are computed (see `learn`), and their `negative_entropy`.
     ratio, slope : arrays
         x_a = w*_a / w*_best, and the derivative of g_a there.
     level : array, shape (2,)
-        The y of Garivier & Kaufmann's Theorem 5, relative to its upper limit, and as such.
+        The y of Garivier & Kaufmann's Theorem 5, as a share of its upper limit and as a number.
     """
 
     share: FloatArray
@@ -99,7 +97,7 @@ class Shares(NamedTuple):
 
     @classmethod
     def unknown(cls, arms: int) -> Shares:
-        """Before the first solution."""
+        """Create the state before the first solution."""
         room = (np.zeros(arms), np.zeros(arms), np.zeros(arms))
         return cls(*room, np.ones(arms), np.ones(arms), np.array([0.5, 0.0]))
 
@@ -108,11 +106,12 @@ class Shares(NamedTuple):
 def _play(
     world: GLMWorld, tally: Tally, shares: Shares, witness: IntArray, delta: float, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray]:
-    """Play until the world or the run ends; ``witness`` is an arm that is not told apart, -1 where the run has ended.
+    """Play until the world or the run ends.
 
-    One such arm is enough to go on, and it mostly stays one: only when it does not are all of them asked.
+    ``witness`` is an arm that cannot yet be told from the best one; -1 once the run has ended. One such arm suffices to
+    go on, and mostly it stays one: all arms are compared only when it does not.
     """
-    n, n_arms = len(world.uniforms), len(tally.plays)
+    n, n_arms = len(world.uniforms), len(tally.pulls)
     arms, rewards, room = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
     for i in range(n + 1):
         t = world.first + i  # rounds played so far
@@ -128,33 +127,36 @@ def _play(
         arm = t if t < n_arms else _next(tally, shares, t, room, rng)
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         tally.ones[arm] += rewards[i]
-        tally.plays[arm] += 1
-        learn(shares, arm, tally.ones[arm] / tally.plays[arm])
+        tally.pulls[arm] += 1
+        learn(shares, arm, tally.ones[arm] / tally.pulls[arm])
     return arms, rewards
 
 
 @jit
 def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random.Generator) -> int:
-    """D-tracking: the arm with the fewest plays if that is below sqrt(t) - K/2, else the one that lags most."""
-    plays = tally.plays
-    least = math.sqrt(t) - len(plays) / 2
+    """Choose the next arm by D-tracking.
+
+    It is the arm with the fewest pulls if that number is below sqrt(t) - K/2, else the arm that lags most.
+    """
+    pulls = tally.pulls
+    least = math.sqrt(t) - len(pulls) / 2
     forced = False
-    for a in range(len(plays)):
-        forced |= plays[a] < least
-        room[a] = -plays[a]
+    for a in range(len(pulls)):
+        forced |= pulls[a] < least
+        room[a] = -pulls[a]
     if not forced:
         optimal_shares(shares)
-        for a in range(len(plays)):
+        for a in range(len(pulls)):
             room[a] += t * shares.share[a]
     return largest(room, rng, APART)
 
 
 @jit
 def _best(tally: Tally) -> int:
-    """The first of the arms with the largest mean."""
+    """Return the first of the arms with the largest mean."""
     best = 0
-    for a in range(1, len(tally.plays)):
-        if tally.ones[a] * tally.plays[best] > tally.ones[best] * tally.plays[a]:
+    for a in range(1, len(tally.pulls)):
+        if tally.ones[a] * tally.pulls[best] > tally.ones[best] * tally.pulls[a]:
             best = a
     return best
 
@@ -166,20 +168,23 @@ def _threshold(t: float, arms: int, delta: float) -> float:
 
 @jit
 def apart(tally: Tally, best: int, b: int) -> float:
-    """N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), a the best arm, ab it and ``b`` together."""
-    ones, plays = tally.ones, tally.plays
-    both = plays[best] + plays[b]
+    """Return the likelihood ratio statistic of the best arm a and ``b``.
+
+    It is N_a d(mean_a, mean_ab) + N_b d(mean_b, mean_ab), where mean_ab is the mean of both arms' rewards together.
+    """
+    ones, pulls = tally.ones, tally.pulls
+    both = pulls[best] + pulls[b]
     found = -both * negative_entropy((ones[best] + ones[b]) / both)
     for a in (best, b):
-        found += plays[a] * negative_entropy(ones[a] / plays[a])
+        found += pulls[a] * negative_entropy(ones[a] / pulls[a])
     return found  # type: ignore[no-any-return]
 
 
 @jit
 def least_apart(tally: Tally, best: int) -> int:
-    """The arm that is told least from the best one; how far it is is Chernoff's statistic."""
+    """Return the arm with the smallest statistic; that statistic is Chernoff's."""
     found, least = -1, math.inf
-    for b in range(len(tally.plays)):
+    for b in range(len(tally.pulls)):
         if b != best:
             far = apart(tally, best, b)
             if far < least:
@@ -189,19 +194,20 @@ def least_apart(tally: Tally, best: int) -> int:
 
 @jit
 def learn(shares: Shares, arm: int, mean: float) -> None:
-    """Put in another mean of an arm, off 0 and 1."""
+    """Set the mean of an arm, clipped away from 0 and 1."""
     shares.mean[arm] = min(max(mean, CLIP), 1 - CLIP)
     shares.entropy[arm] = negative_entropy(shares.mean[arm])
 
 
 @jit
 def optimal_shares(shares: Shares) -> None:
-    """Put the shares w* for the means ``shares.mean`` in ``shares.share`` (Garivier & Kaufmann 2016, Theorem 5).
+    """Compute the shares w* of the means ``shares.mean`` and write them into ``shares.share``.
 
-    Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the root of g_b(x) = d(mean_a, m) + x d(mean_b, m)
-    = y. Then y is the root of F(y) = sum over b of d(mean_a, m) / d(mean_b, m) = 1, and w*_b is proportional to x_b,
-    w*_a to 1. Newton in both, from the solution before: g_b is increasing and concave, F increasing and kept between
-    its bounds. Where several arms are best, each has the same share and no other any.
+    Source: Garivier & Kaufmann 2016, Theorem 5. Let a be the best arm, m = (mean_a + x mean_b) / (1 + x), and x_b the
+    root of g_b(x) = d(mean_a, m) + x d(mean_b, m) = y. Then y is the root of F(y) = sum over b of d(mean_a, m) /
+    d(mean_b, m) = 1, and w*_b is proportional to x_b, w*_a to 1. Newton's method solves both, from the solution before:
+    g_b is increasing and concave, F increasing and kept between its bounds. If several arms are best, they have equal
+    shares and the others none.
     """
     mean, share, level = shares.mean, shares.share, shares.level
     best, tied = int(np.argmax(mean)), 0
@@ -237,7 +243,7 @@ def optimal_shares(shares: Shares) -> None:
 
 @jit
 def _quotients(shares: Shares, best: int, y: float) -> tuple[float, float]:
-    """F(y) and its slope; leaves x_b(y) in ``shares.ratio`` and the slope of g_b in ``shares.slope``."""
+    """Return F(y) and its slope; write x_b(y) to ``shares.ratio``, g_b's slope to ``shares.slope``."""
     mean, entropy, ratio = shares.mean, shares.entropy, shares.ratio
     p, total, slope = mean[best], 0.0, 0.0
     moved, shares.level[1] = y - shares.level[1], y
@@ -256,7 +262,7 @@ def _quotients(shares: Shares, best: int, y: float) -> tuple[float, float]:
             if abs(left) <= LAST * x * below:
                 break
             x = max(x + left / below, 0.0)
-        # x rises with y by 1 / below, m falls with x; what is left of y counts in first order.
+        # x rises with y by 1 / below, m falls with x; the rest of y is taken into account to first order.
         by_m = ((m - p) * below - (m - q) * above) / (m * (1 - m) * below * below)
         by_y = by_m * (q - p) / ((1 + x) * (1 + x) * below)
         ratio[b], shares.slope[b] = x + left / below, below

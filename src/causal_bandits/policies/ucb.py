@@ -1,4 +1,4 @@
-"""UCB (Auer et al. 2002) on a table of means, the baseline of huang2022, and UCB-PCB (huang2024, Algorithm 6)."""
+"""UCB (Auer et al. 2002) on a table of means, and UCB-PCB, clipped (huang2024, Algorithm 6)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.linear import prior_bounds
 
-#: What the mean of an arm counts as before its first reward: with 1 v N its index is then the bonus alone (huang2022,
-#: Eq. 6), or infinite, as the formula with N says (huang2024, Algorithm 6, line 5).
+#: The mean of an arm before its first reward, by name. With 0 and 1 v N the index is the bonus alone (huang2022, Eq.
+#: 6); with infinity the index is infinite, as the formula with N = 0 says (huang2024, Algorithm 6, line 5).
 UNPLAYED = {"one": 0.0, "infinite": np.inf}
 
 
 @dataclass(frozen=True)
 class UCB:
-    """UCB with one mean per context and arm: mean + sqrt(2 log(1/delta) / N), the arm with the largest index.
+    """UCB with one mean per context and arm: play the largest mean + sqrt(2 log(1/delta) / N).
 
     Parameters
     ----------
     context_free : bool
-        One mean per arm instead, whatever the context.
+        Whether there is one mean per arm instead, for all contexts.
     confidence : str
         ``anytime``: delta = 1/t^2 (huang2022); ``horizon``: delta = 1/T^2 (huang2024).
     unplayed : str

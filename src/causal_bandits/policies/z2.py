@@ -14,12 +14,12 @@ from causal_bandits.identification.estimators import Search
 from causal_bandits.identification.expression import SUPPORTS
 from causal_bandits.models.bandit import SCMBandit
 
-#: A variance below this counts as this one: replicates that all agree would make an average infinitely precise.
+#: The smallest variance: replicates that all agree would make an average infinitely precise.
 LEAST_VARIANCE = 1e-12
 
 
 class Sharing(NamedTuple):
-    """What arms share in a run: their estimators by each other's samples, and averages that are kept up to date.
+    """The state of a run: the arms' estimators by each other's samples, and their averages.
 
     ``method`` is a value of `causal_bandits.estimation.averages.METHODS`.
     """
@@ -38,12 +38,12 @@ class Z2Policy:
     replicates : int
         B >= 2, the number of bootstrap replicates; ``delta`` uses none.
     averaging : str
-        How the covariance of an arm's estimators is found: a key of `causal_bandits.estimation.averages.METHODS`.
+        How the covariance of an arm's estimators is estimated: a key of `causal_bandits.estimation.averages.METHODS`.
     collections, tried : str
-        From what z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search` (ledger L08).
-        Without collections the averages are those of the trivial estimator alone (ledger L72).
+        From which experiments z2ID finds expressions, and how: see `causal_bandits.identification.estimators.Search`
+        (ledger L08). Without collections only the trivial estimator is averaged (ledger L72).
     support : str
-        ``values`` or ``conditions``: what must have been seen before an expression counts (ledger L10).
+        ``values`` or ``conditions``: what must have been observed before an expression counts (ledger L10).
     """
 
     replicates: int = 500
@@ -66,24 +66,24 @@ class Z2Policy:
         return Search(self.collections, self.tried)
 
     def sharing(self, bandit: SCMBandit) -> Sharing:
-        """The state before the first sample."""
+        """Create the state before the first sample."""
         estimators, method = estimators_of(bandit, self._search, self.support), METHODS[self.averaging]
         return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
 
 
 @jit
 def proper(mean: float, variance: float) -> tuple[float, float, bool]:
-    """An average as the mean and variance of a Beta distribution of weight at least one (ledger L13).
+    """Return an average as the mean and variance of a Beta of weight at least one (ledger L13).
 
     An average of estimators may leave [0, 1], or have a variance that no distribution on [0, 1] with its mean has. A
     Beta with this mean and variance has alpha + beta = mean (1 - mean) / variance - 1. Where that falls below 1, the
-    mean moves to the next eta or 1 - eta, with eta (1 - eta) = 2 variance, where it is 1.
+    mean moves to the nearer of eta and 1 - eta, with eta (1 - eta) = 2 variance, where it is 1.
 
     Parameters
     ----------
     mean : float
     variance : float
-        At most 1/12, that of the trivial estimator without samples: so eta < 1/2 exists.
+        At most 1/12, the variance of the trivial estimator without samples; so eta < 1/2 exists.
 
     Returns
     -------

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -18,11 +18,11 @@ from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
 @dataclass(frozen=True)
 class Z2KLUCB(Z2Policy):
-    """kl-UCB with the arms' minimum-variance averages, and as many plays as their variances are worth.
+    """kl-UCB on the arms' minimum-variance averages; the variance of an average gives its number of pulls.
 
     It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Every arm is played once first, in
-    order; arms whose averages agree in mean and variance tie, and ties are broken at random (ledger L05).
-    Extras of a run as in `Z2Thompson`.
+    order. Arms whose averages agree in mean and variance are tied; ties are broken at random (ledger L05). The extras
+    of a run are those of `Z2Thompson`.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Z2KLUCB(Z2Policy):
 @jit
 def _play(
     world: SCMWorld, sharing: Sharing, indices: Indices, c: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
     n, averages = len(world.uniforms), sharing.averages
-    n_arms, mean, plays = len(averages.mean), indices.rate, indices.plays
+    n_arms, mean, pulls = len(averages.mean), indices.rate, indices.pulls
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
     for i in range(n):
@@ -65,8 +65,8 @@ def _play(
             for x in range(n_arms):
                 mean[x], variance, changed = proper(averages.mean[x], averages.variance[x])  # line 17
                 clipped[i] += changed
-                plays[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
-                total += plays[x]
+                pulls[x] = mean[x] * (1.0 - mean[x]) / variance  # line 18
+                total += pulls[x]
                 indices.entropy[x] = negative_entropy(mean[x])
             arms[i] = largest_index(exploration(total, c), indices, rng)  # lines 19, 20
         rewards[i] = play_round(world, i, arms[i])  # line 21

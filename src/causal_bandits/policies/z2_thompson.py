@@ -1,4 +1,4 @@
-"""z2-TS (lee2019, Algorithm 3, lines 1 to 12): Thompson sampling whose arms share samples through z2ID."""
+"""z2-TS (lee2019, Algorithm 3, lines 1 to 12): Thompson sampling with arms that share samples."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
@@ -19,9 +19,9 @@ from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 class Z2Thompson(Z2Policy):
     """Thompson sampling from Betas that match the arms' minimum-variance averages by moments.
 
-    It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. Two extras of a run are
-    sums up to each round: ``clipped``, the pairs of a round and an arm whose average was not proper (ledger L13), and
-    ``borrowed``, the weight of expressions beside the trivial estimator, averaged over arms.
+    It plays the arms of the problem; those of lee2019 are the possibly-optimal ones. A run has two extras, summed up to
+    each round: ``clipped``, how many arms' averages were not proper (ledger L13), and ``borrowed``, the weight of the
+    expressions beside the trivial estimator, averaged over arms.
     """
 
     plays: ClassVar[type] = SCMBandit
@@ -39,7 +39,7 @@ class Z2Thompson(Z2Policy):
 @jit
 def _play(
     world: SCMWorld, sharing: Sharing, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
     n, averages = len(world.uniforms), sharing.averages
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)

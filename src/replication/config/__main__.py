@@ -1,4 +1,4 @@
-"""``python -m replication.config [paper ...]`` checks the configuration and claims at hand, runs nothing."""
+"""``python -m replication.config [paper ...]`` checks configuration and claims, and runs nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from replication.config import ConfigError, Study
 
 
 def main(papers: list[str]) -> str | None:
-    """What is wrong, in one line; None if nothing is. Without papers, all that config/config.yaml names."""
+    """Check the configuration of some papers, or of all; returns what is wrong, in one line, or None."""
     root = Path.cwd()
     try:
         config = yaml.safe_load((root / "config/config.yaml").read_text())

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a paper's configuration, checked before any job starts.
+"""Check all that can be wrong with a paper's configuration, before any job starts.
 
 Each check is a small function of the paper's whole settings (nothing scaled, nothing left out) and raises `ConfigError`
 for the first thing that is wrong. They run in order: each may rely on the ones before.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.provenance import SOURCE
 from replication.config.errors import ConfigError, expect_known
 from replication.config.grids import PolicyEntry
@@ -62,6 +62,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_readings(settings, f"{place}: readings")
     numbers = _check_claims(paper, settings, kinds, root)
     _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
+    _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -69,15 +70,17 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 
 
 def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
-    """Files that the study itself makes before the simulation."""
+    """Return files that the study itself makes before the simulation."""
     searches = settings.get("calibration", {}).get("problems", {})
-    return {f"<results>/{paper}/calibration/{n}.json" for n in searches} | set(stage_files(paper, settings).values())
+    found = {f"<results>/{paper}/calibration/{n}.json" for n in searches}
+    found |= {
+        f"<results>/{paper}/recovery/{n}.{end}" for n in settings.get("recovery", {}) for end in ("json", "parquet")
+    }
+    return found | set(stage_files(paper, settings).values())
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Every algorithm that is named is in the registry, and a dataclass can be loaded from there."""
-    from replication.pipeline.files import resolve
-
+    """Check that every algorithm is in the registry, and that it is a dataclass which can be loaded."""
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             key = _key(f"{place}: experiments.{name}", policy)
@@ -89,7 +92,7 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
     for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
         path = ALGORITHMS[named]
         try:
-            algorithm = resolve(path)
+            algorithm = load(named)
         except (ImportError, AttributeError, SyntaxError) as error:
             raise ConfigError(f"policies/registry.py: {named}: {path!r} cannot be loaded: {error}") from error
         if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
@@ -97,7 +100,7 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
 
 
 def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str) -> None:
-    """Inputs are files of the checkout, or what another part of this configuration makes."""
+    """Check that inputs are files of the checkout, or what another part of this configuration makes."""
     for argument, path in entry.get("inputs", {}).items():
         place = f"{key}.inputs.{argument}"
         if path.startswith("<"):
@@ -107,13 +110,12 @@ def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str
 
 
 def _check_policy(policy: PolicyEntry, key: str) -> None:
-    """Arm strategy and hyper-parameters exist, and their values are possible."""
+    """Check that arm strategy and hyper-parameters exist, and their values are possible."""
     from causal_bandits.models.bandit import ARM_STRATEGIES
-    from replication.pipeline.files import resolve
 
     if policy["arms"] is not None:
         expect_known(policy["arms"], ARM_STRATEGIES, f"{key}.arms")
-    algorithm = resolve(ALGORITHMS[policy["algorithm"]])
+    algorithm = load(policy["algorithm"])
     fields = {field.name: field.type for field in dataclasses.fields(algorithm)}
     for parameter, value in policy["parameters"].items():
         section = f"{key}.{'grid' if parameter in policy['grid'] else 'parameters'}"
@@ -137,7 +139,7 @@ def _expect_type(value: object, annotation: str, key: str) -> None:
 
 
 def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> dict[str, type]:
-    """The problem can be built with all options that the policies give it, and the policies play its kind.
+    """Check that the problem can be built with every policy's options, and that the policies can play it.
 
     Returns the kind of problem that each policy plays, by label.
     """
@@ -160,7 +162,7 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
 def _problem_kind(
     builder: Callable[..., Any], experiment: Mapping[str, Any], arguments: Mapping[str, Any], key: str
 ) -> type:
-    """The kind of problem that an experiment plays; it is built unless files that the study makes are needed."""
+    """Find the kind of problem that an experiment plays, by building it where its files are there."""
     try:
         if any(path.startswith("<") for path in experiment.get("inputs", {}).values()):
             inspect.signature(builder).bind(**arguments)
@@ -173,10 +175,8 @@ def _problem_kind(
 
 
 def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
-    """Whether the algorithm plays this kind of problem, and the problem has arm strategies if one is named."""
-    from replication.pipeline.files import resolve
-
-    algorithm = resolve(ALGORITHMS[policy["algorithm"]])
+    """Check that the algorithm plays this kind of problem, which has arm strategies if one is named."""
+    algorithm = load(policy["algorithm"])
     if not issubclass(kind, algorithm.plays):
         played = algorithm.plays.__name__
         raise ConfigError(f"{key}.algorithm: {policy['algorithm']!r} plays a {played}, not a {kind.__name__}")
@@ -185,7 +185,7 @@ def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
 
 
 def _check_names(experiment: Mapping[str, Any], key: str) -> None:
-    """Settings become columns: no two of a policy share a name, and none is called like another column."""
+    """Check that no two settings of a policy share a name, and none is called like another column."""
     for policy in experiment["policies"].values():
         found: dict[str, str] = {}
         for what, name, _ in named_settings(experiment, policy):
@@ -197,7 +197,7 @@ def _check_names(experiment: Mapping[str, Any], key: str) -> None:
 
 
 def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
-    """No two policies have the same settings: nothing but their labels would tell them apart."""
+    """Check that no two policies have the same settings."""
     seen: dict[object, str] = {}
     for label, policy in experiment["policies"].items():
         settings = tuple((name, type(value), value) for name, value in sorted(settings_of(experiment, policy).items()))
@@ -209,7 +209,7 @@ def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
 
 
 def _check_stages(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:
-    """Every table before the simulation has a builder that takes its options and inputs."""
+    """Check that every table before the simulation has a builder that takes its options and inputs."""
     from replication.pipeline.files import resolve
 
     for stage in STAGES:
@@ -227,7 +227,7 @@ def _check_stages(paper: str, settings: Mapping[str, Any], made: set[str], root:
 
 
 def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:
-    """Every figure and table has a function, and reads experiments and files that are there."""
+    """Check that every figure and table has a function, and reads experiments and files that are there."""
     for kind in ("figures", "tables"):
         known = _dictionary_keys(f"replication.papers.{paper}.{kind}", kind.upper())
         for item, entry in settings.get(kind, {}).items():
@@ -238,7 +238,7 @@ def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: 
 
 
 def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
-    """Nothing that stays reads what is left out: things made on request, and tables of stages marked ``extra``."""
+    """Fail if something that is kept reads what is left out: on request, or marked ``extra``."""
     for mark, kinds in (("on_request", ("experiments", *STAGES)), ("extra", STAGES)):
         marked = {kind: {name for name, entry in settings.get(kind, {}).items() if entry.get(mark)} for kind in kinds}
         files = stage_files(paper, marked).values()
@@ -253,7 +253,7 @@ def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None
 
 
 def _dictionary_keys(module: str, name: str) -> set[str]:
-    """Keys of a module's dictionary ``name``, read from its source: importing what draws takes a second."""
+    """Read the keys of a module's dictionary from its source; importing what draws takes a second."""
     for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
             return {ast.literal_eval(key) for key in node.value.keys if key is not None}
@@ -263,7 +263,7 @@ def _dictionary_keys(module: str, name: str) -> set[str]:
 def _check_calibration(
     paper: str, settings: Mapping[str, Any], problems: Mapping[str, Any], numbers: Mapping[str, bool], key: str
 ) -> None:
-    """The search for unpublished parameters names families, problems, arms and claims that exist and are numbers."""
+    """Check that the search for unpublished parameters names what exists, and claims that are numbers."""
     from causal_bandits.models.bandit import ARM_STRATEGIES
     from causal_bandits.models.families import FAMILIES
 
@@ -282,8 +282,31 @@ def _check_calibration(
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
 
 
+def _check_recovery(
+    paper: str,
+    settings: Mapping[str, Any],
+    problems: Mapping[str, Any],
+    numbers: Mapping[str, bool],
+    root: Path,
+    key: str,
+) -> None:
+    """The recovery of unpublished parameters names problems, curves and claims that exist and are numbers."""
+    for problem, recovery in settings.get("recovery", {}).items():
+        expect_known(problem, problems, key)
+        if not (root / recovery["curves"]).is_file():
+            raise ConfigError(
+                f"{key}.{problem}.curves: no file {recovery['curves']!r}; expected a path from the top folder"
+            )
+        for strategy, claim in recovery["claims"].items():
+            expect_known(
+                claim,
+                {claim for claim, is_number in numbers.items() if is_number},
+                f"{key}.{problem}.claims.{strategy}",
+            )
+
+
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
-    """Every reading has a name of its own, an experiment that there is, and settings that some policy has."""
+    """Check that every reading has a name of its own, a known experiment and known settings."""
     experiments = settings["experiments"]
     for name, readings in settings.get("readings", {}).items():
         seen = set()
@@ -303,7 +326,7 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
 def _check_claims(
     paper: str, settings: Mapping[str, Any], kinds: Mapping[str, Mapping[str, type]], root: Path
 ) -> dict[str, bool]:
-    """Every claim has a judge that takes its arguments, and policies that are declared (see `binding.bind`).
+    """Check that every claim has a judge that takes its arguments, and declared policies.
 
     Returns whether each claim is a number, by id.
     """
@@ -334,12 +357,11 @@ def _check_claims(
 
 
 def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:
-    """What the runs of an algorithm in a kind of problem have: regret and reward, its own records, what is measured."""
+    """List the metrics that the runs of an algorithm have in a kind of problem."""
     from causal_bandits.play.measures.measure import measures_of
-    from replication.pipeline.files import resolve
 
-    policy = resolve(ALGORITHMS[algorithm])
-    measured = [measure for measure in measures_of(problems_of(paper)).values() if issubclass(kind, measure.of)]
+    policy = load(algorithm)
+    measured = [measure for measure in measures_of(problems_of(paper)) if issubclass(kind, measure.of)]
     return frozenset(
         {
             "cumulative_regret",

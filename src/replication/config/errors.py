@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be run; the message names the file, the key, the value and what was expected."""
+    """A wrong configuration; the message names the file, the key, the value and what was expected."""
 
 
 def expect_known(value: str, known: Iterable[str], key: str) -> None:

@@ -1,4 +1,4 @@
-"""Grids of a paper's file, laid out as one policy per combination of values."""
+"""Lay the grids of a paper's file out as one policy per combination of values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PolicyEntry(TypedDict):
 
 
 def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """An experiment without ``grid`` and ``except``: ``policies`` maps labels to one `PolicyEntry` per combination.
+    """Lay an experiment's grids out: ``policies`` gets one `PolicyEntry` per combination.
 
     A policy without a grid is labelled by its key, others ``<key>,<name>=<value>,...`` in the order written; the cell
     of the experiment's own grid follows.
@@ -83,7 +83,7 @@ def laid_out(experiment: Mapping[str, Any], place: str) -> dict[str, Any]:
 def combinations(
     section: Mapping[str, Any], fixed: Mapping[str, Any], fixed_key: str, place: str
 ) -> list[dict[str, Setting]]:
-    """All combinations of a section's ``grid``, the last name varying fastest, but for those that ``except`` names.
+    """List all combinations of a section's ``grid`` but those of ``except``; the last name varies fastest.
 
     Parameters
     ----------

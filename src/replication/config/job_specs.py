@@ -1,4 +1,4 @@
-"""The study's jobs, typed by the modules that do them, each with the digest of the code that it will run."""
+"""Specify the study's jobs, each with the digest of the code that it will run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS
-from causal_bandits.provenance import code_digest, config_digest, package_versions
+from causal_bandits.provenance import code_digest, package_versions
 from replication.config.loading import STAGES
 from replication.config.settings import hyper_parameters, options_of, settings_of
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configurati
     from replication.judging.calibration import CalibrationJob
     from replication.judging.verdicts import VerdictsJob
     from replication.pipeline.aggregate import AggregateJob
-    from replication.pipeline.results import ItemJob
+    from replication.pipeline.origin import Origin
+    from replication.pipeline.results import ItemJob, Origins
     from replication.pipeline.runs import RunsExpected
     from replication.pipeline.simulate import RunConfiguration, SimulateJob
     from replication.pipeline.stages import StageJob
@@ -28,17 +29,17 @@ def digest(*paths: str) -> str:
 
 
 def problems_of(paper: str) -> str:
-    """Import path of a paper's dictionary of problems."""
+    """Return import path of a paper's dictionary of problems."""
     return f"{_PAPERS}.{paper}.problems:PROBLEMS"
 
 
 def builders_of(paper: str, stage: str) -> str:
-    """Import path of a paper's dictionary of builders for a stage."""
+    """Return import path of a paper's dictionary of builders for a stage."""
     return f"{_PAPERS}.{paper}.{stage}:{stage.upper()}"
 
 
 def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """The tables of stages before the simulation, whose names are given by stage, by ``<stage>_<name>``."""
+    """Name the tables of stages before the simulation ``<stage>_<name>``; returns path by name."""
     return {
         f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
         for stage in STAGES
@@ -47,7 +48,7 @@ def stage_files(paper: str, stages: Mapping[str, Iterable[str]]) -> dict[str, st
 
 
 def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed: int) -> StageJob:
-    """One table before the simulation."""
+    """Specify the job that makes one table before the simulation."""
     builders = builders_of(paper, stage)
     return {
         "name": f"{paper}/{stage}/{name}",
@@ -62,7 +63,7 @@ def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed:
 
 
 def simulate_job(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> SimulateJob:
-    """The runs of one policy of one experiment."""
+    """Specify the jobs that play one policy of one experiment."""
     configuration = _configuration(paper, name, experiment, label, seed)
     code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
     return {**configuration, "code": code, "versions": package_versions()}
@@ -87,19 +88,18 @@ def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: 
     }
 
 
-def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], seed: int) -> RunsExpected:
-    """What the files of runs of one experiment must say."""
-    played = {label: _configuration(paper, name, experiment, label, seed) for label in experiment["policies"]}
+def runs_expected(paper: str, name: str, experiment: Mapping[str, Any], origins: Mapping[str, Origin]) -> RunsExpected:
+    """Return what the files of runs of one experiment must say."""
     return {
         "experiment": f"{paper}/{name}",
         "horizon": experiment["horizon"],
         "checkpoints": experiment.get("checkpoints", 100),
-        "configurations": {label: config_digest(one) for label, one in played.items()},
+        "origins": origins,
     }
 
 
 def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> AggregateJob:
-    """The tidy tables of one experiment, as it is played and as the paper's file declares it."""
+    """Specify the job that aggregates an experiment, as it is played and as the paper's file declares it."""
     settings = {label: settings_of(declared, policy) for label, policy in declared["policies"].items()}
     algorithms = sorted({policy["algorithm"] for policy in declared["policies"].values()})
     return {
@@ -112,7 +112,7 @@ def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> Agg
 
 
 def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], seed: int) -> CalibrationJob:
-    """The search for one problem's unpublished parameters."""
+    """Specify the job that searches for one problem's unpublished parameters."""
     search, problems = calibration["problems"][problem], problems_of(paper)
     targets = search["targets"]
     algorithms = sorted({ALGORITHMS[target["algorithm"]] for target in targets.values()})
@@ -140,20 +140,33 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
     }
 
 
+def recovery_job(paper: str, problem: str, recovery: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The recovery of one problem's unpublished parameters from published curves."""
+    return {
+        **{name: value for name, value in recovery.items() if name != "curves"},
+        "problem": problem,
+        "root_seed": seed,
+        "code": digest(f"{_PAPERS}.{paper}.recovery"),
+        "versions": package_versions(),
+    }
+
+
 def items_of(paper: str, kind: str) -> str:
-    """Import path of a paper's dictionary of ``figures`` or ``tables``."""
+    """Return import path of a paper's dictionary of ``figures`` or ``tables``."""
     return f"{_PAPERS}.{paper}.{kind}:{kind.upper()}"
 
 
-def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any]) -> ItemJob:
-    """One figure or table."""
-    return {"items": items_of(paper, kind), "item": name, "experiments": entry.get("experiments", [])}
+def item_job(paper: str, kind: str, name: str, entry: Mapping[str, Any], origins: Origins) -> ItemJob:
+    """Specify the job that makes one figure or table."""
+    experiments = entry.get("experiments", [])
+    return {"items": items_of(paper, kind), "item": name, "experiments": experiments, "origins": origins}
 
 
-def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str]) -> VerdictsJob:
-    """The verdicts of one paper, on the experiments that are played."""
+def verdicts_job(paper: str, settings: Mapping[str, Any], experiments: list[str], origins: Origins) -> VerdictsJob:
+    """Specify the job that judges one paper's claims on the experiments that are played."""
     return {
         "paper": paper,
         "experiments": experiments,
         "readings": settings.get("readings", {}),
+        "origins": origins,
     }

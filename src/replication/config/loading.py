@@ -1,4 +1,4 @@
-"""Reading the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
+"""Read the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ from replication.pipeline.settings import LOADER
 #: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
 #: builders (see `stages.Builder`), its name in capitals.
 STAGES = ("data", "discovery", "bounds")
+
+#: What a caption says of the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
+INTERVALS = {
+    "student": "95 % intervals: Student's t over seeds (L17).",
+    "widened": "95 % intervals: Student's t over seeds, widened for skewness, as verdicts have them (L17).",
+    "clopper_pearson": "95 % intervals: Clopper and Pearson's, of a share (L17).",
+}
 
 
 class _StrictLoader(LOADER):  # type: ignore[misc, valid-type]
@@ -48,10 +55,18 @@ def validate(settings: Any, schema_file: Path, place: str) -> None:
         For what is most telling of all that is wrong.
     """
     schema = yaml.load(schema_file.read_text(), LOADER)
-    errors = _Validator(schema).iter_errors(settings)
-    error = jsonschema.exceptions.best_match(errors)
-    if error is None:
+    errors = list(_Validator(schema).iter_errors(settings))
+    if not errors:
         return
+    # Of equally telling errors jsonschema takes the last key of the alphabet. What several experiments share by an
+    # alias is wrong in all of them: the first in the file is where it is written.
+    lines = {id(error): number for number, error in enumerate(sorted(errors, key=lambda e: _place(settings, e)))}
+
+    def telling(error: jsonschema.ValidationError) -> tuple[object, ...]:
+        depth, _, *rest = jsonschema.exceptions.relevance(error)
+        return (depth, -lines.get(id(error), 0), *rest)
+
+    error = jsonschema.exceptions.best_match(errors, key=telling)
     key = ".".join(str(part) for part in error.absolute_path) or "top level"
     expected = ""
     if error.validator == "additionalProperties":
@@ -59,22 +74,37 @@ def validate(settings: Any, schema_file: Path, place: str) -> None:
     raise ConfigError(f"{place}: {key}: {error.message}{expected}")
 
 
+def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
+    """Give the position of an error's value in the file: at every level the number of the key or item."""
+    position = []
+    for part in error.absolute_path:
+        position.append(list(settings).index(part) if isinstance(settings, Mapping) else part)
+        settings = settings[part]
+    return position
+
+
 def read_yaml(path: Path, place: str) -> Any:
-    """The content of a YAML file, which errors call ``place``.
+    """Read a YAML file, which errors call ``place``.
 
     Raises
     ------
     ConfigError
-        If it is not valid YAML, or a key stands twice.
+        If there is no such file, it is not text in UTF-8 or not valid YAML, or a key stands twice.
     """
     try:
-        return yaml.load(path.read_text(), _StrictLoader)
+        return yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
+    except FileNotFoundError:
+        raise ConfigError(f"{place}: no such file; expected a file of settings in YAML") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{place}: byte {error.start} ({error.object[error.start]:#04x}) is not UTF-8; expected YAML saved as UTF-8"
+        ) from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def read_paper(paper: str, root: Path) -> dict[str, Any]:
-    """A paper's whole configuration, its grids laid out as policies (see `grids.PolicyEntry`).
+    """Read a paper's whole configuration, lay its grids out and complete its captions.
 
     Raises
     ------
@@ -89,11 +119,15 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
     settings = read_yaml(path, place)
     validate(settings, root / "workflow/schemas/paper.schema.yaml", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
+    for kind in ("figures", "tables"):
+        for entry in settings.get(kind, {}).values():
+            if "intervals" in entry:
+                entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
     return {**settings, "experiments": experiments}
 
 
 def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without what is marked ``extra``, and without items that read such experiments.
+    """Leave out what is marked ``extra``, and items that read such experiments.
 
     An experiment whose policies are all left out is left out itself.
     """
@@ -117,7 +151,7 @@ def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
-    """The paper's settings, each at most its study-wide limit."""
+    """Limit each of a paper's settings to its study-wide maximum."""
     kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
 
     def limited(section: Mapping[str, Any]) -> dict[str, Any]:

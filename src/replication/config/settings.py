@@ -1,4 +1,4 @@
-"""A policy's settings: what a paper's file says and, for the rest, the defaults of the algorithm's dataclass."""
+"""Settings of a policy: those of the paper's file, and the defaults of the algorithm's dataclass."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import load
 from replication.config.grids import PolicyEntry
 from replication.pipeline.settings import Setting, as_setting
 
 
 @cache
 def hyper_parameters(algorithm: str) -> dict[str, Setting]:
-    """Names and defaults of an algorithm's hyper-parameters; one without a default is not there."""
-    from replication.pipeline.files import resolve  # loads pyarrow, which a reader of the configuration does not need
-
+    """Return names and defaults of an algorithm's hyper-parameters; one without a default is not there."""
     defaults = {}
-    for field in dataclasses.fields(resolve(ALGORITHMS[algorithm])):
+    for field in dataclasses.fields(load(algorithm)):
         if field.default is not dataclasses.MISSING:
             defaults[field.name] = as_setting(field.default)
         elif field.default_factory is not dataclasses.MISSING:
@@ -27,12 +25,12 @@ def hyper_parameters(algorithm: str) -> dict[str, Setting]:
 
 
 def options_of(experiment: Mapping[str, Any], policy: PolicyEntry) -> dict[str, Any]:
-    """Keyword arguments of the problem that a policy plays: those of the experiment and of its grid's cell."""
+    """Return the keyword arguments of the problem that a policy plays."""
     return {**experiment.get("options", {}), **policy["options"]}
 
 
 def named_settings(experiment: Mapping[str, Any], policy: PolicyEntry) -> Iterator[tuple[str, str, Setting]]:
-    """Every setting of a policy: what it is, its name and its value."""
+    """List every setting of a policy: what it is, its name and its value."""
     yield "key", "algorithm", policy["algorithm"]
     if policy["arms"] is not None:
         yield "key", "arms", policy["arms"]
@@ -44,5 +42,5 @@ def named_settings(experiment: Mapping[str, Any], policy: PolicyEntry) -> Iterat
 
 
 def settings_of(experiment: Mapping[str, Any], policy: PolicyEntry) -> dict[str, Setting]:
-    """Every setting of a policy by name, as it stands in the columns of the tidy tables."""
+    """Return every setting of a policy by name, as it stands in the columns of the tidy tables."""
     return {name: value for _, name, value in named_settings(experiment, policy)}

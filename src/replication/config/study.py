@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from replication.config import job_specs
-from replication.config.errors import expect_known
+from replication.config.errors import ConfigError, expect_known
 from replication.config.loading import STAGES, read_paper, scaled, validate
+from replication.pipeline.origin import of_job, of_tidy_tables
 
 if TYPE_CHECKING:
     from replication.judging.calibration import CalibrationJob
     from replication.judging.verdicts import VerdictsJob
     from replication.pipeline.aggregate import AggregateJob
-    from replication.pipeline.results import ItemJob
+    from replication.pipeline.origin import Origin
+    from replication.pipeline.results import ItemJob, Origins
     from replication.pipeline.runs import RunsExpected
     from replication.pipeline.simulate import SimulateJob
     from replication.pipeline.stages import StageJob
+
+#: Jobs that one policy may have. Snakemake takes half a second to plan a thousand jobs.
+MOST_JOBS = 10_000
+
+_T = TypeVar("_T")
+_STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet")
 
 
 class Study:
@@ -45,6 +55,7 @@ class Study:
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
         self.root = root
+        self._made: dict[tuple[str, ...], Any] = {}
         validate(config, root / "workflow/schemas/config.schema.yaml", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
         self._everything: bool = config["scale"].get("on_request", False)
@@ -64,9 +75,19 @@ class Study:
 
         for paper, settings in self._whole.items():
             checks.check(paper, settings, self.root)
+        for paper, settings in self.papers.items():
+            for name, experiment in settings["experiments"].items():
+                for policy in experiment["policies"].values():
+                    batch = policy["batch"] or experiment["batch"]
+                    if (jobs := math.ceil(experiment["replicates"] / batch)) > MOST_JOBS:
+                        raise ConfigError(
+                            f"config/papers/{paper}.yaml: experiments.{name}: {experiment['replicates']} replicates in "
+                            f"batches of {batch} are {jobs} jobs of one policy; expected at most {MOST_JOBS}: "
+                            "a larger batch, or fewer replicates"
+                        )
 
     def wanted(self, paper: str, section: str) -> list[str]:
-        """Names of a section of a paper's file that its target makes: those on request only where all are asked for.
+        """List what a paper's target makes of a section; what is on request only where all is asked for.
 
         Parameters
         ----------
@@ -78,15 +99,15 @@ class Study:
         return [name for name, entry in entries.items() if self._everything or not entry.get("on_request")]
 
     def stage_files(self, paper: str) -> dict[str, str]:
-        """The tables that verdicts read of the stages before the simulation, by ``<stage>_<name>``."""
+        """Return the tables that verdicts read of the stages before the simulation, by ``<stage>_<name>``."""
         return job_specs.stage_files(paper, {stage: self.wanted(paper, stage) for stage in STAGES})
 
     def stage_inputs(self, paper: str, stage: str, name: str) -> dict[str, str]:
-        """Files that a table of a stage is made from, by argument name."""
+        """Return files that a table of a stage is made from, by argument name."""
         return dict(self._stage(paper, stage, name).get("inputs", {}))
 
     def stage_job(self, paper: str, stage: str, name: str) -> StageJob:
-        """What `stages.make` needs for one table."""
+        """Return what `stages.make` needs for one table."""
         return job_specs.stage_job(paper, stage, name, self._stage(paper, stage, name), self.seed)
 
     def _stage(self, paper: str, stage: str, name: str) -> Mapping[str, Any]:
@@ -94,39 +115,87 @@ class Study:
         expect_known(name, entries, f"config/papers/{paper}.yaml: {stage}")
         return entries[name]
 
+    def run_origin(self, paper: str, experiment: str, policy: str) -> Origin:
+        """Say where the runs of one policy of one experiment come from."""
+        return self._once(
+            ("run", paper, experiment, policy), lambda: of_job(self.simulate_job(paper, experiment, policy))
+        )
+
+    def tidy_origin(self, paper: str, experiment: str) -> Origin:
+        """Say where the tidy tables of one experiment come from."""
+        return self._once(
+            ("tidy", paper, experiment),
+            lambda: of_tidy_tables(self.aggregate_job(paper, experiment), self.runs_expected(paper, experiment)),
+        )
+
+    def stage_origin(self, paper: str, stage: str, name: str) -> Origin:
+        """Say where a table of a stage comes from."""
+        return of_job(self.stage_job(paper, stage, name))
+
+    def file_origins(self, files: Mapping[str, str]) -> dict[str, Origin]:
+        """Say where those of some files come from that are tables of a stage, by name."""
+        tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
+        return {name: self.stage_origin(*table.groups()) for name, table in tables.items() if table}
+
+    def origins(self, paper: str, experiments: Iterable[str], files: Mapping[str, str]) -> Origins:
+        """Say where tidy tables of a paper's experiments and other files come from; see `Results.load`."""
+        tidy = {experiment: self.tidy_origin(paper, experiment) for experiment in experiments}
+        return {"experiments": tidy, "files": self.file_origins(files)}
+
     def inputs(self, paper: str, experiment: str) -> dict[str, str]:
-        """Files that the experiment's problem is built from, by argument name."""
+        """Return files that the experiment's problem is built from, by argument name."""
         return dict(self._experiment(paper, experiment).get("inputs", {}))
 
     def blocks(self, paper: str, experiment: str, policy: str) -> list[tuple[int, int]]:
-        """First and last seed of each batch of a policy."""
+        """Return first and last seed of each batch of a policy."""
         settings = self._experiment(paper, experiment)
         last, batch = settings["replicates"] - 1, settings["policies"][policy]["batch"] or settings["batch"]
         return [(first, min(first + batch - 1, last)) for first in range(0, last + 1, batch)]
 
     def simulate_job(self, paper: str, experiment: str, policy: str) -> SimulateJob:
-        """What `simulate.simulate` needs for one policy of one experiment."""
-        return job_specs.simulate_job(paper, experiment, self._experiment(paper, experiment), policy, self.seed)
+        """Return what `simulate.simulate` needs for one policy of one experiment."""
+        settings = self._experiment(paper, experiment)
+        return self._once(
+            ("job", paper, experiment, policy),
+            lambda: job_specs.simulate_job(paper, experiment, settings, policy, self.seed),
+        )
 
     def aggregate_job(self, paper: str, experiment: str) -> AggregateJob:
-        """What `aggregate.aggregate` needs for one experiment."""
+        """Return what `aggregate.aggregate` needs for one experiment."""
         return job_specs.aggregate_job(self._experiment(paper, experiment), self.declared[paper][experiment])
 
     def runs_expected(self, paper: str, experiment: str) -> RunsExpected:
-        """What the files of runs of one experiment must say."""
-        return job_specs.runs_expected(paper, experiment, self._experiment(paper, experiment), self.seed)
+        """Return what the files of runs of one experiment must say."""
+        settings = self._experiment(paper, experiment)
+        origins = {policy: self.run_origin(paper, experiment, policy) for policy in settings["policies"]}
+        return job_specs.runs_expected(paper, experiment, settings, origins)
 
     def calibration_job(self, paper: str, problem: str) -> CalibrationJob:
-        """What `calibration.calibrate` needs for one problem."""
+        """Return what `calibration.calibrate` needs for one problem."""
         return job_specs.calibration_job(paper, problem, self.papers[paper]["calibration"], self.seed)
 
+    def recovery_job(self, paper: str, problem: str) -> Mapping[str, Any]:
+        """What a paper's ``recovery:recover`` needs for one problem."""
+        return job_specs.recovery_job(paper, problem, self.papers[paper]["recovery"][problem], self.seed)
+
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
-        """What `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
-        return job_specs.item_job(paper, kind, name, self.papers[paper][kind][name])
+        """Return what `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""
+        entry = self.papers[paper][kind][name]
+        origins = self.origins(paper, entry.get("experiments", []), entry.get("inputs", {}))
+        return job_specs.item_job(paper, kind, name, entry, origins)
 
     def verdicts_job(self, paper: str) -> VerdictsJob:
-        """What `verdicts.judge` needs for one paper."""
-        return job_specs.verdicts_job(paper, self.papers[paper], self.wanted(paper, "experiments"))
+        """Return what `verdicts.judge` needs for one paper."""
+        experiments = self.wanted(paper, "experiments")
+        origins = self.origins(paper, experiments, self.stage_files(paper))
+        return job_specs.verdicts_job(paper, self.papers[paper], experiments, origins)
+
+    def _once(self, key: tuple[str, ...], make: Callable[[], _T]) -> _T:
+        """Make a value at the first time that it is asked for: digests of code take milliseconds each."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: _T = self._made[key]
+        return made
 
     def _experiment(self, paper: str, experiment: str) -> Mapping[str, Any]:
         settings: Mapping[str, Any] = self.papers[paper]["experiments"][experiment]

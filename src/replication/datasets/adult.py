@@ -132,7 +132,7 @@ def _dtype(values: tuple[str | None, ...]) -> str:
 
 
 def _parse(line: str) -> tuple[list[str | None], tuple[str, str] | None]:
-    """The values of a line, and, if it is no record, the reason and what exactly was found and expected."""
+    """Parse a line into values; if it is no record, say why: what was found and what was expected."""
     values = [value.strip() for value in line.split(",")]
     if len(values) != len(COLUMNS):
         reason = f"not {len(COLUMNS)} columns"
@@ -154,7 +154,7 @@ def _parse(line: str) -> tuple[list[str | None], tuple[str, str] | None]:
 
 
 def count_adult(path: str | Path, rule: str = MEDIAN_GE, *, verify: bool = True) -> CountTable:
-    """The joint counts of `VARIABLES`, binarised, from ``adult.data`` (huang2022, Appendix E.2; ledger L30).
+    """Count the joint states of `VARIABLES` in ``adult.data`` (huang2022, Appendix E.2; ledger L30).
 
     age by ``rule``; sex: Female 0, Male 1; race: any other 0, White 1; income: <=50K 0, >50K 1.
 

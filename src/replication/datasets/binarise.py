@@ -1,4 +1,4 @@
-"""Features with two states: numbers split at a named rule's threshold, categories split into one and the others."""
+"""Features with two states: numbers split at a threshold, categories into one and the others."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def binarise(values: NDArray[np.float64], rule: str = MEDIAN_GE, name: str = "va
 
 
 def indicator(values: Sequence[str | None], one: str, labels: tuple[str, str]) -> Feature:
-    """State 1 where a category is ``one``, 0 where it is any other.
+    """Give state 1 where a category is ``one``, 0 where it is any other.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Downloads that can be interrupted, resumed and trusted."""
+"""Download files; a download can be interrupted, resumed and trusted."""
 
 from __future__ import annotations
 

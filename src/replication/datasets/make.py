@@ -1,4 +1,4 @@
-"""The shipped tables from the raw files: ``python -m replication.datasets make --raw DIR --output ...``."""
+"""Make the shipped tables from the raw files: ``python -m replication.datasets make --raw DIR``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMAND = "python -m replication.datasets make --raw DIR --output src/causal_ban
 
 
 def make(raw: str | Path, output: str | Path, rule: str = MEDIAN_GE, *, verify: bool = True) -> dict[str, CountTable]:
-    """Count every data set and write ``<name>.csv`` and ``PROVENANCE.md``; nothing is written unless all succeed.
+    """Count every data set and write ``<name>.csv`` and ``PROVENANCE.md``, all of them or none.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def _write(text: str, path: Path) -> None:
 
 
 def describe(tables: dict[str, CountTable]) -> str:
-    """Sources, licences, and what was done, as Markdown; all numbers are those of the tables."""
+    """Describe sources, licences and what was done, as Markdown; all numbers are those of the tables."""
     parts = [
         "# The tables of counts: where they come from\n\n"
         "Joint counts of binarised features, made from the raw files by\n\n"

@@ -1,4 +1,4 @@
-"""What every raw file has in common: lines with numbers, a content hash, and a report of what was wrong where."""
+"""Read raw files: lines with numbers, a content hash, and a report of what was wrong where."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Tally:
 
 @dataclass
 class LoadReport:
-    """What a loader read, left out and found missing. ``lines = rows + blank + comments +`` all of ``left_out``.
+    """What a loader read, left out and found missing.
+
+    ``lines = rows + blank + comments +`` all of ``left_out``.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ class LoadReport:
     missing: dict[str, Tally] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain dictionaries, for JSON."""
+        """Return the report as plain dictionaries, for JSON."""
 
         def plain(tallies: Mapping[str, Tally]) -> dict[str, Any]:
             return {name: {"count": tally.count, "first": tally.places} for name, tally in tallies.items()}
@@ -78,7 +80,7 @@ class LoadReport:
         }
 
     def __str__(self) -> str:
-        """One line per fact."""
+        """Write one line per fact."""
         facts = [f"{self.lines} lines: {self.rows} records, {self.blank} blank, {self.comments} comments"]
         for title, tallies in (("left out", self.left_out), ("missing", self.missing)):
             for name, tally in tallies.items():
@@ -143,7 +145,7 @@ def leave_out(report: LoadReport, file: TextFile, line: int, reason: str, detail
 
 
 def is_cut(file: TextFile, line: int) -> bool:
-    """Whether ``line`` (from 1) is the file's last and has no end."""
+    """Say whether ``line`` (from 1) is the file's last and has no end."""
     return line == len(file.lines) and not file.ends_cleanly
 
 
@@ -168,7 +170,7 @@ def verify_hash(file: TextFile, expected: str) -> None:
 
 
 def provenance(source: Mapping[str, str], report: LoadReport, originals: Collection[str], rule: str) -> dict[str, Any]:
-    """What a table of counts says of where it comes from; files that are not the originals are called so."""
+    """Say where a table of counts comes from; files that are not the originals are called so."""
     data = source["data"]
     if not set(report.sha256.values()) <= set(originals):
         data = f"not the original files, but others in the layout of: {data}"

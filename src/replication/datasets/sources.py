@@ -1,4 +1,4 @@
-"""Where a study takes a data set's counts from: the shipped table, a raw file, or a download."""
+"""Read a data set's counts from the shipped table, a raw file, or a download."""
 
 from __future__ import annotations
 

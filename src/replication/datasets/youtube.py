@@ -131,7 +131,7 @@ def load_youtube(
 
 
 def _trouble(fields: list[str]) -> tuple[str, str] | None:
-    """Why a line is no record: the reason, and what exactly was found and expected; None if it is one."""
+    """Say why a line is no record: the reason, what was found and what was expected; None if it is one."""
     if len(fields) < len(COLUMNS):
         reason = f"fewer than {len(COLUMNS)} columns"
         return reason, f"{len(fields)} columns, expected at least {len(COLUMNS)} ({', '.join(COLUMNS)}), or an id alone"
@@ -145,7 +145,7 @@ def _trouble(fields: list[str]) -> tuple[str, str] | None:
 
 
 def count_youtube(folder: str | Path, rule: str = MEDIAN_GE, *, verify: bool = True) -> CountTable:
-    """The joint counts of `VARIABLES`, binarised, of a crawl's `DEPTHS` (huang2022, Appendix E.2; ledger L30, L33).
+    """Count the joint states of `VARIABLES` in a crawl (huang2022, Appendix E.2; ledger L30, L33).
 
     Each feature is binarised at its own threshold over the videos that have it; a missing value is a state of its
     own, so that the table counts every record.

@@ -1,4 +1,4 @@
-"""Causal diagrams as pictures: directed edges solid, bidirected ones dashed and bent, undirected ones grey lines."""
+"""Draw causal diagrams: directed edges solid, bidirected ones dashed and bent, undirected ones grey."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ def draw_diagram(
 
 
 def _between(start: Point, end: Point, radius: float) -> tuple[Point, Point]:
-    """The part of a straight line that lies outside of the circles around its ends."""
+    """Return the part of a straight line that lies outside of the circles around its ends."""
     part = radius / math.dist(start, end)
     (x, y), (u, v) = start, end
     return (x + part * (u - x), y + part * (v - y)), (u + part * (x - u), v + part * (y - v))
 
 
 def _label(node: str) -> str:
-    """A letter in italics, its number as an index; a word as it is."""
+    """Write a letter in italics, its number as an index; a word as it is."""
     if len(node) == 1:
         return f"${node}$"
     return f"${node[0]}_{{{node[1:]}}}$" if node[1:].isdigit() else node

@@ -1,4 +1,4 @@
-"""One look for every figure of the study, and the way to files that do not change from run to run."""
+"""Draw every figure in one look, as files that do not change from run to run."""
 
 from __future__ import annotations
 
@@ -71,8 +71,10 @@ _METADATA = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The study's look, for the figures drawn inside the block."""
-    with mpl.rc_context(_STYLE):
+    """Give figures drawn inside the block the study's look, whatever a user's matplotlibrc says."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
         yield
 
 
@@ -89,7 +91,7 @@ def draw(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Path])
         The format follows the suffix: .png, .pdf or .svg.
     """
     with style():
-        figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
+        figure: Figure = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
         for output in map(Path, outputs):
             with whole(output) as temporary:
                 figure.savefig(temporary, format=output.suffix[1:], metadata=_METADATA[output.suffix])

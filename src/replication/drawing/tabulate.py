@@ -1,4 +1,4 @@
-"""Tables of the study: made by a paper's own function, written as CSV, Markdown and LaTeX."""
+"""Make a paper's tables by its own functions, and write them as CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def tabulate(job: ItemJob, inputs: Mapping[str, Any], outputs: Sequence[str | Pa
     outputs : sequence of path
         Ending in .csv, .md or .tex.
     """
-    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs))
+    frame = resolve(job["items"])[job["item"]](Results.load(job["experiments"], inputs, job["origins"]))
     for output in outputs:
         with whole(output) as temporary:
-            temporary.write_text(as_text(frame, Path(output).suffix))
+            temporary.write_text(as_text(frame, Path(output).suffix), encoding="utf-8", newline="\n")
 
 
 def as_text(frame: pd.DataFrame, suffix: str) -> str:
-    """The table as ``.csv``, ``.md`` or ``.tex``."""
+    """Return the table as ``.csv``, ``.md`` or ``.tex``."""
     if suffix == ".csv":
         return str(frame.to_csv(index=False, lineterminator="\n"))
     if suffix == ".md":
@@ -46,7 +46,7 @@ def as_text(frame: pd.DataFrame, suffix: str) -> str:
 
 
 def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with LaTeX's special characters escaped, but for the columns that ``frame.attrs["math"]`` names."""
+    """Escape LaTeX's special characters, but in the columns that ``frame.attrs["math"]`` names."""
     special = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
     math = frame.attrs.get("math", ())
     return pd.DataFrame(
@@ -58,18 +58,18 @@ def _escaped(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def plus_minus(values: pd.Series) -> str:
-    """A mean and half its 95 % interval."""
+    """Write a mean and half its 95 % interval (Student's t, ledger L17)."""
     half = half_width(np.array([values.std()]), np.array([len(values)]))[0]
     return f"{values.mean():.2f} ± {half:.2f}"
 
 
 def deviation(replicated: float, published: float) -> str:
-    """By how many percent a replicated number lies above the published one."""
+    """Say by how many percent a replicated number lies above the published one."""
     return f"{100 * (replicated / published - 1):+.1f} %"
 
 
 def comparison(results: Results) -> pd.DataFrame:
-    """Final regret of every policy that the configuration plays, in the order of their means within one setting.
+    """Tabulate the final regret of every policy that is played, in the order of means within a setting.
 
     A setting is what the policies of an experiment play: the problem with its options. Where all experiments have one
     problem each, there is no such column.
@@ -96,13 +96,13 @@ def comparison(results: Results) -> pd.DataFrame:
 
 
 def told_apart(policies: Mapping[str, Mapping[str, Setting]]) -> dict[str, str]:
-    """By policy, those of its settings that are not the same in all, as ``size 10, components 2``; none is empty."""
+    """Name each policy by the settings that are not the same in all, as ``size 10, components 2``."""
     apart = differing(policies.values())
     return {policy: ", ".join(f"{name} {compact(own.get(name))}" for name in apart) for policy, own in policies.items()}
 
 
 def _by_setting(plan: Plan) -> dict[str, list[str]]:
-    """The policies that are played by what their problems differ in, in the order of the configuration."""
+    """Group the policies that are played by what their problems differ in."""
     options = {}
     for policy, settings in plan.settings.items():
         own = {"algorithm", "arms", *plan.defaults[str(settings["algorithm"])]}

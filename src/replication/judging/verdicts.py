@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from replication.judging.binding import judges_of
 from replication.judging.claims import HEADLINE, Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
@@ -14,15 +14,16 @@ from replication.judging.costs import COSTS, Costs, minutes, read_costs
 from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, noted, reason
 from replication.judging.readings import over_readings
 from replication.judging.verdict_tables import DEFAULT, READING_COLUMNS, write
-from replication.pipeline.results import NotRunError, Results
+from replication.pipeline.results import NotRunError, Origins, Results
 
 
 class VerdictsJob(TypedDict):
-    """The verdicts of one paper: its slug, the experiments that are played, and its sets of readings."""
+    """The verdicts of one paper: its slug, the experiments that are played, its sets of readings, what it reads."""
 
     paper: str
     experiments: list[str]
     readings: Mapping[str, Sequence[Reading]]
+    origins: NotRequired[Origins]
 
 
 def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readings: str | Path) -> None:
@@ -43,7 +44,7 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     """
     paper, path = job["paper"], str(inputs["published"])
     claims, judges = read(path, path), judges_of(paper)
-    results = Results.load(job["experiments"], inputs)
+    results = Results.load(job["experiments"], inputs, job.get("origins"))
     costs = read_costs(results.file(COSTS)) if COSTS in results.files else {}
     rows, of_readings = [], []
     for claim in claims:

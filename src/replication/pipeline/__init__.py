@@ -1,1 +1,1 @@
-"""From a configuration to tidy tables: jobs, files of runs, simulation and aggregation."""
+"""Play and aggregate: from the specification of a job to tidy tables."""

@@ -1,4 +1,4 @@
-"""From runs to tidy tables: curves with confidence bands, and each seed's final values."""
+"""Aggregate runs to tidy tables: curves with confidence bands, and each seed's final values."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from replication.pipeline import files
+from replication.pipeline.origin import Origin, of_tidy_tables
 from replication.pipeline.runs import RunsExpected, read_runs
 from replication.pipeline.settings import Setting, compact
 
@@ -26,7 +27,7 @@ Settings = Mapping[str, Mapping[str, Setting]]
 
 
 class AggregateJob(TypedDict):
-    """What `aggregate` needs to know of an experiment; all but the code's digest becomes metadata of the tables.
+    """What `aggregate` needs to know of an experiment; most of it becomes metadata of the tables.
 
     Attributes
     ----------
@@ -52,11 +53,13 @@ class AggregateJob(TypedDict):
 def aggregate_files(
     runs: Iterable[str | Path], expected: RunsExpected, job: AggregateJob, curves: str | Path, finals: str | Path
 ) -> None:
-    """Read all files of runs of one experiment (see `runs.read_runs`) and aggregate them (see `aggregate`)."""
-    aggregate(read_runs(runs, expected), job, curves, finals)
+    """Read all files of runs of one experiment (`runs.read_runs`) and aggregate them (`aggregate`)."""
+    aggregate(read_runs(runs, expected), job, curves, finals, of_tidy_tables(job, expected))
 
 
-def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path) -> None:
+def aggregate(
+    runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str | Path, origin: Origin | None = None
+) -> None:
     """Aggregate all runs of one experiment.
 
     Parameters
@@ -70,6 +73,8 @@ def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str
         that has ended is in no later average: ``n`` says how many went on to ``t``.
     finals : path
         Output, Parquet: one row per policy and seed, the values at the end of its run, then the policies' settings.
+    origin : Origin, optional
+        Written into the tables' metadata.
 
     Raises
     ------
@@ -77,12 +82,13 @@ def aggregate(runs: pa.Table, job: AggregateJob, curves: str | Path, finals: str
         If a setting is called like a metric of the runs.
     """
     metadata = {key: json.dumps(job[key]) for key in ("horizon", "settings", "left_out", "defaults")}
+    metadata |= origin or {}
     for table, output in ((summarise(runs), curves), (last_rows(runs), finals)):
         files.write(with_settings(table, job["settings"], runs).replace_schema_metadata(metadata), output)
 
 
 def summarise(runs: pa.Table) -> pa.Table:
-    """Mean, standard deviation and 95 % interval of every metric per policy and checkpoint; null where there is none.
+    """Average every metric per policy and checkpoint, with standard deviation and 95 % interval.
 
     Values that are null or not a number do not count. A run's outcome stands in its last row alone, and has no curve;
     nor have the rounds between checkpoints at which runs end.
@@ -124,7 +130,7 @@ def summarise(runs: pa.Table) -> pa.Table:
 
 
 def metrics_of(runs: pa.Table) -> list[str]:
-    """Names of the columns that are averaged, sorted: all numbers and truth values that are no keys."""
+    """List the columns that are averaged, sorted: all numbers and truth values but the keys."""
 
     def counts(kind: pa.DataType) -> bool:
         return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
@@ -133,7 +139,7 @@ def metrics_of(runs: pa.Table) -> list[str]:
 
 
 def moments(block: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Number, mean and standard deviation of each column of ``block``, without what is not a number.
+    """Compute number, mean and standard deviation of each column, leaving out what is not a number.
 
     Means are compensated sums (Kahan), deviations are updated value by value (Welford), so that neither loses digits
     over many seeds. A column without values has no mean, one with a single value no deviation (not a number).
@@ -155,7 +161,7 @@ def moments(block: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def last_rows(runs: pa.Table) -> pa.Table:
-    """The last row of every policy and seed, sorted by them."""
+    """Return the last row of every policy and seed, sorted by them."""
     last = runs.take(files.column(_ends(runs)))
     columns = []
     for field in runs.schema:
@@ -169,7 +175,7 @@ def last_rows(runs: pa.Table) -> pa.Table:
 
 
 def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Table:
-    """``table`` with a column for every setting, null for a policy that does not have it.
+    """Return ``table`` with a column for every setting, null for a policy that does not have it.
 
     ``draw`` stays what the runs say: it is both the option of a fixed random problem and the number of a seed's own.
     """
@@ -186,7 +192,7 @@ def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Tab
 
 
 def as_column(values: Sequence[Setting]) -> pa.Array:
-    """Settings of several policies as one typed column: bool, int, float or text; text for all where kinds are mixed.
+    """Put settings of several policies into one typed column; it is text where kinds are mixed.
 
     None is null. A column of None alone is text.
     """
@@ -202,13 +208,13 @@ def as_column(values: Sequence[Setting]) -> pa.Array:
 
 
 def half_width(std: NDArray[np.float64], n: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Half the 95 % interval of a mean of ``n`` values with standard deviation ``std`` (NaN for n = 1)."""
+    """Return half the 95 % interval of a mean of ``n`` values (Student's t; NaN for n = 1)."""
     quantile = stdtrit(np.maximum(n - 1, 1), 0.5 + CONFIDENCE / 2)  # what scipy.stats.t.ppf calls; its import takes 2 s
     return np.where(n > 1, quantile * std / np.sqrt(n), np.nan)
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
-    """The distinct texts of a column, sorted, and the number of each row's."""
+    """Return the distinct texts of a column, sorted, and the number of each row's."""
     encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
     found: list[str] = encoded.dictionary.to_pylist()
     labels = sorted(found)
@@ -217,7 +223,7 @@ def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
 
 
 def _ends(runs: pa.Table) -> NDArray[np.int64]:
-    """The numbers of the rows that are the last of their policy and seed, sorted by them."""
+    """Return the numbers of the rows that are the last of their policy and seed, sorted by them."""
     _, policy = _coded(runs["policy"])
     seed, t = (files.numbers(runs[key]).astype(np.int64) for key in ("seed", "t"))
     order = np.lexsort((t, seed, policy))
@@ -227,7 +233,7 @@ def _ends(runs: pa.Table) -> NDArray[np.int64]:
 
 
 def _is_last(runs: pa.Table) -> NDArray[np.bool_]:
-    """Which rows are the last of their policy and seed."""
+    """Say which rows are the last of their policy and seed."""
     last = np.zeros(len(runs), dtype=np.bool_)
     last[_ends(runs)] = True
     return last

@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Write files whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def whole(output: str | Path) -> Iterator[Path]:
-    """A temporary name beside ``output`` that takes its place if all goes well: ``output`` is whole or not there.
+    """Give a temporary name to write to, which becomes ``output`` if all goes well.
 
     What a process of this machine left that was killed while it wrote the same output goes.
     """

@@ -1,11 +1,12 @@
-"""Parquet tables, and the objects that import paths name."""
+"""Write and read Parquet tables, and load objects that import paths name."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,13 +27,13 @@ SEALED = b"footer sealed"
 
 
 def resolve(path: str) -> Any:
-    """The object that an import path ``package.module:name`` names."""
+    """Return the object that an import path ``package.module:name`` names."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def write(table: pa.Table, output: str | Path) -> None:
-    """Write a table as Parquet, whole or not at all, with a checksum in every page and a digest of its footer."""
+    """Write a table as Parquet, whole or not at all, with checksums of its pages and its footer."""
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), SEALED: b"blake2b"})
     with whole(output) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
@@ -43,7 +44,7 @@ def write(table: pa.Table, output: str | Path) -> None:
 
 
 def _footer(file: BinaryIO) -> bytes:
-    """The end of a Parquet file: its footer, the footer's length (four bytes) and the closing mark (four)."""
+    """Read the end of a Parquet file: its footer, the footer's length and the closing mark."""
     file.seek(-8, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     file.seek(-8 - length, os.SEEK_END)
@@ -55,7 +56,7 @@ def _seal(footer: bytes) -> bytes:
 
 
 def _verify_footer(path: str | Path) -> None:
-    """Raise OSError where a footer is not the one that `write` sealed; a file of another writer has no seal."""
+    """Raise OSError if a footer is not the one that `write` sealed; other writers' files have no seal."""
     with Path(path).open("rb") as file:
         footer = _footer(file)
         sealed = _seal(footer)
@@ -66,7 +67,7 @@ def _verify_footer(path: str | Path) -> None:
 
 
 def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """A Parquet file's table, the checksums of its pages and its footer verified: a flipped bit is no value.
+    """Read a Parquet file and verify the checksums of its pages and of its footer.
 
     Parameters
     ----------
@@ -79,24 +80,38 @@ def read(path: str | Path, columns: Sequence[str] | None = None) -> pa.Table:
     OSError
         If the file is not a whole Parquet file, or its content is not what was written: which file.
     """
-    try:  # pq.read_table would load pandas
+    with _damage_named(path):  # pq.read_table would load pandas
         _verify_footer(path)
         table = pq.ParquetFile(path, page_checksum_verification=True).read(columns)
         table.validate(full=True)
         table.schema.names  # noqa: B018 - decodes them
         metadata = {key: value for key, value in (table.schema.metadata or {}).items() if key != SEALED}
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
     return table.replace_schema_metadata(metadata)
 
 
+def read_metadata(path: str | Path) -> dict[bytes, bytes]:
+    """Read the metadata of a Parquet file, its footer verified; raises OSError as `read`."""
+    with _damage_named(path):
+        _verify_footer(path)
+        return dict(pq.read_schema(path).metadata or {})
+
+
+@contextmanager
+def _damage_named(path: str | Path) -> Iterator[None]:
+    """Turn whatever a damaged file raises into an OSError that names it."""
+    try:
+        yield
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        raise OSError(f"{path}: damaged ({' '.join(str(error).split())}); delete it and it is made again") from error
+
+
 def joined(tables: Iterable[pa.Table]) -> pa.Table:
-    """All rows of several tables, in order; columns that one of them lacks are null there."""
+    """Join the rows of several tables, in order; columns that one of them lacks are null there."""
     return pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(None)
 
 
 def content_digest(path: str | Path) -> str:
-    """Digest of a Parquet file's rows: the same values give the same digest on every system (its bytes may differ)."""
+    """Digest a Parquet file's rows; the same values give the same digest on every system."""
     frame = read(path).replace_schema_metadata(None)
     return config_digest([frame.schema.names, frame.to_pylist()])
 
@@ -105,7 +120,7 @@ def content_digest(path: str | Path) -> str:
 
 
 def column(values: NDArray[Any], valid: NDArray[np.bool_] | None = None) -> pa.Array:
-    """``values`` as an Arrow array, null where ``valid`` is false (default: nowhere)."""
+    """Return ``values`` as an Arrow array, null where ``valid`` is false (default: nowhere)."""
     values = np.ascontiguousarray(values)
     present = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
     data = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else values
@@ -113,7 +128,7 @@ def column(values: NDArray[Any], valid: NDArray[np.bool_] | None = None) -> pa.A
 
 
 def words(texts: Sequence[str | None]) -> pa.Array:
-    """``texts`` as an Arrow array, null where None."""
+    """Return ``texts`` as an Arrow array, null where None."""
     encoded = [b"" if text is None else text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     valid = np.packbits(np.array([text is not None for text in texts], dtype=np.bool_), bitorder="little")
@@ -122,7 +137,7 @@ def words(texts: Sequence[str | None]) -> pa.Array:
 
 
 def numbers(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
-    """A column of numbers or truth values as float64, not a number where null."""
+    """Return a column of numbers or truth values as float64, not a number where null."""
     flat = chunks.cast(pa.float64()).combine_chunks()
     absent = column(np.full(len(flat), np.nan))
     filled = pc.if_else(flat.is_null(), absent, flat)

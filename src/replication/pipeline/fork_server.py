@@ -1,21 +1,28 @@
-"""One job of the workflow: a function of the package, called with its output in a log.
+"""Run a job of the workflow: call a function, in a process forked for it, with its output in a log.
 
-To start Python and to import the package takes a second, longer than most jobs. So a run on this machine keeps one
-process that imports, once, the modules that jobs name, and forks for each job. So a run plays the code that it began
-with: what the process holds already, or what nobody has edited since. Where there is no such process (on a cluster's
-node, in an environment of its own), a job imports and calls for itself.
+To start Python and to import the package takes a second, longer than most jobs. A run on one machine therefore keeps a
+server: a process that imports the modules that jobs name, once, and forks for each job. A run plays the code that it
+began with: modules that the server holds, or that nobody has edited since. Where there is no server (on a node of a
+cluster, in an environment of its own), a job imports and calls for itself.
+
+Jobs reach the server by a socket in a folder that only this user can open. Each end checks who the other one is, the
+server reads nothing from a client without the run's key, and a job takes from the server nothing but text.
 """
 
 from __future__ import annotations
 
 import gc
+import hmac
 import importlib
 import os
 import re
+import secrets
 import select
 import shutil
 import signal
 import socket
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,7 +30,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from multiprocessing.connection import Client, Connection
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,16 +40,18 @@ from replication.pipeline.joblog import logged
 #: The library and the study.
 PACKAGES = (PACKAGE, __name__.partition(".")[0])
 
-#: The variable of the environment that tells jobs where the process listens that they fork from.
-ADDRESS = "CAUSAL_BANDITS_JOBS"
+#: Environment variables that tell jobs where the server listens, and the key of the run.
+ADDRESS, KEY = "CAUSAL_BANDITS_JOBS", "CAUSAL_BANDITS_KEY"
+#: Folder of the sockets, below that of the run; a socket's path has some 100 bytes, so that it is relative.
+FOLDER = Path(".snakemake")
+#: Seconds that the server waits for the rest of a request that has begun.
+PATIENCE = 5
 #: An import path among a job's arguments, for instance that of its policy: the module, then a name in it.
 NAMED = re.compile(rf"((?:{'|'.join(PACKAGES)})[.\w]*):\w+")
-#: Bytes of a folder in which a socket fits: of 104 that macOS gives its path (Linux: 108), the rest is ours.
-LONGEST = 80
 
 
 def run(function: str, log: str, /, **arguments: Any) -> None:
-    """Call a function and wait for its end; a failure ends the calling process, too.
+    """Call a function and wait for its end; a failure also ends the calling process.
 
     Parameters
     ----------
@@ -56,16 +65,19 @@ def run(function: str, log: str, /, **arguments: Any) -> None:
     Raises
     ------
     SystemExit
-        If the call failed elsewhere; the log says how.
+        If the call failed in the server's fork, whose log says how; or if the socket is not this user's own.
     """
     address = os.environ.get(ADDRESS)
     if address is None:
         _call(function, log, arguments)
         return
     try:
-        with Client(address, "AF_UNIX") as connection:
+        with _connected(Path(address)) as connection:
+            connection.send_bytes(os.environ[KEY].encode())
             connection.send((function, log, arguments))
-            failure = connection.recv()
+            failure = connection.recv_bytes().decode()
+    except PermissionError as error:
+        sys.exit(f"{log}: {error}")
     except (EOFError, OSError) as error:
         sys.exit(f"{log}: the process of this job was ended from outside, or the one it forks from ({error!r})")
     if failure:
@@ -78,18 +90,47 @@ def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
         getattr(importlib.import_module(module), name)(**arguments)
 
 
-def fork_from_one() -> subprocess.Popen[bytes]:
-    """Start the process that jobs of this one's children fork from; it ends when this process does.
+def _connected(address: Path) -> Connection:
+    """Connect to the server.
+
+    Raises
+    ------
+    PermissionError
+        If the socket's folder or the process behind it is another user's, or others can open the folder.
+    """
+    about = address.parent.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or stat.S_IMODE(about.st_mode) & 0o077:
+        raise PermissionError(f"{address.parent} is not a folder that this user alone can open; its server is not used")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(address))
+        if not _is_ours(client):
+            raise PermissionError(f"{address}: the process that listens is another user's; it is not used")
+        return Connection(client.detach())
+
+
+def _is_ours(connected: socket.socket) -> bool:
+    """Say whether the process at the other end is this user's; macOS does not tell."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    told = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", told)
+    return bool(user == os.geteuid())
+
+
+def start_server() -> subprocess.Popen[bytes]:
+    """Start the server for the jobs of this process's children; it ends when this process does.
 
     Returns
     -------
     subprocess.Popen
-        To be kept: the process goes on as long as its standard input stays open.
+        To be kept: the server goes on as long as its standard input stays open.
     """
-    # For this user alone; below /tmp where the folder for temporary files is too deep for a socket's path.
-    deep = len(os.fsencode(tempfile.gettempdir())) > LONGEST
-    folder = tempfile.mkdtemp(prefix="jobs-", dir="/tmp" if deep else None)
+    FOLDER.mkdir(exist_ok=True)
+    _remove_left_over()
+    folder = tempfile.mkdtemp(prefix=f"jobs-{os.getpid()}-", dir=FOLDER)  # for this user alone
+    folder = os.path.relpath(folder)
     address = f"{folder}/socket"
+    os.environ[KEY] = secrets.token_hex(32)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen(socket.SOMAXCONN)
@@ -101,18 +142,44 @@ def fork_from_one() -> subprocess.Popen[bytes]:
     return server
 
 
+def _remove_left_over() -> None:
+    """Remove the sockets of runs that were killed."""
+    for folder in FOLDER.glob("jobs-*-*"):
+        starter = int(folder.name.split("-")[1])
+        try:
+            os.kill(starter, 0)  # asks only
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except PermissionError:
+            pass
+
+
 def _serve(listening: socket.socket) -> None:
-    """Fork for each request, until standard input ends."""
+    """Fork for each request, until standard input ends.
+
+    Nobody is waited for: a client is read once it has sent something, and then for `PATIENCE` at most.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the jobs; this process ends with who started it
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forked: their connections tell
-    begun = _edited_when()
+    begun, key = _edited_when(), os.environ[KEY].encode()
+    silent: list[Connection] = []
     while True:
-        ready, _, _ = select.select([listening, sys.stdin], [], [])
+        ready, _, _ = select.select([sys.stdin, *silent, listening], [], [])
         if sys.stdin in ready:
             return
-        accepted, _ = listening.accept()
-        with Connection(accepted.detach()) as connection:
+        if listening in ready:
+            accepted, _ = listening.accept()
+            with accepted:
+                if _is_ours(accepted):
+                    _wait_at_most(PATIENCE, accepted)
+                    silent.append(Connection(accepted.detach()))
+            continue
+        connection = next(client for client in silent if client in ready)
+        silent.remove(connection)
+        with connection:
             try:
+                if not hmac.compare_digest(connection.recv_bytes(maxlength=1024), key):
+                    continue
                 function, log, arguments = connection.recv()
                 missing = {function.partition(":")[0], *_named(arguments)}.difference(sys.modules)
                 # What is imported after an edit would meet what was imported before, and be compiled with that.
@@ -130,13 +197,17 @@ def _serve(listening: socket.socket) -> None:
             if forked:
                 try:
                     listening.close()
+                    for other in silent:  # whose ends must be seen by those that they belong to
+                        other.close()
+                    with socket.socket(fileno=os.dup(connection.fileno())) as own:
+                        _wait_at_most(0, own)
                     _answer(connection, function, log, arguments)
                 finally:  # never back into the loop, whose end removes the socket
                     os._exit(1)
 
 
 def _named(value: Any) -> Iterator[str]:
-    """The modules of all import paths in a value."""
+    """Find the modules of all import paths in a value."""
     if isinstance(value, str):
         if path := NAMED.fullmatch(value):
             yield path[1]
@@ -146,13 +217,13 @@ def _named(value: Any) -> Iterator[str]:
 
 
 def _edited_when() -> dict[str, int]:
-    """When each module of the library and of the study was edited."""
+    """Note when each module of the library and of the study was edited."""
     files = (path for package in PACKAGES for path in (SOURCE / package).rglob("*.py"))
     return {str(path): path.stat().st_mtime_ns for path in files}
 
 
 def refuse(edited: list[str]) -> NoReturn:
-    """Called in place of a job whose modules are not held, where some were edited.
+    """Refuse a job whose modules would be imported after an edit.
 
     Raises
     ------
@@ -163,7 +234,7 @@ def refuse(edited: list[str]) -> NoReturn:
 
 
 def _answer(connection: Connection, function: str, log: str, arguments: dict[str, Any]) -> NoReturn:
-    """Call, in the forked process, and say what went wrong."""
+    """Call the function in the forked process, and answer with its traceback if it failed."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
@@ -173,12 +244,17 @@ def _answer(connection: Connection, function: str, log: str, arguments: dict[str
     except BaseException:
         failure = traceback.format_exc()
     with suppress(OSError):
-        connection.send(failure)
+        connection.send_bytes(failure.encode())
     os._exit(0)
 
 
+def _wait_at_most(seconds: int, connected: socket.socket) -> None:
+    """Limit how long a read may wait; 0: for ever."""
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", seconds, 0))
+
+
 def _end_with(connection: Connection) -> None:
-    """End this process when the one that asked for it has gone: it sends nothing more."""
+    """End this process when the job that asked for it has gone: it sends nothing more."""
     with suppress(OSError, EOFError):
         connection.recv()
     os._exit(1)

@@ -1,4 +1,4 @@
-"""What a job writes into its log: when it ran, how long, what it took, and the whole traceback if it failed."""
+"""Log a job: when it ran, how long, what it took, and the whole traceback if it failed."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Taken(NamedTuple):
 
 
 def taken(path: Path) -> Taken | None:
-    """What the job took whose log is given; None where it has not ended."""
+    """Read what a job took from its log; None where it has not ended."""
     ended = _ENDED.search(path.read_text(errors="replace"))
     return ended and Taken(*map(float, ended.groups()))
 
 
 def _peak_mb() -> float:
-    """The most memory that this process has held, in MB.
+    """Return the most memory that this process has held, in MB.
 
     On Linux not that of `resource`, which begins with what the process held that started this one: Snakemake, 430 MB.
     """

@@ -1,4 +1,4 @@
-"""What figures, tables and claims read: tidy tables by experiment, published numbers, other files by name.
+"""Read what figures, tables and claims need: tidy tables, published numbers, other files by name.
 
 Policies are selected by their settings, the columns of the tidy tables: ``results.final("email", algorithm="f_ucb",
 tau=0.3)``. A setting that is not named has the algorithm's default, where that is needed to tell policies apart.
@@ -17,12 +17,13 @@ import pyarrow.parquet as pq
 
 from replication.pipeline.aggregate import Settings
 from replication.pipeline.files import read
+from replication.pipeline.origin import Origin, expect_files
 from replication.pipeline.selection import selection
 from replication.pipeline.settings import Setting, as_setting, compact, differing, same
 
 
 class NotRunError(LookupError):
-    """A policy, experiment or file that the configuration does not have; figures, tables and verdicts do without it.
+    """A policy, experiment or file that this configuration leaves out; whoever reads does without it.
 
     Attributes
     ----------
@@ -36,11 +37,19 @@ class NotRunError(LookupError):
 
 
 class ItemJob(TypedDict):
-    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there), ``experiments``."""
+    """One figure or table: ``items`` (import path of a paper's functions), ``item`` (a key there)."""
 
     items: str
     item: str
     experiments: list[str]
+    origins: Origins
+
+
+class Origins(TypedDict):
+    """Origins of the tables that a job reads: tidy ones by experiment, files by name."""
+
+    experiments: Mapping[str, Origin]
+    files: Mapping[str, Origin]
 
 
 @dataclass(frozen=True)
@@ -54,12 +63,12 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """The plan in the metadata of a table that `aggregate` wrote."""
+        """Return the plan in the metadata of a table that `aggregate` wrote."""
         metadata = pq.read_schema(path).metadata
         return cls(**{key: json.loads(metadata[key.encode()]) for key in cls.__dataclass_fields__})
 
     def matching(self, named: Mapping[str, Setting]) -> list[str]:
-        """Labels of all declared policies, left out or not, that have the settings ``named``."""
+        """Return labels of all declared policies, left out or not, that have the settings ``named``."""
         declared = {**self.settings, **self.left_out}
         return [
             label
@@ -68,7 +77,7 @@ class Plan:
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
-        """The label of the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
+        """Find the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
 
         The policies that this configuration leaves out count too: a selection means the same policy at every scale.
 
@@ -96,13 +105,13 @@ class Plan:
         return found[0]
 
     def _values_of(self, names: Iterable[str]) -> str:
-        """The values that the policies that are played have of some settings."""
+        """Return the values that the policies that are played have of some settings."""
         played = [{"policy": label, **settings} for label, settings in self.settings.items()]
         values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
         return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
 
     def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
-        """Whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
+        """Say whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
         defaults = self.defaults.get(str(settings["algorithm"]), {})
         return all(same(settings[name], value) for name, value in defaults.items() if name not in named)
 
@@ -130,15 +139,27 @@ class Results:
     plans: dict[str, Plan]
 
     @classmethod
-    def load(cls, experiments: Sequence[str], inputs: Mapping[str, Any]) -> Results:
-        """Read the inputs of a job: ``curves`` and ``finals`` stand in the order of ``experiments``."""
+    def load(cls, experiments: Sequence[str], inputs: Mapping[str, Any], origins: Origins | None = None) -> Results:
+        """Read the inputs of a job: ``curves`` and ``finals`` stand in the order of ``experiments``.
+
+        Raises
+        ------
+        OSError
+            If a table is damaged.
+        ValueError
+            If a table is not of the origin that ``origins`` says: of older code, or of another configuration.
+        """
         named = dict(inputs)
+        tidy, other = (origins["experiments"], origins["files"]) if origins else ({}, {})
 
         def paths(kind: str) -> dict[str, str]:
             found = named.pop(kind, [])
             return dict(zip(experiments, [found] if isinstance(found, str) else found, strict=True))
 
         curves, finals = paths("curves"), paths("finals")
+        for tables in (curves, finals):
+            expect_files(tables, tidy)
+        expect_files(named, other)
         published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(
             {e: read(path).to_pandas() for e, path in curves.items()},
@@ -149,7 +170,7 @@ class Results:
         )
 
     def file(self, name: str) -> str:
-        """The path of a further input.
+        """Return the path of a further input.
 
         Raises
         ------
@@ -161,11 +182,11 @@ class Results:
         return self.files[name]
 
     def value(self, claim_id: str) -> float:
-        """The published number of a claim."""
+        """Return the published number of a claim."""
         return float(str(self.published.at[claim_id, "value"]))
 
     def published_where(self, **cells: object) -> pd.DataFrame:
-        """The published rows whose columns hold ``cells``, in the order of the table.
+        """Return the published rows whose columns hold ``cells``, in the order of the table.
 
         A cell is the text that stands there; where it selects a policy (`selection`), a mapping is compared with
         what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
@@ -187,11 +208,11 @@ class Results:
         return rows
 
     def experiments(self, **settings: object) -> list[str]:
-        """Experiments in which some policy that is played has ``settings``, for instance ``problem="frontdoor"``."""
+        """List the experiments in which some policy has ``settings``, as ``problem="frontdoor"``."""
         return [experiment for experiment in self.plans if self.policies(experiment, **settings)]
 
     def policies(self, experiment: str, **settings: object) -> list[str]:
-        """Labels of the policies that are played and have ``settings``, in the order of the configuration.
+        """List the policies that are played and have ``settings``, in the order of the configuration.
 
         Raises
         ------
@@ -202,7 +223,7 @@ class Results:
         return [label for label in plan.matching(_named(settings)) if label in plan.settings]
 
     def settings(self, experiment: str, policy: str) -> dict[str, Setting]:
-        """All settings of a policy: algorithm, arms, hyper-parameters, problem and its options.
+        """Return all settings of a policy: algorithm, arms, hyper-parameters, problem and its options.
 
         Raises
         ------
@@ -215,7 +236,7 @@ class Results:
         return dict(plan.settings[policy])
 
     def horizon(self, experiment: str) -> int:
-        """Rounds that an experiment is played at most.
+        """Return the number of rounds that an experiment is played at most.
 
         Raises
         ------
@@ -227,7 +248,7 @@ class Results:
     def final(
         self, experiment: str, metric: str = "cumulative_regret", by: str = "seed", **settings: object
     ) -> pd.Series:
-        """The final value of every seed of one policy, indexed by seed.
+        """Return the final value of every seed of one policy, indexed by seed.
 
         Parameters
         ----------
@@ -252,13 +273,25 @@ class Results:
         return rows.groupby(by)[metric].mean(skipna=False)
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
-        """One policy's rows of the curves, by checkpoint ``t``; see `final`."""
+        """Return one policy's rows of the curves, by checkpoint ``t``; see `final`."""
         rows = self._rows(self.curves, experiment, settings)
         chosen = rows[rows["metric"] == metric]
         if chosen.empty:
             known = ", ".join(sorted(rows["metric"].unique()))
             raise ValueError(f"{experiment}: metric {metric!r} is unknown; expected one of: {known}")
         return chosen
+
+    def label(self, experiment: str, settings: Mapping[str, object]) -> str:
+        """Find the label of the one policy of an experiment that has ``settings``; see `Plan.only`.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such experiment, or no such policy in it.
+        ValueError
+            If several policies fit.
+        """
+        return self._plan(experiment).only(_named(settings), experiment)
 
     def _plan(self, experiment: str) -> Plan:
         if experiment not in self.plans:
@@ -268,7 +301,7 @@ class Results:
     def _rows(
         self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
     ) -> pd.DataFrame:
-        label = self._plan(experiment).only(_named(settings), experiment)
+        label = self.label(experiment, settings)
         table = tables[experiment]
         rows = table[table["policy"] == label]
         if rows.empty:

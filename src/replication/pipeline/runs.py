@@ -1,4 +1,4 @@
-"""Files of runs: what stands in them, and reading them, each held against its path and the configuration."""
+"""Read files of runs; each is held against its path and the configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from replication.pipeline import files
+from replication.pipeline import files, origin
+from replication.pipeline.origin import Origin
 
 #: Columns of every file of runs. Extras follow as float64, then a policy's `Outcome` as float64 on the last row of each
 #: seed and null on others; ``draw`` (int32) follows where seeds are grouped.
@@ -28,7 +29,7 @@ SCHEMA = pa.schema(
 
 
 def checkpoints(horizon: int, count: int) -> NDArray[np.int64]:
-    """Rounds (1 to ``horizon``) at which cumulative values are kept: ``count`` evenly spaced, the last included."""
+    """Choose ``count`` evenly spaced rounds at which cumulative values are kept, the last included."""
     rounds = np.linspace(horizon / count, horizon, count) if count < horizon else np.arange(1, horizon + 1)
     return np.unique(np.rint(rounds).astype(np.int64))
 
@@ -41,18 +42,18 @@ class RunsExpected(TypedDict):
     experiment : str
         Full name, for instance ``lee2019/frontdoor``.
     horizon, checkpoints : int
-    configurations : mapping
-        Label of a policy to the digest of its job's configuration (`provenance.metadata`).
+    origins : mapping
+        Label of a policy to the origin of its runs.
     """
 
     experiment: str
     horizon: int
     checkpoints: int
-    configurations: Mapping[str, str]
+    origins: Mapping[str, Origin]
 
 
 def read_runs(paths: Iterable[str | Path], expected: RunsExpected) -> pa.Table:
-    """All rows of several files of runs, in order.
+    """Return all rows of several files of runs, in order.
 
     Parameters
     ----------
@@ -79,9 +80,7 @@ def _read(path: Path, expected: RunsExpected) -> pa.Table:
     for name, word in (("experiment", expected["experiment"]), ("policy", policy)):
         words = table[name].cast(pa.string()).unique().to_pylist()
         _expect(words == [word], path, f"{name} {', '.join(map(str, words)) or 'of no row'}", word)
-    digest = (table.schema.metadata or {}).get(b"config_digest", b"none").decode()
-    configuration = expected["configurations"][policy]
-    _expect(digest == configuration, path, f"runs of the configuration {digest}", f"{configuration}, that of {policy}")
+    origin.expect(path, table.schema.metadata, expected["origins"][policy])
     seeds, t = (files.numbers(table[key]).astype(np.int64) for key in ("seed", "t"))
     starts = np.flatnonzero(np.diff(seeds, prepend=first - 1))
     held = seeds[starts].tolist()

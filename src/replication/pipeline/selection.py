@@ -1,4 +1,4 @@
-"""How a published table names a policy: by its algorithm and settings, in one cell."""
+"""Read how a published table names a policy: by its algorithm and settings, in one cell."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from replication.pipeline.settings import LOADER, Setting, as_setting
 
 
 class ClaimError(ValueError):
-    """A claim that cannot be judged as it is written; the message names file, line, claim, column and value."""
+    """A claim that cannot be judged as written; the message names file, line, claim, column and value."""
 
 
 def selection(text: str, place: str) -> dict[str, Setting]:
-    """What selects a policy: its algorithm, then ``name=value`` in YAML, for instance ``f_ucb tau=0.1``.
+    """Read what selects a policy: its algorithm, then ``name=value`` in YAML, as ``f_ucb tau=0.1``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Settings of a policy's runs: hyper-parameters and problem options, flat, as columns of the tidy tables."""
+"""Settings of a policy's runs as columns of the tidy tables: hyper-parameters and problem options."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ RESERVED = frozenset(
 
 
 def as_setting(value: object) -> Setting:
-    """A value as it stands in a column: numbers, texts, truth values and None as they are, the rest as YAML."""
+    """Write a value as it stands in a column: numbers, texts, truth values and None stay, others are YAML."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return compact(list(value) if isinstance(value, tuple) else value)
 
 
 def compact(value: object) -> str:
-    """A value as YAML on one line, for instance ``0.1``, ``true``, ``null``, ``[a, b]``."""
+    """Write a value as YAML on one line, for instance ``0.1``, ``true``, ``null``, ``[a, b]``."""
     return _scalar(value) if isinstance(value, bool | int | float | str | None) else _yaml(value)
 
 
@@ -55,12 +55,12 @@ _scalar = functools.lru_cache(maxsize=None, typed=True)(_yaml)
 
 
 def same(a: Setting, b: Setting) -> bool:
-    """Whether two settings are equal; 1 is 1.0, but not True."""
+    """Say whether two settings are equal; 1 is 1.0, but not True."""
     return isinstance(a, bool) == isinstance(b, bool) and a == b
 
 
 def differing(settings: Iterable[Mapping[str, Setting]]) -> list[str]:
-    """Names of settings that are not the same in all of several policies, in order; an absent one is None."""
+    """Name the settings that differ between several policies, in order; an absent one is None."""
     first, *others = settings
     names = dict.fromkeys(name for each in (first, *others) for name in each)
     return [name for name in names if not all(same(first.get(name), other.get(name)) for other in others)]

@@ -1,4 +1,4 @@
-"""Runs of one policy for a block of seeds: played, thinned to checkpoints, written to Parquet."""
+"""Play one policy for a block of seeds, and write the runs at their checkpoints to Parquet."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from causal_bandits import compiled, provenance, seeding
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Run, play
 from replication.pipeline.files import column, resolve, write
+from replication.pipeline.origin import Origin, expect_files
 from replication.pipeline.runs import SCHEMA, checkpoints
 from replication.pipeline.settings import Setting
 
@@ -71,7 +72,7 @@ class SimulateJob(RunConfiguration):
 
 
 def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) -> Any:
-    """The problem that a job's specification describes for one seed.
+    """Return the problem that a job's specification describes for one seed.
 
     Parameters
     ----------
@@ -85,7 +86,14 @@ def build_problem(job: SimulateJob, inputs: Mapping[str, str], seed: int = 0) ->
     return problem if job["arms"] is None else problem.with_arms(job["arms"])
 
 
-def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], first: int, last: int) -> None:
+def simulate(
+    output: str | Path,
+    job: SimulateJob,
+    inputs: Mapping[str, str],
+    first: int,
+    last: int,
+    origins: Mapping[str, Origin] | None = None,
+) -> None:
     """Play the seeds ``first`` to ``last`` (inclusive) of one policy and write them.
 
     Parameters
@@ -96,12 +104,16 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
     inputs : mapping from str to path
         Files that the problem is built from, by argument name.
     first, last : int
+    origins : mapping, optional
+        Of inputs by argument name; an input of another origin is refused.
 
     Raises
     ------
     ValueError
-        If a run is refused (see `play.play`) or ends early without an outcome: experiment, policy and seed.
+        If an input is of another origin; or if a run is refused (see `play.play`) or ends early without an outcome:
+        experiment, policy and seed.
     """
+    expect_files(inputs, origins or {})
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])
@@ -136,7 +148,7 @@ def simulate(output: str | Path, job: SimulateJob, inputs: Mapping[str, str], fi
 def thin(
     run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
 ) -> pa.Table:
-    """One row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+    """Return one row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
 
     ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
     """
@@ -162,7 +174,7 @@ def thin(
 
 
 def _constant(word: str, rows: int) -> pa.Array:
-    """A dictionary-encoded column that repeats one word."""
+    """Make a dictionary-encoded column that repeats one word."""
     text = word.encode()
     ends = pa.py_buffer(np.array([0, len(text)], np.int32))
     words = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(text)])

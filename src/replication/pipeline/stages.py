@@ -1,4 +1,4 @@
-"""The stages before the simulation: data, discovery and bounds, each a table that a paper's own function makes."""
+"""Make the tables of the stages before the simulation: data, discovery and bounds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from causal_bandits import provenance, seeding
 from replication.pipeline import files
+from replication.pipeline.origin import Origin, expect_files
 
 #: Gives the generator of a seed.
 Generators = Callable[[int], np.random.Generator]
@@ -49,7 +50,9 @@ class StageJob(TypedDict):
     versions: Mapping[str, str]
 
 
-def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
+def make(
+    output: str | Path, job: StageJob, inputs: Mapping[str, str], origins: Mapping[str, Origin] | None = None
+) -> None:
     """Make one table of a stage.
 
     Parameters
@@ -59,7 +62,15 @@ def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
     job : StageJob
     inputs : mapping from str to path
         Keyword arguments that are files.
+    origins : mapping, optional
+        Of inputs by name; an input of another origin is refused.
+
+    Raises
+    ------
+    ValueError
+        If an input is of another origin.
     """
+    expect_files(inputs, origins or {})
 
     def generators(seed: int) -> np.random.Generator:
         return seeding.generators(job["root_seed"], job["name"], seed).environment

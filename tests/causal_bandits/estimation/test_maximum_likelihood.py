@@ -7,7 +7,8 @@ import pytest
 import statsmodels.api as sm
 
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 
 
 def model_of(parents, rng, link):

@@ -4,11 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exploration_twins import adjusted
+from twins.exploration import adjusted
 
 from causal_bandits.estimation.sequential_adjustment import compile_sequences, estimate, observe
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 
 #: X2 and Y are confounded: do(X1, X3) has the sequence ({}, {W, X2}), do(X2) none.
 GLM = BinaryGLM(

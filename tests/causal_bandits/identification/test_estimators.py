@@ -95,3 +95,9 @@ def test_sets_that_cannot_be_played_are_refused():
     names = [f"X{i}" for i in range(MOST_SETS + 1)]
     with pytest.raises(ValueError, match=f"{MOST_SETS + 1} .*{MOST_SETS}"):
         expressions_among(ADMG([(v, "Y") for v in names]), "Y", [[v] for v in names])
+
+
+def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(calibrated_task):
+    graph, fixed = calibrated_task.scm.graph, calibrated_task.non_manipulable
+    sets = {frozenset(arm) for arm in calibrated_task.arms}
+    assert expressions_among(graph, "Y", sets) == reward_expressions(graph, "Y", fixed)

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import bandits
 
-from causal_bandits.models import ARM_STRATEGIES, Arms
+from causal_bandits.models import Arms
 
 NAMES = [f"X{i}" for i in range(6)]
 
@@ -33,33 +32,6 @@ def test_thirty_thousand_arms_on_ten_thousand_variables_take_less_than_a_megabyt
     arms = Arms(names, ({names[i // 3]: i % 3} for i in range(30_000)))
     assert sum(array.nbytes for array in arms.compiled) < 1_000_000
     assert arms[29_999] == {"X9999": 2}
-
-
-@given(bandits())
-def test_arms_may_be_given_and_their_best_is_the_optimum(bandit):
-    chosen = list(bandit.with_arms("brute_force").arms)[::2]
-    given_arms = bandit.with_arms(Arms(bandit.scm.variables, chosen))
-    assert list(given_arms.arms) == chosen
-    assert given_arms.means.tolist() == bandit.with_arms("brute_force").means[::2].tolist()
-    assert given_arms.optimal_mean == given_arms.means.max()
-
-
-@given(bandits())
-def test_no_strategy_has_a_better_optimum_than_the_possibly_optimal_arms(bandit):
-    """Lee & Bareinboim 2018, 2019: the best of all manipulable sets is among them."""
-    best = {s: bandit.with_arms(s).means.max() for s in ARM_STRATEGIES}
-    assert best["possibly_optimal"] == pytest.approx(best["brute_force"], abs=1e-12)
-    assert best["minimal"] == pytest.approx(best["brute_force"], abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arm", "message"), [({"Y": 1}, "no arm may set 'Y'"), ({"X": 2}, "a state that its"), ({"U_XY": 0}, "'U_XY'")]
-)
-def test_arms_that_cannot_be_played_are_refused(build_task, arm, message):
-    bandit = build_task("frontdoor")
-    assert "U_XY" in bandit.scm.hidden
-    with pytest.raises(ValueError, match=message):
-        bandit.with_arms(Arms(bandit.scm.variables, [arm]))
 
 
 PROGRAM = """
@@ -91,7 +63,7 @@ class Unknowing(StepwisePolicy):
     def start(self, problem, horizon): self.t = 0
     def answer(self): return {"sample_complexity": self.t} if self.t == 20_000 else None
     def select(self, t, context, rng): return int(rng.integers(30_000)) % (2 * N - 2)
-    def update(self, arm, outcome, reward): self.t += 1
+    def update(self, arm, states, reward): self.t += 1
 
     def run(self, bandit, rounds, rng):  # as `StepwisePolicy.run`, without naming the states of all variables
         self.start(bandit, rounds.horizon)

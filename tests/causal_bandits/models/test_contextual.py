@@ -82,8 +82,8 @@ def test_without_a_context_there_is_one(contextual_task):
     ("changes", "message"),
     [
         ({"context": ("C9",)}, "context: C9 not among the observed variables"),
-        ({"manipulable": ()}, "one stands in both"),
-        ({"context": ("C1", "X1")}, "one stands in both"),
+        ({"manipulable": ()}, "a variable is in both"),
+        ({"context": ("C1", "X1")}, "a variable is in both"),
         ({"context": ("M",)}, "X1: set by an arm, but a cause of the context"),
         ({"weights": {"R": 1.0}}, "weights: R not among"),
         ({"sd": -1.0}, "sd=-1.0"),

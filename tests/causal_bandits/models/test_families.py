@@ -12,6 +12,8 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import FAMILIES, SCMBandit, from_ones, noisy_gates, uniform_cpt
 
 FRONT_DOOR = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
+
+
 TWO_CAUSES = ADMG(directed=[("A", "Y"), ("B", "Y")])
 
 
@@ -81,3 +83,13 @@ def test_a_model_is_its_probabilities_of_one(graph, name, seed):
     scm = FAMILIES[name](graph, np.random.default_rng(seed))
     ones = {v: np.asarray(scm.cpt(v).table)[..., 1] for v in scm.variables}
     assert from_ones(graph, ones).to_dict() == scm.to_dict()
+
+
+def test_noisy_xor_is_the_exclusive_or_of_everything():
+    graph = ADMG(directed=[("X", "Z"), ("W", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
+    scm = FAMILIES["noisy_xor"](graph, np.random.default_rng(0))
+    assert 0.1 <= scm.expectation("W") <= 0.9
+    assert 0.4 <= scm.distribution(["U_XY"])[1] <= 0.6
+    for w, x in product((0, 1), repeat=2):
+        noise = abs(scm.expectation("Z", do={"W": w, "X": x}) - (w ^ x))
+        assert 0.01 <= noise <= 0.1

@@ -93,7 +93,7 @@ class Patient(StepwisePolicy):
         assert t == self.t
         return int(rng.integers(len(self.paid)))
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.paid[arm] += reward
         self.t += 1
 

@@ -21,8 +21,8 @@ class RoundRobin(StepwisePolicy):
     def select(self, t, context, rng):
         return (t * self.step) % self.arms
 
-    def update(self, arm, outcome, reward):
-        self.seen.append(outcome)
+    def update(self, arm, states, reward):
+        self.seen.append(states)
 
 
 def test_a_stepwise_policy_is_played_round_by_round(calibrated_task):
@@ -36,8 +36,8 @@ def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
     class Recorder(RoundRobin):
         outcomes = []  # noqa: RUF012
 
-        def update(self, arm, outcome, reward):
-            self.outcomes.append((arm, outcome))
+        def update(self, arm, states, reward):
+            self.outcomes.append((arm, states))
 
     play(Recorder(), calibrated_task, 40, generators(1, "robin", 0))
     for arm, outcome in Recorder.outcomes:

@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exploration_twins import ccpe, run
+from twins.exploration import ccpe, run
 
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.ccpe_bglm import CCPEBGLM, constants_of, easiness
 from causal_bandits.seeding import generators
@@ -89,6 +90,40 @@ def test_line_5_delays_the_end_and_a_capped_run_says_so():
     capped = play(CCPEBGLM(**settings, c=1.0), bandit, 3000, generators(1, "bglm", 0)).outcome
     assert capped["unmet_width"] == 0
     assert capped["unmet_observations"] > 0
+
+
+def test_the_least_slope_is_that_of_assumption_2():
+    """Over all v of zeros and ones with v_1 = 1, and the theta at distance 1 that is worst for each; random models."""
+    rng = np.random.default_rng(6)
+    names = [*"ABCD", "Y"]
+    for _ in range(200):
+        weights = {
+            v: {p: float(rng.normal(0, 2)) for p in names[:i] if rng.random() < 0.7} for i, v in enumerate(names)
+        }
+        base = {v: float(rng.normal(0, 2)) for v in names}
+        found = constants_of(BinaryGLM(base, weights, dict.fromkeys(names, "logistic"))).least_slope
+        farthest = 0.0
+        for v in names:
+            theta = np.array([base[v], *weights[v].values()])
+            for free in product((0, 1), repeat=len(theta) - 1):
+                x = np.array([1, *free])
+                worst = theta + np.sign(theta @ x) * x / np.linalg.norm(x)
+                farthest = max(farthest, abs(worst @ x))
+                for _ in range(3):  # no other theta at distance 1, and no v inside the cube, goes beyond it
+                    step, inside = rng.normal(size=len(theta)), np.array([1, *rng.random(len(free))])
+                    other = theta + step / np.linalg.norm(step)
+                    assert abs(other @ inside) <= _farthest(base[v], weights[v].values()) + 1e-9
+        assert found == pytest.approx(np.exp(-farthest) / (1 + np.exp(-farthest)) ** 2)
+    # By hand: X5 of the two layers has the scores -1.6 to 1.6 and two parents.
+    assert constants_of(two_layers(1, "logistic").glm).least_slope == pytest.approx(0.0333, abs=1e-4)
+
+
+def _farthest(base, weights):
+    scores = (
+        abs(base + sum(w for w, x in zip(weights, free, strict=True) if x)) + np.sqrt(1 + sum(free))
+        for free in product((0, 1), repeat=len(weights))
+    )
+    return max(scores)
 
 
 def test_constants_of_a_linear_and_a_logistic_model():

@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 import pytest
-from exploration_twins import adjusted, ccpe, run
+from twins.exploration import adjusted, ccpe, run
 
 from causal_bandits.identification.admissible import find_admissible_sequence
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.ccpe_general import CCPEGeneral
 from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
@@ -107,8 +107,3 @@ def test_errors_are_rarer_than_delta():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError, match="expected"):
         CCPEGeneral(**settings)
-
-
-def test_observing_takes_at_least_one_round():
-    with pytest.raises(ValueError, match="observations=0"):
-        ObserveThenLUCB(observations=0)

@@ -5,19 +5,13 @@ from math import floor, log2
 import networkx as nx
 import numpy as np
 import pytest
+from single_node import moral_dag, skeleton
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.graphs.chordal import comparable_edges, junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
 from causal_bandits.policies.central_cliques import find_in_component
-from causal_bandits.policies.central_nodes import Effect, ExactInterventions, find_in_tree
+from causal_bandits.policies.central_nodes import Effect, ExactInterventions, Rooted, find_in_tree, find_key_node
 from causal_bandits.policies.cn_ucb import effects_first
-
-
-def skeleton(dag):
-    graph = nx.Graph(sorted(dag.directed))
-    graph.add_nodes_from(dag.nodes)
-    return graph
 
 
 def all_trees(n):
@@ -63,30 +57,6 @@ def test_lemma_1_is_too_small_for_a_pair():
     assert max(counts) == 4 > (2 + 1) * log2(2)
 
 
-def moral_dag(rng, n):
-    names = [f"X{i}" for i in rng.permutation(n)]
-    parents = {names[0]: set()}
-    for i, name in enumerate(names[1:], start=1):
-        other = names[int(rng.integers(i))]
-        parents[name] = {other} | {p for p in sorted(parents[other]) if rng.random() < 0.5}
-    return ADMG([(p, v) for v, causes in parents.items() for p in causes], nodes=names)
-
-
-def test_exact_answers_find_a_clique_with_x_r_or_where_edges_are_comparable_none():
-    rng, found = np.random.default_rng(0), {True: [], False: []}
-    for _ in range(300):
-        dag = moral_dag(rng, int(rng.integers(1, 10)))
-        graph = skeleton(dag)
-        comparable = comparable_edges(junction_tree(graph)) is not None
-        for reward in dag:
-            clique = find_in_component(graph, ExactInterventions(dag, [reward]), [])
-            assert (comparable and clique is None) or reward in clique
-            found[comparable].append(clique is not None)
-    assert all(found[False])
-    assert len(found[False]) > 300 < len(found[True])
-    assert not all(found[True])  # they fall back to UCB on all arms (Algorithm 2, line 12)
-
-
 @pytest.mark.parametrize("search", ["forest", "general"])
 def test_components_effects_first_find_x_r_in_causal_forests(search):
     """With v-structures an ancestor of X_R may be all that a component has of it (L106)."""
@@ -108,24 +78,6 @@ def test_components_effects_first_find_x_r_in_causal_forests(search):
                     break
             assert (key.node == reward) if search == "forest" else (reward in key)
     assert several > 100
-
-
-def test_components_effects_first_find_a_clique_with_x_r_in_general_graphs():
-    """Algorithm 2 on random DAGs with several chain components, of which some are no trees."""
-    rng, several = np.random.default_rng(3), 0
-    for _ in range(400):
-        names = [f"X{i}" for i in rng.permutation(8)]
-        edges = [(a, b) for a, b in product(names, names) if names.index(a) < names.index(b) and rng.random() < 0.3]
-        dag = ADMG(edges, nodes=names)
-        components = effects_first(essential_graph(dag))
-        if any(comparable_edges(junction_tree(c)) for c in components):
-            continue  # Theorem 3 promises nothing
-        several += len(components) > 1 and any(c.number_of_edges() >= len(c) for c in components)
-        for reward in dag:
-            do = ExactInterventions(dag, [reward])
-            found = (find_in_component(component, do, []) for component in components)
-            assert reward in next(clique for clique in found if clique is not None)
-    assert several > 30
 
 
 class Staged(ExactInterventions):
@@ -190,14 +142,33 @@ def test_a_star_stays_below_lemma_1_whatever_the_answers():
             assert sum(step.stage == 1 for step in trace) <= 2
 
 
-@pytest.mark.parametrize("nodes", [15, 31, 63])
-def test_stage_1_halves_a_path_of_cliques(nodes):
-    """It asks no more of them than it takes to halve them down to one."""
-    names = [f"X{i}" for i in range(nodes)]
-    dag = ADMG([(a, b) for i, a in enumerate(names) for b in names[i + 1 : i + 3]], nodes=names)
-    for reward in names[:: nodes // 7]:
-        trace = []
-        clique = find_in_component(skeleton(dag), ExactInterventions(dag, [reward]), trace)
-        assert clique is None or reward in clique
-        asked = [step for step in trace if step.stage == 1]
-        assert len(asked) <= (nodes - 2).bit_length()
+#: A root with three leaves below it, the leaves numbered 1 to 3.
+STAR = Rooted(["root", "a", "b", "c"], [-1, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("ancestors", "first_child", "expected"),
+    [
+        ({"root"}, False, "root"),
+        ({"root", "b"}, False, "b"),
+        # Noisy tests: more than one child looks like an ancestor. Algorithm 4 overwrites, Algorithm 8 breaks.
+        ({"root", "a", "c"}, False, "c"),
+        ({"root", "a", "b"}, False, "b"),
+        ({"root", "a", "c"}, True, "a"),
+        ({"root", "b", "c"}, True, "b"),
+    ],
+)
+def test_of_several_children_that_look_like_ancestors_the_last_counts_or_the_first(ancestors, first_child, expected):
+    """Algorithm 4, lines 18 to 30, and Algorithm 8, line 19."""
+    asked, left = [], []
+
+    def tests(position):
+        asked.append(STAR.nodes[position])
+        return STAR.nodes[position] in ancestors
+
+    found = find_key_node(STAR, tests, lambda centre, rest: left.append((centre, rest)), first_child=first_child)
+    assert found == expected
+    children = ["a", "b", "c"]
+    stopped = children.index(expected) + 1 if first_child else 3
+    assert asked == ["root", *children[:stopped]]
+    assert left == [(0, [STAR.nodes.index(expected)])]

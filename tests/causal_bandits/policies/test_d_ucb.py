@@ -5,7 +5,7 @@ import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainCellUCB
+from twins.contextual import PlainCellUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.play.run import play

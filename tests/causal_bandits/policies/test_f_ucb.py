@@ -5,8 +5,8 @@ import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainFUCB
 from scipy.optimize import linprog
+from twins.contextual import PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.play.run import play

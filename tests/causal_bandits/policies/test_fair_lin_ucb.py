@@ -5,7 +5,7 @@ import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainFairLinUCB
+from twins.contextual import PlainFairLinUCB
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain import PlainKLUCB, bernoulli_kl, upper_bound
 from strategies import bandits
+from twins.scm import PlainKLUCB, bernoulli_kl, upper_bound
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.kl_ucb import KLUCB, exploration, upper_index

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_linear import PlainLinUCB
 from strategies import positive_scm
+from twins.linear import PlainLinUCB
 
 from causal_bandits.estimation import ridge
 from causal_bandits.graphs import ADMG

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from exploration_twins import kl_bound, lucb, run
+from twins.exploration import kl_bound, lucb, run
 
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.choice import TIE
 from causal_bandits.policies.kl_ucb import negative_entropy
@@ -36,14 +37,14 @@ def test_kl_bounds_that_are_not_solved_for_are_never_among_the_largest():
     for _ in range(300):
         k = int(rng.integers(2, 12))
         known = Known.nothing(k)
-        known.tally.plays[:] = rng.integers(1, 30, k)
-        known.tally.ones[:] = rng.binomial(known.tally.plays.astype(int), rng.choice([0.0, 0.3, 0.8, 1.0], k))
-        known.mean[:] = known.tally.ones / known.tally.plays
+        known.tally.pulls[:] = rng.integers(1, 30, k)
+        known.tally.ones[:] = rng.binomial(known.tally.pulls.astype(int), rng.choice([0.0, 0.3, 0.8, 1.0], k))
+        known.mean[:] = known.tally.ones / known.tally.pulls
         known.own[:] = [negative_entropy(p) for p in known.mean]
         known.step[[LEADER, CHALLENGER]] = rng.integers(0, k, 2)
         level = float(rng.uniform(0.1, 8))
         kl_upper_bounds(known, level)
-        exact = np.array([kl_bound(p, level / n, True) for p, n in zip(known.mean, known.tally.plays, strict=True)])
+        exact = np.array([kl_bound(p, level / n, True) for p, n in zip(known.mean, known.tally.pulls, strict=True)])
         second = np.sort(exact)[-2]
         top = exact >= second - 0.9 * TIE
         assert known.upper[top] == pytest.approx(exact[top], abs=1e-11)

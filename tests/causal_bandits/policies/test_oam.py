@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_linear import PlainOAM
 from strategies import positive_scm
+from twins.linear import PlainOAM
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit

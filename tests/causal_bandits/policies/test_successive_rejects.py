@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.successive_rejects import SuccessiveRejects
 from causal_bandits.seeding import generators

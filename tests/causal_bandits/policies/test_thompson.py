@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain import PlainThompson
 from scipy import stats
 from strategies import bandits
+from twins.scm import PlainThompson
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.thompson import Thompson

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from exploration_twins import kl, run, track_and_stop
 from scipy.optimize import minimize
+from twins.exploration import kl, run, track_and_stop
 
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.exploration import Tally
 from causal_bandits.policies.track_and_stop import Shares, TrackAndStop, apart, learn, least_apart, optimal_shares

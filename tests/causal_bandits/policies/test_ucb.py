@@ -1,29 +1,20 @@
-"""UCB, UCB-PCB and C-UCB: the very choices of the plain twin."""
+"""UCB and UCB-PCB: the choices of a plain twin, clipped by bounds or not."""
 
 import numpy as np
 import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_contextual import PlainCellUCB
+from twins.contextual import PlainCellUCB
+from twins.same import assert_same_choices
 
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.run import play
-from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
 
 CONFIDENCES = st.sampled_from(["anytime", "horizon"])
 UNPLAYED = st.sampled_from(["one", "infinite"])
-
-
-def assert_same_choices(compiled, plain, problem, seed, horizon=120):
-    a = play(compiled, problem, horizon, generators(1, "twins", seed))
-    b = play(plain, problem, horizon, generators(1, "twins", seed))
-    np.testing.assert_array_equal(a.arms, b.arms)
-    np.testing.assert_array_equal(a.rewards, b.rewards)
-    np.testing.assert_array_equal(a.regrets, b.regrets)
-    return a
 
 
 @settings(max_examples=100)
@@ -32,12 +23,6 @@ def test_choices_equal_those_of_the_plain_reference(problem, confidence, unplaye
     table = problem.manipulable if context_free else (*problem.context, *problem.manipulable)
     compiled = (UCBPCB if clip else UCB)(context_free, confidence, unplayed)
     assert_same_choices(compiled, PlainCellUCB(table, confidence, unplayed, clip), problem, seed)
-
-
-@settings(max_examples=60)
-@given(fair_bandits(), CONFIDENCES, st.integers(0, 10**6))
-def test_c_ucb_learns_the_cells_of_the_rewards_parents(problem, confidence, seed):
-    assert_same_choices(CUCB(confidence), PlainCellUCB(tuple(problem.weights), confidence), problem, seed)
 
 
 @settings(max_examples=60)
@@ -73,8 +58,3 @@ def test_unknown_settings_are_refused(settings):
         UCB(**settings)
     with pytest.raises(ValueError, match="expected one of"):
         UCBPCB(**settings)
-
-
-def test_c_ucb_refuses_an_unknown_confidence():
-    with pytest.raises(ValueError, match="confidence='often': expected one of anytime, horizon"):
-        CUCB("often")

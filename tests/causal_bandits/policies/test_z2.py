@@ -1,19 +1,10 @@
 """What z2-TS and z2-kl-UCB share: proper averages, hyper-parameters, the estimators of a problem's arms."""
 
-import math
-
 import numpy as np
 import pytest
-from estimation_samples import settings_with_estimators
-from fusing import confounded_pair
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
-from plain import PlainZ2Thompson, least_variance_weights
 
-from causal_bandits.estimation import of_bandit
-from causal_bandits.estimation.minimum_variance import minimum_variance_weights
-from causal_bandits.estimation.of_bandit import estimators_of
-from causal_bandits.identification.estimators import expressions_among, reward_expressions
 from causal_bandits.play.run import play
 from causal_bandits.policies.z2 import LEAST_VARIANCE, proper
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
@@ -91,60 +82,3 @@ def test_impossible_hyper_parameters_are_refused(policy):
     with pytest.raises(ValueError, match="tried='shortest': must be one of smallest, largest, minimal, maximal"):
         policy(tried="shortest")
     assert policy(replicates=0, averaging="delta").averaging == "delta"
-
-
-def test_estimators_are_compiled_once_for_all_problems_of_a_diagram(monkeypatch):
-    first, second = (
-        build("fourvar", family=f, draw=0).with_arms("possibly_optimal") for f in ("uniform_cpt", "noisy_xor")
-    )
-    found = estimators_of(first)
-    monkeypatch.setattr(of_bandit, "compile_estimators", None)  # nothing is compiled from here on
-    assert estimators_of(second) is found
-    with pytest.raises(TypeError, match="not callable"):
-        estimators_of(first.with_arms("brute_force"))
-
-
-def test_nothing_identifies_the_arms_of_a_confounded_pair():
-    assert len(estimators_of(confounded_pair()).result) == 0
-
-
-def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(calibrated_task):
-    graph, fixed = calibrated_task.scm.graph, calibrated_task.non_manipulable
-    sets = {frozenset(arm) for arm in calibrated_task.arms}
-    assert expressions_among(graph, "Y", sets) == reward_expressions(graph, "Y", fixed)
-
-
-def test_too_many_intervention_sets_are_refused(calibrated_task):
-    sets = [{f"V{i}"} for i in range(17)]
-    with pytest.raises(ValueError, match=r"17 intervention sets: .* at most 16"):
-        expressions_among(calibrated_task.scm.graph, "Y", sets)
-
-
-@settings(max_examples=60)
-@given(settings_with_estimators(), st.integers(0, 2**32 - 1))
-def test_the_plain_interpreter_agrees_with_exact_evaluation(setting, seed):
-    rng = np.random.default_rng(seed)
-    setting.counts = [_random_counts(setting, arm, rng) for arm in range(len(setting.arms))]
-    plain = PlainZ2Thompson()
-    plain.arms, plain.states = setting.arms, {v: setting.cardinality[v] for v in setting.graph.nodes}
-    exact = setting.estimates()
-    for estimator, value in zip(setting.estimators, exact, strict=True):
-        at = {v: estimator.values[v.label] for v in estimator.expression.free}
-        assert plain.evaluate(estimator.expression, at, setting.counts) == pytest.approx(value, rel=1e-12)
-
-
-def _random_counts(setting, arm, rng):
-    counts = np.zeros(setting.counts[arm].shape)
-    for sample in setting.cells(arm):
-        counts[tuple(sample[v] for v in setting.graph.nodes)] = rng.integers(1, 20)
-    return counts
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_the_plain_weights_are_optimal(seed):
-    rng = np.random.default_rng(seed)
-    d = rng.normal(size=(12, rng.integers(1, 7))) * 10 ** rng.uniform(-2, 0)
-    w = least_variance_weights(d)
-    assert math.isclose(w.sum(), 1)
-    best = minimum_variance_weights(d.T @ d)
-    np.testing.assert_allclose(w, best, atol=1e-9)

@@ -5,8 +5,8 @@ import pytest
 from fusing import confounded_pair, even_handed_task, fusing_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain import PlainZ2KLUCB, exploration, upper_bound
 from scipy import stats
+from twins.scm import PlainZ2KLUCB, exploration, upper_bound
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB

@@ -5,8 +5,8 @@ import pytest
 from fusing import confounded_pair, even_handed_task, fusing_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain import PlainZ2Thompson
 from scipy import stats
+from twins.scm import PlainZ2Thompson
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.thompson import Thompson

@@ -39,6 +39,12 @@ def test_the_look_is_quiet_and_ends_with_the_block():
     assert mpl.rcParams == before
 
 
+def test_a_user_s_settings_have_no_say():
+    with mpl.rc_context({"lines.linewidth": 9, "axes.grid": True, "font.size": 30}), plotting.style():
+        chosen = {name: mpl.rcParams[name] for name in ("lines.linewidth", "axes.grid", "font.size")}
+    assert chosen == {"lines.linewidth": 1.5, "axes.grid": False, "font.size": 9}
+
+
 def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
     """Of each format, 150 dots an inch where there are dots; no figure stays open."""
 
@@ -48,9 +54,9 @@ def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
         return figure
 
     monkeypatch.setattr(plotting, "resolve", lambda items: {"fig": drawn})
-    monkeypatch.setattr(plotting.Results, "load", lambda experiments, inputs: None)
+    monkeypatch.setattr(plotting.Results, "load", lambda experiments, inputs, origins: None)
     plt.close("all")
-    job = {"items": "m:FIGURES", "item": "fig", "experiments": []}
+    job = {"items": "m:FIGURES", "item": "fig", "experiments": [], "origins": {}}
     contents = []
     for epoch in ("0", "1000000000"):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)

@@ -85,7 +85,7 @@ def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "replication.papers.fake", types.ModuleType("replication.papers.fake"))
     (tmp_path / "published.csv").write_text("claim_id,value\na,1\nb,2\n")
     outputs = [tmp_path / f"t{suffix}" for suffix in (".csv", ".tex", ".md")]
-    job = {"items": f"{module.__name__}:TABLES", "item": "t", "experiments": []}
+    job = {"items": f"{module.__name__}:TABLES", "item": "t", "experiments": [], "origins": None}
     tabulate(job, {"published": str(tmp_path / "published.csv")}, outputs)
     for output in outputs:
         assert output.read_text() == as_text(FRAME.assign(claims=2), output.suffix)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from replication.pipeline.fork_server import ADDRESS
+from replication.pipeline.fork_server import ADDRESS, run
 from replication.pipeline.joblog import taken
 
 ROOT = Path(__file__).parents[3]
@@ -49,8 +50,8 @@ def wait(path):
 #: Starts the process that jobs fork from, runs each argument as a script of a job, all at once, and prints the codes.
 STARTER = """
 import subprocess, sys
-from replication.pipeline.fork_server import fork_from_one
-server = fork_from_one()
+from replication.pipeline.fork_server import start_server
+server = start_server()
 imported = "from replication.pipeline.fork_server import run"
 jobs = [subprocess.Popen([sys.executable, "-c", f"{imported}; {job}"]) for job in sys.argv[1:]]
 print(server.pid, *(job.pid for job in jobs), flush=True)
@@ -179,14 +180,89 @@ def test_who_hangs_up_ends_nothing_and_the_last_leaves_no_socket(start, tmp_path
     assert not Path((tmp_path / "out").read_text().split()[0]).parent.exists()
 
 
-def test_a_folder_for_temporary_files_may_be_deep(start, tmp_path, monkeypatch):
+def test_a_folder_may_be_deep(start, tmp_path, monkeypatch):
     deep = tmp_path / ("t" * 110)  # a socket's path may have some 100 characters
     deep.mkdir()
-    monkeypatch.setenv("TMPDIR", str(deep))
+    monkeypatch.chdir(deep)
     process, (server, _) = start("run('called:write', 'log', path='out', text='here')")
     out, err = process.communicate(timeout=60)
     assert out.split() == ["0"], err
-    assert (tmp_path / "out").read_text().split()[2] == str(server)
+    assert (deep / "out").read_text().split()[2] == str(server)
+
+
+#: A client that connects with `sent` and then says nothing, while a job is asked for.
+SILENT = """
+import os, socket, sys
+from replication.pipeline import fork_server
+client = socket.socket(socket.AF_UNIX); client.connect(os.environ[fork_server.ADDRESS]); client.sendall({sent!r})
+fork_server.run("called:write", "log", path="out", text="here")
+"""
+
+
+@pytest.mark.parametrize("sent", [b"", b"\0\0", b"\0\0\0\x40" + b"k" * 10])
+def test_a_client_that_says_nothing_more_keeps_no_job_waiting(start, tmp_path, sent):
+    """Whether it has sent nothing, a part of a message's length, or a part of the message."""
+    process, _ = start(SILENT.format(sent=sent))
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["0"], err
+    assert (tmp_path / "out").exists()
+
+
+#: A client that sends a pickle which writes a file, after another key or instead of one.
+FOREIGN = """
+import os, socket, sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+from replication.pipeline import fork_server
+class Writes:
+    def __reduce__(self):
+        return (Path.write_text, (Path("unpickled"), "x"))
+client = socket.socket(socket.AF_UNIX); client.connect(os.environ[fork_server.ADDRESS])
+connection = Connection(client.detach())
+if {key!r}:
+    connection.send_bytes({key!r})
+connection.send(Writes())
+try:
+    connection.recv_bytes()
+except (EOFError, ConnectionError):
+    fork_server.run("called:write", "log", path="out", text="here")
+"""
+
+
+@pytest.mark.parametrize("key", [b"", b"0" * 64])
+def test_a_request_without_the_key_is_not_read(start, tmp_path, key):
+    process, _ = start(FOREIGN.format(key=key))
+    out, err = process.communicate(timeout=60)
+    assert out.split() == ["0"], err
+    assert (tmp_path / "out").exists()
+    assert not (tmp_path / "unpickled").exists()
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o750, 0o701])
+def test_a_folder_that_others_can_open_is_not_used(tmp_path, monkeypatch, mode):
+    """Whoever may write there could listen in the server's place."""
+    folder = tmp_path / "jobs"
+    folder.mkdir()
+    folder.chmod(mode)
+    with socket.socket(socket.AF_UNIX) as listening:
+        monkeypatch.chdir(folder)
+        listening.bind("socket")
+        monkeypatch.setenv(ADDRESS, str(folder / "socket"))
+        with pytest.raises(SystemExit, match="is not a folder that this user alone can open"):
+            run("called:write", "log")
+
+
+def test_what_killed_runs_leave_is_removed_by_the_next(start, tmp_path):
+    process, (server, _) = start("run('called:wait', 'log', path='pid')")
+    appeared(tmp_path / "pid")
+    os.kill(server, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    (left,) = (tmp_path / ".snakemake").glob("jobs-*")
+    other, _ = start("run('called:write', 'log', path='out', text='here')")
+    assert other.communicate(timeout=60)[0].split() == ["0"]
+    assert not left.exists()
+    assert list((tmp_path / ".snakemake").glob("jobs-*")) == []
 
 
 def test_without_such_a_process_a_job_calls_for_itself(start, tmp_path):

@@ -7,11 +7,12 @@ import pytest
 from replication.pipeline import files
 from replication.pipeline.runs import SCHEMA, checkpoints, read_runs
 
-EXPECTED = {"experiment": "p/e", "horizon": 40, "checkpoints": 4, "configurations": {"a": "1" * 16, "b": "2" * 16}}
+ORIGINS = {label: {"config_digest": digest * 16, "code_digest": "c" * 16} for label, digest in (("a", "1"), ("b", "2"))}
+EXPECTED = {"experiment": "p/e", "horizon": 40, "checkpoints": 4, "origins": ORIGINS}
 ENDS = {3: 40, 4: 17, 5: 20}  # the last round of each seed
 
 
-def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, **changed):
+def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, code="c" * 16, **changed):
     """Runs at every tenth round and each seed's last, with the outcome of those that ended before the horizon."""
     rows = [(seed, t) for seed, end in ends.items() for t in [*range(10, end, 10), end]]
     seeds, t = np.array(rows, np.int32).T
@@ -25,7 +26,7 @@ def runs(experiment="p/e", policy="a", ends=ENDS, digest="1" * 16, **changed):
     ]
     answers = pa.array([1.0 if t == ends[seed] < EXPECTED["horizon"] else None for seed, t in rows], pa.float64())
     columns = {**dict(zip(SCHEMA.names, columns, strict=True)), "answer": answers, **changed}
-    metadata = {"config_digest": digest, "outcomes": '["answer"]'}
+    metadata = {"config_digest": digest, "code_digest": code, "outcomes": '["answer"]'}
     return pa.table({k: v for k, v in columns.items() if v is not None}, metadata=metadata)
 
 
@@ -49,7 +50,8 @@ WRONG = {
     "another experiment": ({"experiment": "p/f"}, r"experiment p/f; expected p/e"),
     "another policy": ({"policy": "b"}, r"policy b; expected a"),
     "no seeds": ({"seed": None}, r"seed: no such column; expected int32"),
-    "another configuration": ({"digest": "2" * 16}, rf"runs of the configuration {'2' * 16}; expected {'1' * 16}"),
+    "another configuration": ({"digest": "2" * 16}, rf"made by the configuration {'2' * 16}; expected {'1' * 16}"),
+    "other code": ({"code": "d" * 16}, rf"made by the code {'d' * 16}; expected {'c' * 16}"),
     "a lost seed": ({"ends": {3: 40, 5: 20}}, r"seeds \[3, 5\]; expected 3 to 5"),
     "a seed too many": ({"ends": {**ENDS, 6: 40}}, r"seeds \[3, 4, 5, 6\]; expected 3 to 5"),
     "other seeds": ({"ends": {0: 40, 1: 17, 2: 20}}, r"seeds \[0, 1, 2\]"),

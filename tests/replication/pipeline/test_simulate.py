@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from causal_bandits.play.measures.drawn_regret import DrawnRegret
+from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.measures.measure import measures_of
+from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
@@ -126,9 +129,13 @@ def test_a_contextual_problems_file_holds_extras_and_measures_of_the_same_rounds
     assert len(frame.groupby("seed")["unfair_drawn_0.1"].last().unique()) == 2
 
 
-def test_what_is_measured_is_named_by_the_problem_and_defined_by_the_paper(tmp_path):
-    assert measures_of(EMAIL["problems"]).keys() >= set(email().measures)
-    assert measures_of(job()["problems"]).keys() == {"drawn_regret"}
+def test_what_is_measured_is_what_the_paper_names(tmp_path):
+    assert measures_of(EMAIL["problems"]) == (RuledOut, Unfair, FairRegret)
+    assert measures_of(job()["problems"]) == (DrawnRegret,)
+    assert [measure for measure in measures_of(EMAIL["problems"]) if measure.applies_to(email())] == [
+        Unfair,
+        FairRegret,
+    ]
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ class StopsSometimes(StepwisePolicy):
     def select(self, t, context, rng):
         return int(rng.integers(2))
 
-    def update(self, arm, outcome, reward):
+    def update(self, arm, states, reward):
         self.played.append(arm)
 
     def answer(self):
@@ -181,7 +188,7 @@ class StopsSilently(StopsSometimes):
     ("number", "message"),
     [
         (0.0, "ended at round 7 of 20 without an outcome"),
-        (float("nan"), "outcome answer: no number at round 7"),
+        (float("nan"), "outcome answer: nan at round 7"),
     ],
 )
 def test_a_run_that_ends_early_says_with_what(tmp_path, number, message):

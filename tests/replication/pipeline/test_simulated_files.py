@@ -49,7 +49,7 @@ def expected_run(job, seed):
     problem = resolve(job["problems"])[job["problem"]](**job["options"], **draw)
     if job["arms"] is not None:
         problem = problem.with_arms(job["arms"])
-    measures = [measures_of(job["problems"])[name] for name in problem.measures]
+    measures = [measure for measure in measures_of(job["problems"]) if measure.applies_to(problem)]
     streams = generators(11, job["experiment"], seed)
     return play(resolve(job["algorithm"])(**job["parameters"]), problem, HORIZON, streams, measures)
 

@@ -12,8 +12,9 @@ import pytest
 import yaml
 from checkout import ROOT, Checkout
 
+from replication.config import Study
 from replication.pipeline.settings import LOADER
-from replication.tools.scaffold import ScaffoldError, main, scaffold
+from replication.tools.scaffold import CHECKED, ScaffoldError, main, planned, scaffold, to_compare
 
 SMALL = {"horizon": 60, "replicates": 2, "extras": False}
 
@@ -47,7 +48,8 @@ def test_what_it_says_to_do_next_names_what_it_wrote(clone):
     for name in ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py"):
         assert name in clone.said
         assert (clone.folder / name).exists()
-    assert "lee2019_comparison" in clone.said
+    assert "-- lee2019_comparison" in clone.said
+    assert "results/quick/figures/lee2019/comparison.md" in clone.said
 
 
 def test_nothing_else_changes(clone):
@@ -70,7 +72,7 @@ def test_it_stands_in_the_comparison(clone):
 @pytest.mark.parametrize(
     ("name", "experiment", "expected"),
     [
-        ("kl_ucb", "lee2019/frontdoor", "kl_ucb: stands there"),
+        ("kl_ucb", "lee2019/frontdoor", "kl_ucb: is registered already"),
         ("class", "lee2019/frontdoor", "'class': expected a name such as my_policy"),
         ("MyPolicy", "lee2019/frontdoor", "'MyPolicy': expected a name such as my_policy"),
         ("", "lee2019/frontdoor", "'': expected a name such as my_policy"),
@@ -98,7 +100,46 @@ def test_a_refusal_is_told_in_one_line(capsys):
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize("slug", yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"])
+def test_the_study_is_checked_before_anything_is_written(tmp_path):
+    """Here the problem has an option that is called like the algorithm's hyper-parameter."""
+    for part in (*CHECKED, "tests/causal_bandits/policies"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    config = tmp_path / "config/papers/lu2021.yaml"
+    text = config.read_text().replace("options: {nodes: 100, ", "options: {nodes: 100, exploration: 1, ", 1)
+    config.write_text(text)
+    with pytest.raises(ScaffoldError, match=r"lu2021/rounds cannot play night_owl: .*'exploration'") as refused:
+        scaffold("night_owl", "lu2021/rounds", tmp_path)
+    assert "\n" not in str(refused.value)
+    config.write_bytes(before[config])
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
+
+
+@pytest.mark.parametrize("slug", PAPERS)
+def test_what_it_says_to_do_next_plays_the_experiment(slug):
+    """For every experiment: the target is one of the small study, and it reads the experiment."""
+    paper = yaml.load((ROOT / f"config/papers/{slug}.yaml").read_text(), LOADER)
+    quick = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": [slug]}
+    scales = [{**quick["scale"], "extras": extras} for extras in (False, True)]
+    small, with_extras = (Study(config | {"scale": config["scale"] | scale}, ROOT).papers[slug] for scale in scales)
+    compared = paper.get("tables", {}).get("comparison", {}).get("experiments", [])
+    for experiment in paper["experiments"]:
+        command, table = to_compare(f"{slug}/{experiment}", ROOT)
+        played = with_extras if "config/extras.yaml" in command else small
+        target = command.rpartition(" -- ")[2]
+        assert experiment in played["experiments"]
+        if experiment in compared:
+            assert (target, table) == (f"{slug}_comparison", f"results/quick/figures/{slug}/comparison.md")
+            assert "comparison" in played["tables"]
+        else:
+            assert target == table == f"results/quick/{slug}/{experiment}/finals.parquet"
+
+
+@pytest.mark.parametrize("slug", PAPERS)
 def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug):
     """The line stands where it is meant, whatever comments, anchors and aliases are there."""
     for part in ("src/causal_bandits/policies", "config/papers"):
@@ -110,10 +151,10 @@ def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug
         policies, name = settings["policies"], f"night_owl_{experiment}"
         if any(policies is other for other in seen):  # an alias or a merge
             with pytest.raises(ScaffoldError, match="no policies of its own"):
-                scaffold(name, f"{slug}/{experiment}", tmp_path)
+                planned(name, f"{slug}/{experiment}", tmp_path)
             continue
         seen.append(policies)
-        scaffold(name, f"{slug}/{experiment}", tmp_path)
+        texts = planned(name, f"{slug}/{experiment}", tmp_path)
         arms = {"arms": "possibly_optimal"} if all("arms" in policy for policy in policies.values()) else {}
         expected = {name: {"algorithm": name} | arms} | policies
-        assert yaml.load(config.read_text(), LOADER)["experiments"][experiment]["policies"] == expected
+        assert yaml.load(texts[config.relative_to(tmp_path)], LOADER)["experiments"][experiment]["policies"] == expected

@@ -1,1 +1,1 @@
-"""What is measured of a run beside regret: one file per measure, and what a measure is."""
+"""Measures of a run beside regret, one file each; `measure` says what a measure is."""

@@ -1,17 +1,21 @@
-"""Regret by the rewards drawn, as papers average it that subtract them from the optimal mean."""
+"""Regret by the rewards drawn, for papers that subtract drawn rewards from the optimal mean."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from causal_bandits.models.bandit import SCMBandit, SCMWorld
+from causal_bandits.arrays import FloatArray
+from causal_bandits.models.bandit import SCMBandit
+from causal_bandits.play.measures.measure import Measure, Played
 
 
-class DrawnRegret:
-    """``drawn_regret``: the optimal mean minus the reward drawn, in place of the expected one (lee2019, ledger L16)."""
+class DrawnRegret(Measure):
+    """``drawn_regret``: the optimal mean minus the reward drawn (lee2019, ledger L16).
+
+    Pseudo-regret has the expected reward of the arm instead.
+    """
 
     of: ClassVar[type] = SCMBandit
     names: ClassVar[tuple[str, ...]] = ("drawn_regret",)
@@ -19,12 +23,6 @@ class DrawnRegret:
     def __init__(self, bandit: SCMBandit, rng: np.random.Generator) -> None:
         self._optimal_mean = bandit.optimal_mean
 
-    def update(
-        self,
-        world: SCMWorld,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
-    ) -> dict[str, NDArray[np.float64]]:
-        """See `Measure`."""
-        return {"drawn_regret": self._optimal_mean - rewards}
+    def update(self, played: Played) -> dict[str, FloatArray]:
+        """Return the drawn regret of each round (see `Measure`)."""
+        return {"drawn_regret": self._optimal_mean - played.rewards}

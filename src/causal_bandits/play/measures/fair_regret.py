@@ -1,24 +1,22 @@
-"""Regret against the best policies that are fair (huang2022, Definition 3, the arm held fixed)."""
+"""Regret against the best fair policies (huang2022, Definition 3, with the arm held fixed)."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from causal_bandits.models.contextual import ContextualWorld
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.play.unfairness import ROUNDING, fair_regret
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
+class FairRegret(Measure):
+    """Regret against the best fair arm of each context, by threshold tau.
 
-class FairRegret:
-    """Regret against the best fair arm of each context, by threshold: those whose exact discrepancy is at most tau.
-
-    Where a context has no such arm it is against the best of its fairest. It falls where an unfair arm is better.
+    An arm is fair if its exact discrepancy is at most tau. If a context has no fair arm, the regret is against the best
+    of its fairest arms. The regret of a round is negative if an unfair arm is better.
     """
 
     of: ClassVar[type] = FairBandit
@@ -32,9 +30,7 @@ class FairRegret:
             best = np.where(allowed, bandit.means, -np.inf).max(axis=1, keepdims=True)
             self._lost[fair_regret(tau)] = best - bandit.means
 
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, FloatArray]:
-        """See `Measure`."""
-        contexts = world.contexts[: len(arms)]
-        return {name: lost[contexts, arms] for name, lost in self._lost.items()}
+    def update(self, played: Played) -> dict[str, FloatArray]:
+        """Return the fair regret of each round, by threshold (see `Measure`)."""
+        contexts = played.world.contexts[: len(played.arms)]
+        return {name: lost[contexts, played.arms] for name, lost in self._lost.items()}

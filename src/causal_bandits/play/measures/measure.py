@@ -1,46 +1,81 @@
-"""What is measured of a run beside regret, from its worlds, arms and rewards; a bandit names what is of interest.
+"""What a measure is: quantities of a run beside regret, computed from its worlds, arms and rewards.
 
-A paper's module ``problems`` maps those names to measures, in ``MEASURES``: a simulation loads what its own paper
-measures, and no more.
+The tuple ``MEASURES`` in a paper's module ``problems`` lists the measures of the paper's experiments, so that a
+simulation loads no others.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 
-class Measure(Protocol):
-    """Looks on while one run is played.
 
-    ``of`` is the kind of bandit that it measures, ``names`` what its quantities are called (class variables). Made as
-    ``measure(bandit, rng)`` for one run, with a generator of its own for draws.
+class Played(NamedTuple):
+    """Some successive rounds of a run, as they were played.
+
+    Attributes
+    ----------
+    world : Any
+        The bandit's world, which may hold more rounds than were played.
+    arms : int64 array, shape (rounds,)
+    rewards : float64 array, shape (rounds,)
+    queried_arms : int64 array, shape (rounds, queries), or None
+        The policy's choices in the contexts that `Measure.queries` names; None if the policy gave none.
+    """
+
+    world: Any
+    arms: IntArray
+    rewards: FloatArray
+    queried_arms: IntArray | None = None
+
+
+class Measure(ABC):
+    """Base of measures; one object measures one run.
+
+    Parameters
+    ----------
+    bandit : Bandit
+        One that the measure `applies_to`.
+    rng : numpy.random.Generator
+        The measure's own generator.
+
+    Attributes
+    ----------
+    of : type
+        The kind of bandit that is measured.
+    names : tuple of str
+        The names of the measured quantities.
+    queries : int64 array, shape (contexts, queries), or None
+        Row c holds the counterfactual contexts that are queried as well in a round with context c; see
+        `causal_bandits.policies.base.Queries`.
     """
 
     of: ClassVar[type]
     names: ClassVar[tuple[str, ...]]
 
+    queries: IntArray | None = None
+
+    @abstractmethod
     def __init__(self, bandit: Any, rng: np.random.Generator) -> None: ...
 
-    def update(
-        self,
-        world: Any,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
-    ) -> Mapping[str, NDArray[Any]]:
-        """What each round adds to each quantity, by name; rounds come in order, those of ``arms`` in ``world``.
+    @classmethod
+    def applies_to(cls, bandit: object) -> bool:
+        """Whether ``bandit`` can be measured; by default every bandit of the kind ``of``."""
+        return isinstance(bandit, cls.of)
 
-        ``answers``: see `causal_bandits.policies.base.Rounds.record`.
-        """
-        ...
+    @abstractmethod
+    def update(self, played: Played) -> Mapping[str, NDArray[Any]]:
+        """Return what each round adds to each quantity, by name; called in the order of the rounds."""
 
 
-def measures_of(problems: str) -> Mapping[str, type[Measure]]:
-    """What a paper measures beside regret, by name: ``MEASURES`` beside its dictionary of problems, if it has one."""
-    found: Mapping[str, type[Measure]] = getattr(import_module(problems.partition(":")[0]), "MEASURES", {})
+def measures_of(problems: str) -> tuple[type[Measure], ...]:
+    """Return the measures of a paper: ``MEASURES`` in the module of its problems, or none."""
+    found: tuple[type[Measure], ...] = getattr(import_module(problems.partition(":")[0]), "MEASURES", ())
     return found

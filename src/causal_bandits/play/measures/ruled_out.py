@@ -1,17 +1,21 @@
-"""How often an arm was played that what is known before the first round rules out."""
+"""How often an arm was played although its prior upper bound rules it out."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from causal_bandits.models.contextual import ContextualBandit, ContextualWorld
+from causal_bandits.arrays import BoolArray
+from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.play.measures.measure import Measure, Played
 
 
-class RuledOut:
-    """``ruled_out``: how often the arm's prior upper bound lay below the context's best mean (huang2024, Lemma 6)."""
+class RuledOut(Measure):
+    """``ruled_out``: how often an arm was played that its prior upper bound rules out.
+
+    The bound lies below the context's best mean (huang2024, Lemma 6).
+    """
 
     of: ClassVar[type] = ContextualBandit
     names: ClassVar[tuple[str, ...]] = ("ruled_out",)
@@ -19,12 +23,11 @@ class RuledOut:
     def __init__(self, bandit: ContextualBandit, rng: np.random.Generator) -> None:
         self._ruled_out = bandit.prior["upper"] < bandit.means.max(axis=1, keepdims=True)
 
-    def update(
-        self,
-        world: ContextualWorld,
-        arms: NDArray[np.int64],
-        rewards: NDArray[np.float64],
-        answers: NDArray[np.int64] | None = None,
-    ) -> dict[str, NDArray[np.bool_]]:
-        """See `Measure`."""
-        return {"ruled_out": self._ruled_out[world.contexts[: len(arms)], arms]}
+    @classmethod
+    def applies_to(cls, bandit: object) -> bool:
+        """Whether ``bandit`` is contextual and its prior has upper bounds."""
+        return isinstance(bandit, ContextualBandit) and "upper" in bandit.prior
+
+    def update(self, played: Played) -> dict[str, BoolArray]:
+        """Return whether the arm of each round was ruled out (see `Measure`)."""
+        return {"ruled_out": self._ruled_out[played.world.contexts[: len(played.arms)], played.arms]}

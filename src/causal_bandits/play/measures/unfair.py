@@ -5,31 +5,23 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.cells import (
-    CellMeans,
-    cells,
-    learn,
-    mean_widths,
-    minimal_separator,
-    no_rewards,
-)
+from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, minimal_separator, no_rewards
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.play.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
+class Unfair(Measure):
+    """How often a round was unfair, by each definition and threshold (ledger L50).
 
-class Unfair:
-    """How often a round was unfair, by each definition and threshold (`evaluation.unfairness`, ledger L50).
-
-    And how often the arm's exact discrepancy was missed, that is larger than UCB_Delta (huang2022, Eq. 12), and larger
-    than the bound with the widths of both groups' cells in it (erratum E26).
+    `causal_bandits.play.unfairness` lists the definitions. Two further quantities count the rounds in which the
+    arm's exact discrepancy exceeds UCB_Delta (huang2022, Eq. 12), and the same bound with the widths of both groups'
+    cells (erratum E26).
     """
 
     of: ClassVar[type] = FairBandit
@@ -40,36 +32,37 @@ class Unfair:
 
     def __init__(self, bandit: FairBandit, rng: np.random.Generator) -> None:
         self._bandit, self._rng = bandit, rng
+        self.queries = bandit.others
         table = (*bandit.context, *bandit.manipulable)
         sets = {"plugin": minimal_separator(bandit), "plugin_parents": tuple(bandit.weights), "plugin_table": table}
         self._means = {name: no_rewards(cells(bandit, variables), 0.0) for name, variables in sets.items()}
 
-    def update(
-        self, world: ContextualWorld, arms: IntArray, rewards: FloatArray, answers: IntArray | None = None
-    ) -> dict[str, NDArray[np.bool_]]:
-        """See `Measure`."""
+    def update(self, played: Played) -> dict[str, BoolArray]:
+        """Return for each round whether it was unfair, by definition and threshold, and which bounds failed."""
+        world, arms, rewards, queried_arms = played
         bandit, contexts = self._bandit, world.contexts[: len(arms)]
         values = _replay(world, arms)[0]
         found = {"exact": np.abs(bandit.discrepancies)[contexts, arms]}
         for name, means in self._means.items():
-            played = Played(arms, values, rewards)
-            found[name], widths = _audit(world, played, means, counterparts(bandit), bandit.others)
+            found[name], widths = _audit(
+                world, Replayed(arms, values, rewards), means, counterparts(bandit), bandit.others
+            )
             if name == "plugin":
                 scale = np.sqrt(4 * np.log(np.arange(world.first, world.first + len(arms)) + 1))
                 found["conservative"] = found[name] + 2 * scale * widths[:, 0]
                 both_groups = found[name] + scale * widths.sum(axis=1)
-        # What others would have got, in worlds of their own.
+        # The rewards of other users, in worlds of their own.
         fresh = bandit.worlds(world.first, len(arms), self._rng)._replace(users=bandit.forced_contexts)
         alike = bandit.alike[contexts, 1 - bandit.sensitive_states[contexts]]
         found["drawn"] = np.abs(rewards - _replay(fresh._replace(contexts=alike), arms)[1])
         which = self._drawn_others(contexts, fresh)
         others = bandit.others[contexts, which]
         found["worst"] = np.abs(rewards - bandit.means.min(axis=1)[others])
-        if answers is not None:
-            there = bandit.means[bandit.others[contexts], answers]
+        if queried_arms is not None:
+            there = bandit.means[bandit.others[contexts], queried_arms]
             expected = (bandit.other_probabilities[contexts] * there).sum(axis=1)
             found["answer"] = np.abs(bandit.means[contexts, arms] - expected)
-            given = answers[np.arange(len(arms)), which]
+            given = queried_arms[np.arange(len(arms)), which]
             found["drawn_answer"] = np.abs(rewards - _replay(fresh._replace(contexts=others), given)[1])
         counts = {
             unfair(name, tau): discrepancies > tau + ROUNDING
@@ -80,23 +73,26 @@ class Unfair:
         return counts | {name: found["exact"] > bound + ROUNDING for name, bound in bounds.items()}
 
     def _drawn_others(self, contexts: IntArray, fresh: ContextualWorld) -> IntArray:
-        """Which of its `others` each user is in the other group: drawn by the noise of a variable that is forced."""
+        """Draw which of its `others` each user is in the other group.
+
+        The draw uses the uniform number of the sensitive variable, which is forced and does not need it.
+        """
         below = np.cumsum(self._bandit.other_probabilities[contexts], axis=1)[:, :-1]
         noise = fresh.uniforms[:, self._bandit.scm.variables.index(self._bandit.sensitive)]
         return np.asarray((noise[:, None] >= below).sum(axis=1), dtype=np.int64)
 
 
-class Played(NamedTuple):
-    """What happened in some rounds: arms and rewards, shape (rounds,), and all states, shape (rounds, variables)."""
+class Replayed(NamedTuple):
+    """Some rounds: arms, rewards, and all variables' states, shape (rounds, variables)."""
 
     arms: IntArray
-    values: NDArray[np.int8]
+    values: States
     rewards: FloatArray
 
 
 @jit
-def _replay(world: ContextualWorld, arms: IntArray) -> tuple[NDArray[np.int8], FloatArray]:
-    """What the variables took in each round, and its reward."""
+def _replay(world: ContextualWorld, arms: IntArray) -> tuple[States, FloatArray]:
+    """Return the variables' states in each round, and its reward."""
     values, rewards = np.empty((len(arms), world.weights.size), dtype=np.int8), np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
@@ -107,12 +103,12 @@ def _replay(world: ContextualWorld, arms: IntArray) -> tuple[NDArray[np.int8], F
 
 @jit
 def _audit(
-    world: ContextualWorld, played: Played, means: CellMeans, counterparts: Counterparts, others: IntArray
+    world: ContextualWorld, played: Replayed, means: CellMeans, counterparts: Counterparts, others: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Of each round's arm, before its reward is known: the estimated discrepancy, and two mean widths, shape (n, 2).
+    """Estimate each round's discrepancy before its reward is known; also return two mean widths.
 
-    Of the cells in which it meets the user, and of those in which it would meet the user in the other group (the
-    widest, where several users are possible there).
+    The widths, shape (n, 2), are those of the cells for the user's own context, and for the user in the other group
+    (the largest, if several contexts are possible there).
     """
     n = len(played.arms)
     discrepancy, widths, width = np.empty(n), np.zeros((n, 2)), np.empty(1)

@@ -20,10 +20,11 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.arms import Arms, Assignment
 from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.families import FAMILIES
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
@@ -105,7 +106,7 @@ def diagram(nodes: int, confounders: int, told: str = "diagram", draw: int = 0) 
 
 def tree(nodes: int, draw: int = 0, **model: Any) -> SingleNodeBandit:
     """A random causal tree on which lu2021's assumptions hold (`lu2021.problems.tree`); arms set one variable."""
-    return lu2021.tree(nodes, draw=draw, **model)
+    return lu2021.tree(nodes, draw=draw, sd=1.0, **model)
 
 
 # ---------------------------------------------------------------------- what offline data say
@@ -210,4 +211,4 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "exploration": exploration,
 }
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut}
+MEASURES: tuple[type[Measure], ...] = (RuledOut,)

@@ -1,16 +1,17 @@
-"""The bandit that an experiment plays, as judges and tables need it: with the users of all seeds."""
+"""Build the bandit that an experiment plays, with the users of all seeds, for judges and tables."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from causal_bandits.models.fair import FairBandit
+from replication.papers.huang2022.constructed import unconstrained
 from replication.papers.huang2022.problems import adult_video_bandit, email, user_counts
 from replication.pipeline.results import Results
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:
-    """The bandit of one of the paper's two tasks.
+    """Build the bandit of one of the paper's two tasks, or that of E25.
 
     Raises
     ------
@@ -24,10 +25,12 @@ def bandit_of(results: Results, experiment: str) -> FairBandit:
     if settings["problem"] == "adult_video":
         counts = user_counts(results.file("data_adult"))
         return adult_video_bandit(counts, income_descends_from_sex=bool(settings["income_descends_from_sex"]))
-    raise ValueError(f"{experiment} plays {settings['problem']}; expected email or adult_video")
+    if settings["problem"] == "unconstrained":
+        return unconstrained()
+    raise ValueError(f"{experiment} plays {settings['problem']}; expected email, adult_video or unconstrained")
 
 
 @cache
 def campaign() -> FairBandit:
-    """The email campaign, made once."""
+    """Return the email campaign; it is built once."""
     return email()

@@ -1,4 +1,4 @@
-"""Tables of what stands beside the paper: readings of F-UCB, other users, other parameters, and what fairness costs."""
+"""Make tables beyond the paper: readings of F-UCB, other users and parameters, the price of fairness."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPEN = ("fallback", "alpha_r", "alpha_c")
 
 
 def readings(results: Results) -> pd.DataFrame:
-    """Regret of F-UCB and rounds with an empty conservative set, by task, threshold and reading."""
+    """Tabulate F-UCB's regret and rounds with an empty conservative set, by task, threshold and reading."""
     rows = []
     for experiment in ("email", "adult_bounds", "adult"):
         policies = results.policies(experiment, algorithm="f_ucb")
@@ -39,12 +39,15 @@ def readings(results: Results) -> pd.DataFrame:
                     row[key] = row[f"{key}, empty"] = "no safe policy"
             rows.append(row)
         row = {"task": experiment, **dict.fromkeys(OPEN, "as published")}
-        rows.append(row | {f"tau = {t:g}": str(printed(results, "mean", experiment, "f_ucb", t)) for t in THRESHOLDS})
+        rows.append(
+            row
+            | {f"tau = {t:g}": str(printed(results, "regret_of_column", experiment, "f_ucb", t)) for t in THRESHOLDS}
+        )
     return pd.DataFrame(rows).fillna("")
 
 
 def users(results: Results) -> pd.DataFrame:
-    """Regret on the email campaign with uniform users, and where every seed has users of another distribution (L45)."""
+    """Compare regret on the email campaign with uniform and with random distributions of users (L45)."""
     rows, regrets = [], {}
     for policy in results.policies("email_users"):
         settings = results.settings("email_users", policy)
@@ -67,7 +70,7 @@ def users(results: Results) -> pd.DataFrame:
 
 
 def fair_lin_ucb(results: Results) -> pd.DataFrame:
-    """Regret of Fair-LinUCB on Adult-Video by its parameters, which the paper does not give (L51)."""
+    """Tabulate the regret of Fair-LinUCB on Adult-Video by the parameters that the paper omits (L51)."""
     rows = []
     for policy in results.policies("fair_lin_ucb"):
         settings = results.settings("fair_lin_ucb", policy)
@@ -77,7 +80,7 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
 
 
 def learning(results: Results) -> pd.DataFrame:
-    """What PC and GES find with other tiers (L37), bins of the reward (L38) and levels (L39): shares of seeds."""
+    """Tabulate what PC and GES find with other tiers (L37), bins of the reward (L38) and levels (L39)."""
     rows = []
     for name, path in results.files.items():
         graphs = learned_graphs(path)
@@ -97,7 +100,7 @@ def learning(results: Results) -> pd.DataFrame:
 
 
 def price(results: Results) -> pd.DataFrame:
-    """What fairness costs where the best arms are the least fair (L85): exactly, and what F-UCB pays."""
+    """Tabulate what fairness costs where the best arms are the least fair (L85), exactly and for F-UCB."""
     from replication.papers.huang2022.constructed import straddling  # both load Numba, which others do not need
     from replication.papers.huang2022.theory import fair_value
 

@@ -1,4 +1,4 @@
-"""The bounds of Theorem 2 beside the exact counterfactual mean, on random models (E08)."""
+"""Compare the bounds of Theorem 2 with the exact counterfactual mean, on random models (E08)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARMS: list[dict[str, int]] = [{}]
 
 
 def random_model(rng: np.random.Generator) -> tuple[DiscreteSCM, dict[str, float]]:
-    """A random Markovian model of binary variables, and the reward's weights.
+    """Draw a random Markovian model of binary variables, and the reward's weights.
 
     S causes B, which the context holds too; every other edge along S, B, I1, I2, I3 is there with probability 1/2, and
     every conditional probability is uniform on [0, 1]. Each variable but S is a parent of the reward with probability
@@ -36,7 +36,7 @@ def random_model(rng: np.random.Generator) -> tuple[DiscreteSCM, dict[str, float
 
 
 def theorem_2(seeds: Iterable[int], generators: Generators) -> pa.Table:
-    """How far E[R | s* = 1, x], exact, lies outside the interval of Theorem 2, on one random model per seed.
+    """Measure how far the exact E[R | s* = 1, x] lies outside Theorem 2's interval, on random models.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The judges that only claims of huang2022 need: separators, records, the theorems' bounds, and `unfair_claims`."""
+"""Judge claims of huang2022: separators, records, the theorems' bounds, and `unfair_claims`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
+    Because,
     Judgement,
     Outcome,
     judge_above,
-    judge_bound,
     judge_exact,
     judge_mean_bound,
     judge_rate,
@@ -24,37 +24,36 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Claims, Positive
 from replication.judging.readings import or_direction, over_readings
-from replication.papers.huang2022.bandits import bandit_of, campaign
-from replication.papers.huang2022.constants import VIDEO
+from replication.papers.huang2022.bandits import campaign
+from replication.papers.huang2022.constants import USER, VIDEO, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.theory import RegretBound, largest_regret, theorem_1, theorem_3
+from replication.papers.huang2022.labels import LEARNERS
+from replication.papers.huang2022.regret_claims import REGRET_JUDGES
+from replication.papers.huang2022.theorem_claims import THEOREM_JUDGES
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 
-#: Tables of learnt graphs by learner (ledger L39).
-LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
-
 
 def separator(claim: Claim, results: Results) -> Judgement:
-    """The minimal d-separation set of the email campaign."""
+    """Judge the minimal d-separation set of the email campaign."""
     return judge_exact(claim.value, _shown(minimal_separator(campaign())))
 
 
 def learnt_separator(claim: Claim, results: Results) -> Judgement:
-    """The minimal d-separation set of Adult-Video's learnt graphs."""
+    """Judge the minimal d-separation set of Adult-Video's learnt graphs."""
     return _learnt(claim.value, results, learned_separator)
 
 
 def learnt_parents(claim: Claim, results: Results) -> Judgement:
-    """The parents of the reward in Adult-Video's learnt graphs."""
+    """Judge the parents of the reward in Adult-Video's learnt graphs."""
     return _learnt(claim.value, results, lambda graph: graph.parents("reward"))
 
 
 def _learnt(
     published: str, results: Results, found_in: Callable[[PartiallyDirectedGraph], frozenset[str]]
 ) -> Judgement:
-    """Whether a learner finds exactly the published set on at least half of the seeds (L40), by PC and by GES."""
+    """Judge whether PC and GES find exactly the published set on at least half of the seeds (L40)."""
     judged = {}
     for learner, file in LEARNERS.items():
         try:
@@ -79,10 +78,12 @@ def records(
     data: str,
     where: Mapping[str, int] | None = None,
     parts: Claims | None = None,
+    named: bool = True,
 ) -> Judgement:
-    """A number of records, counted: those of the table ``data`` whose variables have the states ``where``.
+    """Judge a number of records: those of the table ``data`` whose variables have the states ``where``.
 
     ``parts`` are claims that count the parts of the same records: a number that is not their sum contradicts them.
+    ``named``: whether the paper names the records; another number of unnamed ones tells nothing (ledger L33).
     """
     table = files.read(results.file(data)).to_pandas()
     for variable, state in (where or {}).items():
@@ -91,23 +92,27 @@ def records(
     place = ""
     if parts and sum(results.value(part) for part in parts) == counted:
         place = f"the sum of {' and '.join(parts)}"
-    return judge_exact(claim.value, str(counted), implied_by=place)
+    judged = judge_exact(claim.value, str(counted), implied_by=place)
+    if named or judged.outcome is Outcome.HOLDS:
+        return judged
+    why = "the paper does not say which crawl its records are from"
+    return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, reason=reason(why, judged.reason))
 
 
 def video_types(claim: Claim, results: Results) -> Judgement:
-    """How many of the types of videos there are, counted."""
+    """Judge how many of the 16 types of videos occur."""
     table = files.read(results.file("data_youtube")).to_pandas()
     known = table[(table[list(VIDEO)] < 2).all(axis=1) & (table["count"] > 0)]
     return judge_exact(claim.value, str(len(known[list(VIDEO)].drop_duplicates())))
 
 
 def states(claim: Claim, results: Results, *, variable: str, implied_by: str) -> Judgement:
-    """How many values a variable of the email campaign has by its equations; ``implied_by`` is where they stand."""
+    """Judge how many values a variable of the email campaign has by its equations."""
     return judge_exact(claim.value, str(campaign().scm.cardinality(variable)), implied_by=implied_by)
 
 
 def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: Positive) -> Judgement:
-    """The policy lies above the other, and by no more than ``times`` the difference that is ``claimed``.
+    """Judge whether the policy lies above the other by at most ``times`` the ``claimed`` difference.
 
     If it lies further above, the direction alone holds.
     """
@@ -118,21 +123,15 @@ def slightly_above(claim: Claim, results: Results, *, claimed: Positive, times: 
     return or_direction(judge_mean_bound(times * claimed, values - others, math.inf), ordering)
 
 
-def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:
-    """The regret of D-UCB keeps Theorem 1's bound, with its probability."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_1(problem, horizon), claim, results)
-
-
-def theorem_3_bounds(claim: Claim, results: Results) -> Judgement:
-    """The regret of F-UCB keeps Theorem 3's bound at the policy's tau, with its probability."""
-    problem, horizon = bandit_of(results, claim.experiment), results.horizon(claim.experiment)
-    return _bound(theorem_3(problem, horizon, float(str(claim.policy["tau"]))), claim, results)
-
-
-def _bound(bound: RegretBound, claim: Claim, results: Results) -> Judgement:
-    worst = largest_regret(bandit_of(results, claim.experiment), results.horizon(claim.experiment))
-    return judge_bound(bound.regret, claim.values(results).to_numpy(), worst, probability=bound.probability)
+def video_features(claim: Claim, results: Results) -> Judgement:
+    """Judge the four features of a video: all that the printed reward needs must be among them (E07)."""
+    needed = set(WEIGHTS) - set(USER)
+    named = set(claim.value.strip("{}").split(","))
+    if needed <= named:
+        return judge_exact(claim.value, claim.value)
+    return judge_exact(
+        claim.value, _shown(VIDEO), implied_by=f"the reward, which needs {' and '.join(sorted(needed - named))},"
+    )
 
 
 JUDGES: dict[str, Judge] = {
@@ -143,7 +142,8 @@ JUDGES: dict[str, Judge] = {
     "video_types": Judge(video_types, needs=("number",)),
     "states": Judge(states, needs=("number",)),
     "slightly_above": Judge(slightly_above, needs=("policy", "against")),
-    "theorem_1": Judge(theorem_1_bounds, needs=("policy",)),
-    "theorem_3": Judge(theorem_3_bounds, needs=("policy",)),
+    "video_features": Judge(video_features),
+    **REGRET_JUDGES,
+    **THEOREM_JUDGES,
     **UNFAIR_JUDGES,
 }

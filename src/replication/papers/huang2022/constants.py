@@ -1,4 +1,4 @@
-"""What the paper states of its two problems: thresholds, variables, tables, weights."""
+"""Constants that the paper prints for its two problems: thresholds, variables, tables, weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bandits that the paper does not have: where fairness costs something, and where two of its theorems fail."""
+"""Construct bandits that the paper does not have: fairness costs something, or a theorem fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RARE = 0.01
 
 
 def straddling(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
-    """Six arms whose discrepancies 0.05, 0.15, ..., 0.55 straddle the paper's thresholds; the best is the least fair.
+    """Build six arms with discrepancies 0.05, 0.15, ..., 0.55; the better an arm, the less fair it is.
 
     Two groups S, equally frequent; the reward is a click Y with noise.
     """
@@ -29,7 +29,7 @@ def straddling(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
 
 
 def unconstrained() -> FairBandit:
-    """Fair play loses nearly one in two rewards: the one arm that pays pays one group alone (erratum E25).
+    """Build a bandit in which fair play loses nearly half of all rewards: one arm pays one group (E25).
 
     Arm 0 pays 0.05 to all, arm 1 pays 1 to the users with S = 1 and 0 to those with S = 0, who are half of all.
     """
@@ -37,7 +37,7 @@ def unconstrained() -> FairBandit:
 
 
 def rare() -> FairBandit:
-    """One group is rare, its reward larger by 0.5 whatever is played; noise as Assumption 1 allows (erratum E26)."""
+    """Build a bandit with a rare group, whose reward is larger by 0.5 whatever is played (E26)."""
     return _by_group([1 - RARE, RARE], {}, {"S": 0.5, "A": 0.3}, 1.0, (0.3,))
 
 
@@ -48,7 +48,7 @@ def _by_group(
     sd: float,
     thresholds: Sequence[float],
 ) -> FairBandit:
-    """A bandit of group S and arm A; ``clicks`` has P(variable = 1 | S, A), shape (2, arms), of each variable."""
+    """Build a bandit of group S and arm A from P(variable = 1 | S, A), shape (2, arms), per variable."""
     chances = {v: np.asarray(p, dtype=np.float64) for v, p in clicks.items()}
     n_arms = max((p.shape[1] for p in chances.values()), default=2)
     cpts = {"S": CPT((), np.asarray(groups)), "A": CPT((), np.full(n_arms, 1 / n_arms))}

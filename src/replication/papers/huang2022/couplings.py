@@ -1,4 +1,4 @@
-"""Unfair rounds on Adult-Video under other couplings of a user's two possible incomes (L42)."""
+"""Compute Adult-Video's unfair rounds under other couplings of a user's two possible incomes (L42)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ HORIZON = 5_000
 
 
 class Incomes(NamedTuple):
-    """P(income = 1) as a user's own sex gives it and as the other would; arrays by (age, sex, race)."""
+    """Compute P(income = 1) by a user's own sex and by the other; arrays by (age, sex, race)."""
 
     own: FloatArray
     other: FloatArray
 
 
 def both_high(incomes: Incomes) -> dict[str, FloatArray]:
-    """P(income = 1 in both worlds) by coupling of the two: what of it the tables leave open (Fréchet's bounds)."""
+    """Compute P(income = 1 in both worlds) by coupling; the tables leave it open within Fréchet's bounds."""
     own, other = incomes
     return {
         "one noise for both (the study's)": np.minimum(own, other),
@@ -35,14 +35,14 @@ def both_high(incomes: Incomes) -> dict[str, FloatArray]:
 
 
 def discrepancies(incomes: Incomes, both: FloatArray) -> FloatArray:
-    """E[R(other sex) - R | user], shape (2, 2, 2, 2) by (age, sex, race, income): income alone responds to sex."""
+    """Compute E[R(other sex) - R | user], shape (2, 2, 2, 2) by (age, sex, race, income)."""
     own, other = incomes
     high_though_low = (other - both) / (1 - own)
     return WEIGHTS["income"] * np.stack([high_though_low, both / own - 1], axis=-1)
 
 
 def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray]:
-    """|E[R(other sex) - R | user]|, shape (2, 2, 2, 2) by (age, sex, race, income), by coupling.
+    """Compute the absolute E[R(other sex) - R | user] by coupling, shape (2, 2, 2, 2).
 
     That of opposite noise has the largest there can be: both branches fall in P(income = 1 in both worlds).
 
@@ -57,10 +57,10 @@ def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray
 
 
 def couplings(results: Results) -> pd.DataFrame:
-    """Expected unfair rounds in 5,000, whatever is played, with an edge from sex to income; exact, no sampling."""
+    """Compute the unfair rounds expected in 5,000, whatever is played, with an edge from sex to income."""
     from replication.papers.huang2022.problems import user_counts  # loads Numba, which other tables do not need
 
-    counts = user_counts(results.files["adult"])
+    counts = user_counts(results.files["data_adult"])
     share = counts / counts.sum()
     rows = []
     for name, size in discrepancies_by_coupling(counts).items():

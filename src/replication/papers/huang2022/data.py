@@ -1,4 +1,4 @@
-"""Data of huang2022: joint counts of Adult and YouTube, and the draws of offline records and online users."""
+"""Make the data of huang2022: joint counts of Adult and YouTube, offline records and online users."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def joint_counts(
     rule: str = "median_ge",
     verify: bool = True,
 ) -> pa.Table:
-    """The joint counts of a data set's binarised variables: one row per joint state, and the rule that made them.
+    """Make the joint counts of a data set's binarised variables, one row per joint state.
 
     Parameters are those of `replication.datasets.read_counts`; nothing is drawn.
     """
@@ -90,7 +90,7 @@ def _rows(
 
 
 def _read(path: str, variables: tuple[str, ...]) -> CountTable:
-    """The counts of some variables from a table of `joint_counts`; a third state is what is missing."""
+    """Read the counts of some variables from a table of `joint_counts`; a third state means missing."""
     table = files.read(path)
     names = [name for name in table.column_names if name not in ("count", "rule")]
     states = {name: table[name].to_numpy() for name in names}

@@ -1,4 +1,4 @@
-"""The causal graphs of Adult-Video (Fig. 3) as PC and GES learn them from the offline records."""
+"""Learn the causal graph of Adult-Video (Fig. 3) from the offline records, by PC and GES."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def learn_graph(
 
 
 def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
-    """The graphs of a table of `learn_graph`, one per seed."""
+    """Read the graphs of a table of `learn_graph`, one per seed."""
     frame: pd.DataFrame = files.read(path).to_pandas()
     graphs = []
     for _, edges in frame.groupby("seed"):
@@ -108,7 +108,7 @@ def learned_graphs(path: str | Path) -> list[PartiallyDirectedGraph]:
 
 
 def learned_separator(graph: PartiallyDirectedGraph) -> frozenset[str]:
-    """The minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all of its DAGs have the same.
+    """Find the minimal d-separation set W of a learnt graph (Algorithm 1, line 2); all its DAGs share it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures 1 to 3 of huang2022, and how often F-UCB's conservative set is empty."""
+"""Draw Figures 1 to 3 of huang2022, and how often F-UCB's conservative set is empty."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replication.drawing.diagrams import draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
-from replication.papers.huang2022.labels import POLICIES, settings_at
+from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
 from replication.pipeline.results import Results
 
 POLICY_COLOURS = {
@@ -43,7 +43,7 @@ TAU_COLOURS = dict(zip(THRESHOLDS, ("red", "orange", "green", "sky", "blue"), st
 
 
 def figure1(results: Results) -> Figure:
-    """Fig. 1: user features X, arm features A, intermediate features I, reward R; pi is the soft intervention."""
+    """Draw Fig. 1: user features X, arm features A, intermediate features I, reward R and policy pi."""
     figure, axes = plt.subplots(figsize=(3.6, 2.4))
     graph = ADMG(directed=[("X", "A"), ("X", "R"), ("A", "I"), ("A", "R"), ("I", "R"), ("X", "I"), ("π", "A")])
     positions = {"X": (0, 1), "A": (0, 0), "I": (1.2, 0), "R": (1.2, 1), "π": (-1, 0)}
@@ -52,7 +52,7 @@ def figure1(results: Results) -> Figure:
 
 
 def figure2a(results: Results) -> Figure:
-    """Fig. 2a: the email campaign's diagram; the shaded minimal d-separation set is computed."""
+    """Draw Fig. 2a: the email campaign's graph, the computed minimal d-separation set shaded."""
     from causal_bandits.estimation.cells import (
         minimal_separator,  # both load Numba, which the other figures do not need
     )
@@ -74,7 +74,7 @@ def figure2a(results: Results) -> Figure:
 
 
 def figure2b(results: Results) -> Figure:
-    """Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
+    """Draw Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for algorithm, name in POLICIES.items():
         curve = results.curve("email", **settings_at(algorithm, TAU))
@@ -101,16 +101,16 @@ ADULT_POSITIONS = {
 
 
 def figure3(results: Results) -> Figure:
-    """Fig. 3: the stated parents of the reward, and what PC and GES learnt, with the share of seeds that agree."""
+    """Draw Fig. 3: the stated parents of the reward, and what PC and GES learnt with the share of seeds."""
     figure, panels = plt.subplots(1, 3, figsize=(13, 4))
     stated = ADMG(directed=[(v, "reward") for v in WEIGHTS], nodes=ADULT_POSITIONS)
     colours = {"sex": COLOURS["red"]}
     title = "parents of the reward, as stated"
     draw_diagram(panels[0], stated, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
-    for axes, learner in zip(panels[1:], ("pc", "ges"), strict=True):
-        graphs = learned_graphs(results.files[learner])
+    for axes, (learner, learnt) in zip(panels[1:], LEARNERS.items(), strict=True):
+        graphs = learned_graphs(results.files[learnt])
         agreed = consensus(graphs)
-        title = f"{learner.upper()}, edges of at least half of {len(graphs)} seeds"
+        title = f"{learner}, edges of at least half of {len(graphs)} seeds"
         draw_diagram(axes, agreed, ADULT_POSITIONS, node_colours=colours, title=title, radius=0.42)
         for a, b in sorted(agreed.directed | agreed.undirected):
             having = [(a, b) in g.directed if (a, b) in agreed.directed else (a, b) in g.adjacent for g in graphs]
@@ -125,7 +125,7 @@ def figure3(results: Results) -> Figure:
 
 
 def empty_sets(results: Results) -> Figure:
-    """How often F-UCB finds no arm that is fair beyond doubt: rounds so far, by tau and t."""
+    """Draw the rounds so far in which F-UCB found no arm that is fair beyond doubt, by tau and t."""
     titles = {
         "email": "email campaign",
         "adult": "Adult-Video, identifiable",
@@ -149,7 +149,7 @@ def empty_sets(results: Results) -> Figure:
 
 
 def price(results: Results) -> Figure:
-    """What F-UCB pays where the best arms are the least fair: its regret against the best arm and the best fair arm."""
+    """Draw F-UCB's regret against the best arm and the best fair arm where good arms are unfair."""
     figure, panels = plt.subplots(1, 2, figsize=(9, 3.4))
     rounds = results.horizon("straddling")
     for position, tau in enumerate(THRESHOLDS):

@@ -1,4 +1,4 @@
-"""How the paper calls what the configuration plays, and how the study calls the definitions that it adds."""
+"""Names: what the paper calls the policies that are played, and what the study calls its definitions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import Any
 
 #: Fig. 2b and Table 1, in the paper's order, by algorithm.
 POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
+
+#: Learners of graphs (ledger L39), with the table of the graphs that each learnt.
+LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
 
 #: Trials of the paper.
 TRIALS = 5
@@ -23,10 +26,13 @@ DEFINITIONS = {
     "worst": "difference of the drawn reward from the worst arm's mean",
 }
 
+#: Definitions that the text allows and the study does not run (ledger L50).
+UNTRIED = ("estimated from means, the policy's own answer",)
+
 #: Those that were picked with the published counts in view (ledger L82).
 PICKED = ("drawn_answer", "worst")
 
 
 def settings_at(algorithm: str, tau: float) -> dict[str, Any]:
-    """What selects the policy that stands in the paper's tables at a threshold: only F-UCB depends on it."""
+    """Return the settings that select a policy at a threshold; only F-UCB depends on it."""
     return {"algorithm": algorithm, **({"tau": tau} if algorithm == "f_ucb" else {})}

@@ -1,4 +1,4 @@
-"""The two bandits of huang2022: the email campaign (Appendix E.1) and Adult-Video (Appendix E.2)."""
+"""Build the bandits of huang2022: the email campaign (Appendix E.1) and Adult-Video (Appendix E.2)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EMAIL_GRAPH = ADMG(
 
 
 def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
-    """The email campaign: 8 users by gender X1, age X2 and occupation X3; 36 emails by A1, A2, A3 (Tables 4 and 5).
+    """Build the email campaign: 8 users by gender, age and occupation; 36 emails (Tables 4 and 5).
 
     States count from 0, the paper's values from 1. Users' features are uniform and independent (ledger L45); X1 is the
     sensitive one.
@@ -72,7 +72,7 @@ def email(thresholds: Sequence[float] = THRESHOLDS) -> FairBandit:
 
 
 def email_users(draw: int, rounds: int) -> FairBandit:
-    """The email campaign with users of another distribution: uniform among all distributions of 8 (ledger L45).
+    """Build the email campaign with a random distribution of users, uniform among all (L45).
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def adult_video_bandit(
     income_descends_from_sex: bool = False,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> FairBandit:
-    """Adult-Video: users by age, sex, race and income; 16 videos by length, ratings, views and comments.
+    """Build Adult-Video: 16 users by age, sex, race and income; 16 videos by their features.
 
     The users' model is a chain: race; age given race; sex given race and age; income given these, or given race and age
     alone. All its tables are the shares in ``user_counts``.
@@ -166,7 +166,7 @@ def adult_video(
     income_descends_from_sex: bool = False,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> FairBandit:
-    """Adult-Video with the users of one seed (see `adult_video_bandit`).
+    """Build Adult-Video with the users of one seed (see `adult_video_bandit`).
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def _population(path: str, modified: int) -> NDArray[np.int64]:
 
 
 def user_counts(adult: str | Path) -> NDArray[np.int64]:
-    """Users by (age, sex, race, income), shape (2, 2, 2, 2), from the table of `data.joint_counts`."""
+    """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from a table of `data.joint_counts`."""
     table = files.read(adult)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
@@ -203,7 +203,7 @@ def user_counts(adult: str | Path) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=2)
 def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
-    """Per seed, the online users as flat indices, in the order of their rounds."""
+    """Read each seed's online users as flat indices, in the order of their rounds."""
     table = files.read(path, ["seed", "online", "t", *USER]).filter(pc.field("online"))
     table = table.sort_by([("seed", "ascending"), ("t", "ascending")])
     flat = np.ravel_multi_index(tuple(table[v].to_numpy().astype(np.int64) for v in USER), (2,) * len(USER))
@@ -221,4 +221,4 @@ PROBLEMS: dict[str, Callable[..., FairBandit]] = {
     "rare": rare,
 }
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut, "unfair": Unfair, "fair_regret": FairRegret}
+MEASURES: tuple[type[Measure], ...] = (RuledOut, Unfair, FairRegret)

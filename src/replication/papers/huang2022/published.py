@@ -1,4 +1,4 @@
-"""What the paper prints of a policy, found by what its claim is bound to, not by how a table calls it."""
+"""Find what the paper prints of a policy by the experiment and settings that its claim names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replication.pipeline.settings import LOADER
 
 
 def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: float) -> str | None:
-    """The published value of the claim of ``judge`` about an algorithm at a threshold, on the task of an experiment.
+    """Find the published value of a judge's claim about an algorithm at a threshold.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
         Experiments on the same problem are one task: the paper's Adult-Video stands for its graph with and without the
         edge from sex to income.
     judge : str
-        ``mean`` for regrets, ``unfair_decisions`` for counts.
+        ``regret_of_column`` for regrets, ``unfair_decisions`` for counts.
     experiment, algorithm : str
     tau : float
 

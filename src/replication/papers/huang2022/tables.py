@@ -1,4 +1,4 @@
-"""Tables of huang2022."""
+"""Make the tables of huang2022, and list all of them by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replication.papers.huang2022.beside_tables import fair_lin_ucb, learning, p
 from replication.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.couplings import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
-from replication.papers.huang2022.labels import POLICIES, TRIALS
+from replication.papers.huang2022.labels import LEARNERS, POLICIES, TRIALS
 from replication.papers.huang2022.published import printed
 from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 from replication.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
@@ -26,7 +26,7 @@ SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewa
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
+    """Make Table 1: regret of F-UCB and unfair decisions on the email campaign, published and replicated."""
     rows = []
     for tau in THRESHOLDS:
         row = {"tau": f"{tau:g}", **_regrets(results, "email", tau)}
@@ -37,7 +37,7 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def table2(results: Results) -> pd.DataFrame:
-    """Table 2: F-UCB and Fair-LinUCB on Adult-Video, with and without Theorem 2's bounds."""
+    """Make Table 2: F-UCB and Fair-LinUCB on Adult-Video, with and without Theorem 2's bounds."""
     rows = []
     for experiment, title in (
         ("adult_bounds", "income descends from sex, as learnt"),
@@ -55,17 +55,17 @@ def table2(results: Results) -> pd.DataFrame:
 
 
 def _regrets(results: Results, experiment: str, tau: float) -> dict[str, str]:
-    """Regret of F-UCB as Algorithm 2 prints it, published, over all trials and over the first few."""
+    """Tabulate F-UCB's regret: published, over all trials, and over as many as the paper has."""
     regret = results.final(experiment, algorithm="f_ucb", tau=tau)
     return {
-        "F-UCB regret published": str(printed(results, "mean", experiment, "f_ucb", tau)),
+        "F-UCB regret published": str(printed(results, "regret_of_column", experiment, "f_ucb", tau)),
         f"F-UCB regret, {len(regret)} trials": plus_minus(regret),
         f"F-UCB regret, {TRIALS} trials": f"{regret.head(TRIALS).mean():.2f}",
     }
 
 
 def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: float) -> dict[str, str]:
-    """Unfair rounds of a policy at a threshold, published and by some definitions, mean over seeds."""
+    """Tabulate a policy's unfair rounds at a threshold, published and by some definitions."""
     row = {f"{name} unfair published": str(printed(results, "unfair_decisions", experiment, algorithm, tau))}
     for definition, shown in SHOWN.items():
         row[f"{name} unfair, {shown}"] = f"{mean_count(results, experiment, algorithm, definition, tau):.0f}"
@@ -73,7 +73,7 @@ def _unfair(results: Results, experiment: str, algorithm: str, name: str, tau: f
 
 
 def table4(results: Results) -> pd.DataFrame:
-    """Table 4: the email campaign's variables and their values, as published and as the equations need them."""
+    """Make Table 4: the email campaign's variables and values, published and by its equations."""
     exchanged = {"I3": 4, "I4": 2}
     return pd.DataFrame(
         {
@@ -89,7 +89,7 @@ def _values(states: int) -> str:
 
 
 def table5(results: Results) -> pd.DataFrame:
-    """Table 5: P(I4 = i | X1, X2, X3) of the model that is simulated."""
+    """Make Table 5: P(I4 = i | X1, X2, X3) of the model that is simulated."""
     rows = []
     for context, row in zip(np.ndindex(2, 2, 2), SUBJECT_LENGTH, strict=True):
         rows.append({"(X1, X2, X3)": str(context)} | {f"i={i + 1}": f"{p:g}" for i, p in enumerate(row)})
@@ -97,10 +97,10 @@ def table5(results: Results) -> pd.DataFrame:
 
 
 def data(results: Results) -> pd.DataFrame:
-    """The data behind Adult-Video: records, shares of ones, rule, and how many of the 16 video types there are."""
+    """Describe the data behind Adult-Video: records, shares of ones, rule, and video types."""
     rows = []
     for name in ("adult", "youtube"):
-        table = files.read(results.files[name]).to_pandas()
+        table = files.read(results.files[f"data_{name}"]).to_pandas()
         total = int(table["count"].sum())
         for variable in [c for c in table.columns if c not in ("count", "rule")]:
             by_state = table.groupby(variable)["count"].sum()
@@ -119,29 +119,27 @@ def data(results: Results) -> pd.DataFrame:
 
 
 def discovery(results: Results) -> pd.DataFrame:
-    """Edges learnt, by share of seeds; parents of the reward; distance to the stated graph around the reward."""
+    """Tabulate edges learnt by share of seeds, parents of the reward, and distance to the stated graph."""
     rows = []
-    for learner in ("pc", "ges"):
-        graphs = learned_graphs(results.files[learner])
-        table = files.read(results.files[learner]).to_pandas()
+    for learner, learnt in LEARNERS.items():
+        graphs = learned_graphs(results.files[learnt])
+        table = files.read(results.files[learnt]).to_pandas()
         edges = edge_frequencies(table[table["kind"] != "none"], len(graphs))
         for edge in edges.itertuples():
             arrow = "->" if edge.kind == "directed" else "-"
-            rows.append((learner.upper(), f"{edge.source} {arrow} {edge.target}", f"{edge.frequency:.2f}"))
+            rows.append((learner, f"{edge.source} {arrow} {edge.target}", f"{edge.frequency:.2f}"))
         found = [parent_recovery(graph, "reward", WEIGHTS) for graph in graphs]
         below = [graph.descends("income", "sex") == "yes" for graph in graphs]
         distances = [structural_hamming_distance(a, b) for a, b in combinations(graphs, 2)]
         exact = np.mean([not (recovery.missing or recovery.extra) for recovery in found])
-        rows.append((learner.upper(), "parents of the reward exactly as stated", f"{exact:.2f}"))
-        rows.append((learner.upper(), "their mean precision", f"{np.mean([r.precision for r in found]):.2f}"))
-        rows.append((learner.upper(), "their mean recall", f"{np.mean([r.recall for r in found]):.2f}"))
-        rows.append((learner.upper(), "income descends from sex", f"{np.mean(below):.2f}"))
+        rows.append((learner, "parents of the reward exactly as stated", f"{exact:.2f}"))
+        rows.append((learner, "their mean precision", f"{np.mean([r.precision for r in found]):.2f}"))
+        rows.append((learner, "their mean recall", f"{np.mean([r.recall for r in found]):.2f}"))
+        rows.append((learner, "income descends from sex", f"{np.mean(below):.2f}"))
         separators = [learned_separator(graph) == set(WEIGHTS) for graph in graphs]
-        rows.append((learner.upper(), "minimal d-separation set as stated", f"{np.mean(separators):.2f}"))
+        rows.append((learner, "minimal d-separation set as stated", f"{np.mean(separators):.2f}"))
         if distances:
-            rows.append(
-                (learner.upper(), "pairs of nodes joined differently, between seeds", f"{np.mean(distances):.1f}")
-            )
+            rows.append((learner, "pairs of nodes joined differently, between seeds", f"{np.mean(distances):.1f}"))
     return pd.DataFrame(rows, columns=["learner", "edge or quantity", "share of seeds or value"])
 
 

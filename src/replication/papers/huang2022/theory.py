@@ -1,4 +1,4 @@
-"""What huang2022 proves of its bandits: the regret bounds of Theorems 1 and 3."""
+"""Compute the regret bounds of Theorems 1 and 3."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RegretBound(NamedTuple):
 
 
 def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: bool = False) -> RegretBound:
-    """Theorem 1: the regret of D-UCB.
+    """Compute Theorem 1's bound on the regret of D-UCB.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
     """
     delta = _checked("delta", horizon, cells, delta)
     log_t, log_delta = math.log(horizon), math.log(1 / delta)
-    sides, constant = (2, 64) if of_proof else (1, 32)
+    sides, constant = (2, azuma_constant()) if of_proof else (1, 32)
     return RegretBound(
         regret=math.sqrt(cells * horizon * log_t) * log_t + math.sqrt(32 * cells * horizon * log_delta),
         probability=1 - 2 * delta * horizon * cells - sides * math.exp(-cells * log_t**3 / (constant * log_delta)),
@@ -63,7 +63,7 @@ def d_ucb_bound(horizon: int, cells: int, delta: float | None = None, of_proof: 
 def f_ucb_bound(
     horizon: int, cells: int, tau: float, safe: float, delta_e: float | None = None, of_proof: bool = False
 ) -> RegretBound:
-    """Theorem 3: the regret of F-UCB with alpha_c = 1 and alpha_r = 2 / (tau - Delta_0).
+    """Compute Theorem 3's bound on the regret of F-UCB with alpha_c = 1 and alpha_r = 2 / (tau - Delta_0).
 
     Parameters
     ----------
@@ -93,23 +93,37 @@ def f_ucb_bound(
     return RegretBound(regret=(alpha_r + 1) * widths, probability=1 - delta_e)
 
 
+def azuma_constant() -> float:
+    """Compute the constant that Azuma's inequality puts into the exponent of Theorem 1's probability (erratum E27).
+
+    The proof's increments satisfy |M_t - M_{t-1}|^2 <= 32 log(1/delta); the exponent is lambda^2 over twice their sum.
+    """
+    increment_squared = 32.0  # of log(1/delta)
+    return 2 * increment_squared
+
+
+def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) -> bool:
+    """Tell whether (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, as the proof of Theorem 3 asks (erratum E09)."""
+    return (tau - safe) * (alpha_r - 1) >= 1 + alpha_c
+
+
 def theorem_1(problem: FairBandit, horizon: int, of_proof: bool = False) -> RegretBound:
-    """Theorem 1 of a bandit, with the minimal d-separation set for W; see `d_ucb_bound`."""
+    """Evaluate Theorem 1 for a bandit, W its minimal d-separation set; see `d_ucb_bound`."""
     return d_ucb_bound(horizon, _cells(problem), of_proof=of_proof)
 
 
 def theorem_3(problem: FairBandit, horizon: int, tau: float, of_proof: bool = False) -> RegretBound:
-    """Theorem 3 of a bandit, with the minimal d-separation set for W and the exact Delta_0; see `f_ucb_bound`."""
+    """Evaluate Theorem 3 for a bandit, W its minimal d-separation set, Delta_0 exact; see `f_ucb_bound`."""
     return f_ucb_bound(horizon, _cells(problem), tau, safest_discrepancy(problem), of_proof=of_proof)
 
 
 def safest_discrepancy(problem: FairBandit) -> float:
-    """Delta_0: the largest discrepancy of the policy that takes each context's fairest arm."""
+    """Compute Delta_0: the largest discrepancy of the policy that takes each context's fairest arm."""
     return float(np.abs(problem.discrepancies).min(axis=1).max())
 
 
 def fair_value(problem: FairBandit, tau: float, mixed: bool = False) -> float:
-    """The expected reward of a round of the best policy that is fair at ``tau`` for every user, the arm held fixed.
+    """Compute a round's expected reward under the best policy that is fair at ``tau`` for every user.
 
     Parameters
     ----------
@@ -145,7 +159,7 @@ def _best(means: FloatArray, discrepancies: FloatArray, tau: float, mixed: bool)
 
 
 def largest_regret(problem: FairBandit, horizon: int) -> float:
-    """What no policy's regret exceeds: the worst arm for the context where it costs most, in every round."""
+    """Compute the largest regret possible: the costliest context's worst arm in every round."""
     return horizon * float(np.ptp(problem.means, axis=1).max())
 
 

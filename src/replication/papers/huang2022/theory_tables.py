@@ -1,4 +1,4 @@
-"""Tables of what the paper proves: the bounds beside the regret, the proofs' own constants, and where theorems fail."""
+"""Make tables about the theorems: bounds beside regret, the proofs' constants, where theorems fail."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RADII = {0.5: "Appendix D's radius", 1.0: "Eq. 12's radius"}
 
 
 def theory(results: Results) -> pd.DataFrame:
-    """The regret bounds of Theorems 1 and 3 at the horizon, stated and as proved, beside the regret measured."""
+    """Compare the regret bounds of Theorems 1 and 3, as stated and as proved, with the regret measured."""
     from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
     from replication.papers.huang2022.theory import theorem_1, theorem_3
 
@@ -61,9 +61,9 @@ def _theorem(
 
 
 def conditions(results: Results) -> pd.DataFrame:
-    """What the proof of Theorem 3 asks of alpha_r and alpha_c, and what the theorem sets, on the email campaign."""
+    """Compare what the proof of Theorem 3 asks of alpha_r and alpha_c with what the theorem sets."""
     from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
-    from replication.papers.huang2022.theory import safest_discrepancy
+    from replication.papers.huang2022.theory import condition_of_proof, safest_discrepancy
 
     safe, alpha_c = safest_discrepancy(campaign()), 1.0
     rows = []
@@ -75,7 +75,7 @@ def conditions(results: Results) -> pd.DataFrame:
                 "tau": f"{tau:g}",
                 "alpha_r": f"{alpha_r:.2f}",
                 "(tau - Delta_0)(alpha_r - 1)": f"{first:.3f}",
-                "at least 1 + alpha_c": "yes" if first >= 1 + alpha_c else "no",
+                "at least 1 + alpha_c": "yes" if condition_of_proof(tau, safe, alpha_r, alpha_c) else "no",
                 "tau (alpha_r - 1)": f"{second:.3f}",
                 "at least alpha_c": "yes" if second >= alpha_c else "no",
             }
@@ -84,7 +84,7 @@ def conditions(results: Results) -> pd.DataFrame:
 
 
 def unconstrained(results: Results) -> pd.DataFrame:
-    """Theorem 3 where all that is fair loses nearly half a reward per round (E25): its bound, and F-UCB's regret."""
+    """Compare Theorem 3's bound with F-UCB's regret where fair play loses half a reward per round (E25)."""
     from replication.papers.huang2022.constructed import unconstrained as build
     from replication.papers.huang2022.theory import fair_value, theorem_3
 
@@ -114,7 +114,7 @@ def unconstrained(results: Results) -> pd.DataFrame:
 
 
 def eq_12(results: Results) -> pd.DataFrame:
-    """How often the arm's exact discrepancy lies above UCB_Delta where one group's cells are rare (E26).
+    """Count how often the arm's exact discrepancy lies above UCB_Delta where one group is rare (E26).
 
     As printed, with the widths of the cells that the user meets; and with those of both groups, each once.
     """
@@ -140,11 +140,11 @@ def eq_12(results: Results) -> pd.DataFrame:
 
 
 def theorem_2(results: Results) -> pd.DataFrame:
-    """Theorem 2 as printed, and with Z's weights inside the extremes, where members of Z descend from S and where not.
+    """Compare Theorem 2 as printed with its correction, where members of Z descend from S and where not.
 
     A model is missed if for some user the exact E[R | s* = 1, x] lies outside the interval.
     """
-    models = read(results.files["models"]).to_pandas()
+    models = read(results.files["bounds_theorem_2"]).to_pandas()
     rows = []
     for descends, said in ((True, "a member of Z descends from S"), (False, "none does")):
         part = models[models["descends"] == descends]

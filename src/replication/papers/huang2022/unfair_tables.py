@@ -1,4 +1,4 @@
-"""Tables of unfair decisions: counts by every definition, how far they are from the published ones, and the model's."""
+"""Make tables of unfair decisions: counts by every definition, their distance from the published ones."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NEAR = 0.05
 
 
 def mean_count(results: Results, experiment: str, algorithm: str, definition: str, tau: float) -> float:
-    """Rounds that are unfair by a definition, mean over seeds."""
+    """Compute the mean number of rounds that are unfair by a definition."""
     return float(results.final(experiment, unfair(definition, tau), **settings_at(algorithm, tau)).mean())
 
 
 def unfair_decisions(results: Results) -> pd.DataFrame:
-    """Unfair rounds by every definition, beside the published counts: mean over seeds."""
+    """Tabulate unfair rounds by every definition, mean over seeds, beside the published counts."""
     rows = []
     for experiment in ("email", "adult", "adult_bounds"):
         for algorithm, name in (*POLICIES.items(), ("fair_lin_ucb", "Fair-LinUCB")):
@@ -41,7 +41,7 @@ def unfair_decisions(results: Results) -> pd.DataFrame:
 
 
 def definitions(results: Results) -> pd.DataFrame:
-    """How far every definition is from the 15 counts of Table 1 that are not 0, and whether it has their order."""
+    """Tabulate how far every definition is from the 15 counts of Table 1 that are not 0, and its order."""
     rows = []
     for definition, shown in DEFINITIONS.items():
         found, published = (np.empty((len(THRESHOLDS), len(COUNTED))) for _ in range(2))
@@ -62,7 +62,7 @@ def definitions(results: Results) -> pd.DataFrame:
 
 
 def discrepancies(results: Results) -> pd.DataFrame:
-    """The largest exact discrepancies of the email campaign, the arm held fixed and not, beside the thresholds."""
+    """Compute the largest exact discrepancies of the email campaign, the arm held fixed and not."""
     from replication.papers.huang2022.bandits import campaign  # both load Numba, which other tables do not need
     from replication.papers.huang2022.unfair_claims import largest_between_answers
 

@@ -1,23 +1,24 @@
-"""Causal bounds and biased estimates of huang2024 from offline data, per seed, context and arm."""
+"""Estimate causal bounds and biased means of huang2024 from offline data, per seed, context and arm."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
 from numpy.typing import NDArray
 
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from replication.papers.huang2024.data import OFFLINE
-from replication.papers.huang2024.eq_11 import COLUMNS, literal_columns
+from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, scm
+from replication.papers.huang2024.table1 import COLUMNS, ROW_COLUMNS, ROW_COUNT, ROW_VARIABLES, printed_column
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline import files
@@ -30,7 +31,7 @@ PRINTED_DRAWS = 30_000
 
 
 def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, contextual: bool = True) -> pa.Table:
-    """What each seed's offline samples say about E[Y | do(arm), context].
+    """Estimate E[Y | do(arm), context] and its bounds from each seed's offline sample.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def causal_bounds(seeds: Iterable[int], generators: Generators, offline: str, co
 
 
 def exact_bounds(seeds: Iterable[int], generators: Generators, contextual: bool = True) -> pa.Table:
-    """The same from the exact distribution of the selected: what infinitely many offline samples say.
+    """Compute the same from the exact distribution of the selected, as endless offline data would give it.
 
     ``count`` is the probability of the cell; bounds that are valid for a sample of a given size are none of it.
     """
@@ -75,7 +76,7 @@ def bounds_at_levels(
     selection: Sequence[float],
     offline_draws: Sequence[int],
 ) -> pa.Table:
-    """As `causal_bounds`, for every combination of levels of the biases and sizes of the offline sample (ledger L94).
+    """Draw samples and estimate as `causal_bounds`, for each level of the biases and size of sample (L94).
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def bounds_at_levels(
 def exact_bounds_at_levels(
     seeds: Iterable[int], generators: Generators, confounding: Sequence[float], selection: Sequence[float]
 ) -> pa.Table:
-    """As `exact_bounds`, for every combination of levels of the biases; ``offline_draws`` is null."""
+    """Compute `exact_bounds` for every combination of levels of the biases; ``offline_draws`` is null."""
     seeds, tables = list(seeds), []
     for confounded, selected in product(confounding, selection):
         joint = scm(confounded, selected).distribution(OFFLINE, given={"S": 1})
@@ -125,7 +126,7 @@ def _at_level(table: pa.Table, confounding: float, selection: float, draws: int 
 
 
 def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Table 1 by the literal reading of Eq. 11, one sample of everybody per seed (`eq_11.literal_columns`).
+    """Draw Table 1 by the literal reading of Eq. 11, one sample of everybody per seed.
 
     Parameters
     ----------
@@ -151,8 +152,35 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
     return pa.table(columns | {name: np.concatenate([sample[name] for sample in found]) for name in found[0]})
 
 
+def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
+    """Draw the estimate CP of very many offline samples, to the three digits that Table 1 prints (ledger L160).
+
+    Whether the printed column can be one sample's is so near the border that hundreds of thousands are needed to tell.
+    So only the counts that CP is made of are drawn, from one generator for all samples, one sample after the other.
+
+    Parameters
+    ----------
+    seeds, generators
+        See `stages.Builder`; the generator is that of seed 0.
+    draws : int
+        Size of a sample, before selection.
+
+    Returns
+    -------
+    table
+        Columns ``seed`` and `ROW_COLUMNS`: P(y | x, u, S=1) in thousandths, -1 for a row without a sample.
+    """
+    seeds = np.fromiter(seeds, dtype=np.int32)
+    units = scm().distribution((*ROW_VARIABLES, "Y", "S"))[..., 1].ravel()
+    kept = generators(0).multinomial(draws, np.append(units, 1 - units.sum()), size=len(seeds))[:, :-1]
+    cells = kept.reshape(len(seeds), ROW_COUNT, 2)
+    sizes = cells.sum(axis=2)
+    cp = np.where(sizes > 0, np.round(1000 * cells[..., 1] / np.maximum(sizes, 1)), -1).astype(np.int16)
+    return pa.table({"seed": seeds} | {name: cp[:, row] for row, name in enumerate(ROW_COLUMNS)})
+
+
 def published_bounds(seeds: Iterable[int], generators: Generators, published: str) -> pa.Table:
-    """The bounds and estimates that Table 1 prints, as every seed's; ``count`` is what 30,000 draws leave on average.
+    """Give every seed the bounds and estimates that Table 1 prints.
 
     Parameters
     ----------
@@ -161,14 +189,13 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
     published : path
         The table of published numbers.
     """
-    table = pyarrow.csv.read_csv(published)
-    cells = table.filter(pc.equal(table["item"], "Table 1"))
+    with Path(published).open(newline="") as text:
+        claims = list(csv.DictReader(text))
     model, seeds = scm(), list(seeds)
     count = PRINTED_DRAWS * model.expectation("S") * model.distribution((*MANIPULABLE, *CONTEXT), given={"S": 1})
     columns = {"count": count.ravel()}
-    for name, printed in COLUMNS.items():
-        column = cells.filter(pc.equal(cells["column"], printed))
-        columns[name] = column["value"].cast(pa.float64()).to_numpy()
+    for name, label in COLUMNS.items():
+        columns[name] = printed_column(claims, label)
     rows = np.arange(16, dtype=np.int32)
     keys = {"context": rows % 4, "arm": rows // 4}
     tiled = {name: np.tile(values, len(seeds)) for name, values in (keys | columns).items()}
@@ -176,7 +203,7 @@ def published_bounds(seeds: Iterable[int], generators: Generators, published: st
 
 
 def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
-    """Every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
+    """Read every seed's joint counts of `OFFLINE`, whatever the order of the table's rows."""
     table = files.read(offline)
     states = tuple(table[v].to_numpy() for v in OFFLINE)
     seeds, sample = np.unique(table["seed"].to_numpy(), return_inverse=True)
@@ -223,7 +250,7 @@ def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted
 
 
 def _marginal(joint: NDArray[Any], variables: Sequence[str]) -> FloatArray:
-    """The joint table of some variables, one axis each in their order."""
+    """Sum a joint table down to some variables, one axis each in their order."""
     kept = [OFFLINE.index(v) for v in variables]
     summed = joint.sum(axis=tuple(axis for axis in range(joint.ndim) if axis not in kept))
     return np.asarray(summed.transpose(np.argsort(np.argsort(kept))), dtype=np.float64)
@@ -235,6 +262,7 @@ BOUNDS: dict[str, Builder] = {
     "bounds_at_levels": bounds_at_levels,
     "exact_bounds_at_levels": exact_bounds_at_levels,
     "eq_11_columns": eq_11_columns,
+    "cp_samples": cp_samples,
     "published_bounds": published_bounds,
     "theorem_4": random_models,
 }

@@ -1,4 +1,4 @@
-"""The judges of huang2024's own claims: regret, Lemma 6, Theorems 5 to 8; and the names of all, offline ones too."""
+"""Judge huang2024's own claims about regret and theorems, and list all of its judges by name."""
 
 from __future__ import annotations
 
@@ -13,16 +13,27 @@ from replication.judging.judges import (
     Because,
     Judgement,
     Outcome,
+    judge_above,
     judge_bound,
     judge_exact,
     judge_mean_bound,
     judge_rate,
+    noted,
     reason,
 )
-from replication.judging.judges.arguments import Probability
+from replication.judging.judges.arguments import Count
 from replication.papers.huang2024 import offline_claims as offline
 from replication.papers.huang2024.problems import PROBLEMS
-from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ruled_out, ucb_bound
+from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, exchangeable
+from replication.papers.huang2024.theory import (
+    lin_ucb_bound,
+    oam_bound,
+    oam_confidence,
+    ruled_out,
+    smallest_gap,
+    ucb_bound,
+)
+from replication.pipeline import files
 from replication.pipeline.results import Results
 
 #: Rounds of the paper's online learning.
@@ -30,20 +41,20 @@ ROUNDS = 15_000
 
 
 def _with_exact_bounds(results: Results, problem: Literal["synthetic", "non_contextual"]) -> ContextualBandit:
-    """The bandit whose prior is what the exact distribution of the selected says."""
+    """Build the bandit whose prior holds the exact causal bounds."""
     files = {"synthetic": "bounds_contextual_exact", "non_contextual": "bounds_non_contextual_exact"}
     return PROBLEMS[problem](bounds=results.file(files[problem]), draw=0)
 
 
 def _worst(problem: ContextualBandit, horizon: int) -> float:
-    """The largest regret that any policy can have."""
+    """Compute the largest regret that any policy can have."""
     return horizon * float((problem.means.max(axis=1) - problem.means.min(axis=1)).max())
 
 
 def tighter(
     claim: Claim, results: Results, *, theorem: Literal[5, 7, 8], bounded: Literal["kept", "all"] = "kept"
 ) -> Judgement:
-    """Whether a theorem's bound on regret is smaller with the exact causal bounds than without, for T = 15,000.
+    """Judge whether a theorem's bound on regret is smaller with the exact causal bounds, for T = 15,000.
 
     ``bounded``: which arms Theorem 7's constraint is for, see `theory.allocation_value`.
     """
@@ -62,14 +73,27 @@ def tighter(
     return replace(judged, reason=reason(bounds, out, judged.reason))
 
 
-def lower(claim: Claim, results: Results) -> Judgement:
-    """The policy has less regret than the other on the published share of seeds."""
+def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
+    """Judge on how many random models Theorem 4's bounds miss P_x(y); every model's probabilities are exact.
+
+    The models' graphs are those in which the theorem as printed takes W for a substitute; with ``exchange``, those that
+    also meet the condition that stands before the theorem (E01).
+    """
+    models = files.read(results.file("bounds_theorem_4")).to_pandas()
+    meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
+    missed = int((models.loc[models["graph"].isin(meeting), "excess"] > ROUNDING).sum())
+    judged = judge_exact(claim.value, str(missed), implied_by="the exact P_x(y) of a random model")
+    return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
+
+
+def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> Judgement:
+    """Judge whether the policy has less regret than the other, on average or in every run (ledger L96)."""
     policy, against = claim.pair(results)
-    return judge_rate(policy < against, claim.number)
+    return judge_rate(policy < against, 1.0) if in_every_run else judge_above(against, policy)
 
 
 def theorem_5(claim: Claim, results: Results) -> Judgement:
-    """Every seed's regret against the bound, which holds with probability 1 - delta; delta = 1/T is not published."""
+    """Judge every seed's regret against Theorem 5's bound with delta = 1/T, which is not published."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     bound = lin_ucb_bound(problem, horizon, with_bounds=True)
     values = claim.values(results).to_numpy()
@@ -77,7 +101,7 @@ def theorem_5(claim: Claim, results: Results) -> Judgement:
 
 
 def theorem_7(claim: Claim, results: Results) -> Judgement:
-    """The bound holds in the limit of many rounds, which no horizon tests; its value at this one stands beside."""
+    """Report Theorem 7's bound, which holds in the limit of many rounds: no run can test it."""
     problem, horizon = _with_exact_bounds(results, "synthetic"), results.horizon(claim.experiment)
     ours, printed = (oam_bound(problem, horizon, with_bounds=True, bounded=which) for which in ("kept", "all"))
     regret = claim.values(results).to_numpy()
@@ -89,8 +113,19 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
     return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=n, because=Because.UNTESTABLE)
 
 
+def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
+    """Judge whether a pair of arm and context can be played as often as line 13 of Algorithm 5 asks, in T rounds (E12).
+
+    As printed the line asks for min(T, f_n / Delta_min)^2 plays; Delta_min is taken from the exact means.
+    """
+    problem = _with_exact_bounds(results, "synthetic")
+    asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2
+    judged = judge_exact(claim.value, "<=" if asked <= horizon else ">", implied_by="T, the number of all plays,")
+    return noted(judged, f"it asks for {asked:,.0f} plays of each pair in {horizon:,} rounds")
+
+
 def theorem_8(claim: Claim, results: Results) -> Judgement:
-    """The mean regret against the bound, which is one on the expectation."""
+    """Judge the mean regret against Theorem 8's bound on the expectation."""
     problem, horizon = _with_exact_bounds(results, "non_contextual"), results.horizon(claim.experiment)
     bound = ucb_bound(problem, horizon, with_bounds=True)
     return judge_mean_bound(bound, claim.values(results).to_numpy(), _worst(problem, horizon))
@@ -100,15 +135,15 @@ JUDGES: dict[str, Judge] = {
     "cell": Judge(offline.cell, needs=("number",)),
     "truth": Judge(offline.truth, needs=("number",)),
     "contains": Judge(offline.contains, needs=("number",)),
-    "covers": Judge(offline.covers, needs=("number",)),
     "covers_at_levels": Judge(offline.covers_at_levels, needs=("number",)),
     "misses": Judge(offline.misses, needs=("number",)),
-    "shows": Judge(offline.shows),
     "kept": Judge(offline.kept, needs=("number",)),
     "ancestors": Judge(offline.ancestors),
     "substitutes": Judge(offline.substitutes),
-    "lower": Judge(lower, needs=("number", "policy", "against"), value=Probability),
     "tighter": Judge(tighter),
+    "theorem_4": Judge(theorem_4, needs=("number",)),
+    "theorem_6": Judge(theorem_6, needs=("policy", "against")),
+    "line_13": Judge(line_13),
     "theorem_5": Judge(theorem_5, needs=("policy",)),
     "theorem_7": Judge(theorem_7, needs=("policy",)),
     "theorem_8": Judge(theorem_8, needs=("policy",)),

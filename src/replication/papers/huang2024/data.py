@@ -1,4 +1,4 @@
-"""Offline samples of huang2024: drawn from Table 2, kept where S = 1, counted."""
+"""Draw the offline samples of huang2024 from Table 2, keep those with S = 1, and count them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")
 
 
 def offline_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Joint counts of the observed variables among the selected of ``draws`` samples, per seed.
+    """Count the observed variables among the selected of ``draws`` samples, per seed.
 
     Returns
     -------

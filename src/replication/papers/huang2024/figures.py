@@ -1,4 +1,4 @@
-"""Figures 1 to 4 of huang2024, and the comparisons that its appendix states without a figure."""
+"""Draw Figures 1 to 4 of huang2024, and the comparisons that its appendix states without a figure."""
 
 from __future__ import annotations
 
@@ -7,27 +7,23 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from replication.drawing.diagrams import draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
-from replication.papers.huang2024.labels import (
-    AT_LEVELS,
-    COLUMNS,
-    POLICIES,
-    ROWS,
+from replication.papers.huang2024.labels import POLICIES
+from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
+from replication.papers.huang2024.samples import (
+    BOUNDS_AT_LEVELS,
     at_level,
     by_row,
-    cell_name,
-    covered_cells,
-    in_rows,
+    covered_rows,
     levels_played,
     published_column,
 )
-from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
+from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, FloatArray, row_name, rows_of_pairs
 from replication.pipeline.aggregate import half_width
 from replication.pipeline.results import Results
 
@@ -62,7 +58,7 @@ POSITIONS = {
 
 
 def figure1(results: Results) -> Figure:
-    """Fig. 1: the framework, as this study runs it."""
+    """Draw Fig. 1: the framework, as this study runs it."""
     figure, axes = plt.subplots(figsize=(9, 2.6))
     boxes = {
         "offline data\nkept where $S=1$": (0, 1),
@@ -105,7 +101,7 @@ def figure1(results: Results) -> Figure:
 
 
 def figure2(results: Results) -> Figure:
-    """Fig. 2: the causal graph that is simulated; C1 is hidden, hence the bidirected edge."""
+    """Draw Fig. 2: the causal graph that is simulated. C1 is hidden, hence the bidirected edge."""
     figure, axes = plt.subplots(figsize=(4.6, 3))
     colours = dict.fromkeys(MANIPULABLE, COLOURS["blue"]) | dict.fromkeys(CONTEXT, COLOURS["green"])
     draw_diagram(
@@ -121,22 +117,22 @@ def figure2(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> Figure:
-    """Fig. 3: bounds and biased estimates per cell: replicated with exact truth (a), and as published (b)."""
+    """Draw Fig. 3: bounds and biased estimates per row, replicated with exact truth (a) and as published (b)."""
     figure, panels = plt.subplots(1, 2, figsize=(12, 3.8), sharey=True)
-    frame = by_row(results.files["bounds"]).groupby("row")
+    frame = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
-    truth = pd.Series(in_rows(PROBLEMS["synthetic"]().means))
-    _bounds_panel(panels[0], {c: mean[c] for c in COLUMNS}, truth)
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    _bounds_panel(panels[0], {c: mean[c].to_numpy() for c in ESTIMATED}, truth)
     for column in ("cp", "biased", "lower", "upper"):
-        x = np.arange(ROWS) + {"cp": -0.15, "biased": 0.15}.get(column, 0.32)
+        x = np.arange(ROW_COUNT) + {"cp": -0.15, "biased": 0.15}.get(column, 0.32)
         colour = _MARKS[column][1] if column in _MARKS else COLOURS["grey"]
         panels[0].vlines(x, low[column], high[column], color=colour, linewidth=0.8)
     panels[0].set_title(
         f"(a) replicated: mean of {int(frame.size().iloc[0])} offline samples, lines: 95 % of samples; truth exact"
     )
-    printed = {column: published_column(results, label) for column, label in COLUMNS.items()}
+    printed = {column: published_column(results, label) for column, label in ESTIMATED.items()}
     _bounds_panel(panels[1], printed, published_column(results, "Truth"))
-    cells = np.arange(ROWS)
+    cells = np.arange(ROW_COUNT)
     panels[1].hlines(truth, cells - 0.4, cells + 0.4, color="black", linestyle=":", label="exact effect of Table 2")
     panels[1].legend(loc="upper left", fontsize=8)
     panels[1].set_title("(b) as published (Table 1); its truth is no causal effect, see table `truth`")
@@ -148,20 +144,20 @@ def figure3(results: Results) -> Figure:
 _MARKS = {"cp": ("^", COLOURS["blue"], "CP"), "biased": ("s", COLOURS["orange"], "Biased")}
 
 
-def _bounds_panel(axes: Axes, columns: Mapping[str, pd.Series], truth: pd.Series) -> None:
-    x = np.arange(ROWS)
+def _bounds_panel(axes: Axes, columns: Mapping[str, FloatArray], truth: FloatArray) -> None:
+    x = np.arange(ROW_COUNT)
     bounds = (columns["lower"], columns["upper"] - columns["lower"])
     axes.bar(x, bounds[1], bottom=bounds[0], width=0.7, color=COLOURS["grey"], alpha=0.35, label="BCE bounds")
     for column, (marker, colour, label) in _MARKS.items():
         shift = {"cp": -0.15, "biased": 0.15}[column]
         axes.plot(x + shift, columns[column], marker, color=colour, markersize=4, label=label)
     axes.hlines(truth, x - 0.4, x + 0.4, color=COLOURS["red"], linewidth=1.8, label="truth")
-    axes.set_xticks(x, [cell_name(row) for row in range(ROWS)], rotation=60, fontsize=7)
+    axes.set_xticks(x, [row_name(row) for row in range(ROW_COUNT)], rotation=60, fontsize=7)
     axes.set(xlabel="$x_1x_2|u_1u_2$", ylim=(0, 1))
 
 
 def figure4(results: Results) -> Figure:
-    """Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
+    """Draw Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for label, settings in POLICIES.items():
         draw_curve(axes, results.curve("linear", **settings), label=label, color=POLICY_COLOURS[label])
@@ -171,7 +167,7 @@ def figure4(results: Results) -> Figure:
 
 
 def pairs(results: Results) -> Figure:
-    """Appendix D and F: OAM and UCB, each without and with prior causal bounds, 95 % bands."""
+    """Draw the regret of OAM and UCB (Appendix D and F), each without and with causal bounds, 95 % bands."""
     figure, panels = plt.subplots(1, len(PAIRS) + 1, figsize=(12, 3.3))
     shown: list[tuple[str, dict[str, Any]]] = [
         ("oam", {"epsilon": 1}),
@@ -191,11 +187,11 @@ def pairs(results: Results) -> Figure:
 
 
 def levels(results: Results) -> Figure:
-    """Regret (a) and coverage of the exact effect (b) at several levels of the biases and of the sample's size."""
+    """Draw regret (a) and coverage of the exact effect (b) over levels of bias and sizes of the offline sample."""
     figure, (above, below) = plt.subplots(2, 1, figsize=(8, 6), sharex=True)
     played = levels_played(results)
-    effect = pd.Series(in_rows(PROBLEMS["synthetic"]().means))
-    frames = {name: by_row(results.files[name]) for name in AT_LEVELS}
+    effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    frames = {experiment: by_row(results.files[table]) for experiment, table in BOUNDS_AT_LEVELS.items()}
     xs = np.arange(len(played))
     for shift, (label, policy) in zip((-0.24, -0.08, 0.08, 0.24), POLICIES.items(), strict=True):
         finals = [results.final(experiment, **level, **policy) for experiment, level in played]
@@ -203,16 +199,16 @@ def levels(results: Results) -> Figure:
         means = [f.mean() for f in finals]
         above.errorbar(xs + shift, means, halves, fmt="o", color=POLICY_COLOURS[label], capsize=2, label=label)
     counts = {
-        bounds: [covered_cells(at_level(frames[e], level), effect, bounds) for e, level in played]
+        bounds: [covered_rows(at_level(frames[e], level), effect, bounds) for e, level in played]
         for bounds in ("", "confident_")
     }
     for bounds, colour, label in (
         ("", COLOURS["blue"], "bounds as estimated"),
         ("confident_", COLOURS["green"], "bounds valid for a sample"),
     ):
-        everywhere = [100 * (c == ROWS).mean() for c in counts[bounds]]
-        cells = [100 * c.mean() / ROWS for c in counts[bounds]]
-        below.plot(xs, everywhere, "o", color=colour, label=f"{label}: all {ROWS} cells at once")
+        everywhere = [100 * (c == ROW_COUNT).mean() for c in counts[bounds]]
+        cells = [100 * c.mean() / ROW_COUNT for c in counts[bounds]]
+        below.plot(xs, everywhere, "o", color=colour, label=f"{label}: all {ROW_COUNT} cells at once")
         below.plot(xs, cells, "_", color=colour, markersize=14, label=f"{label}: of the cells")
     below.axhline(95, color=COLOURS["grey"], linewidth=0.8, linestyle="--")
     below.set_xticks(xs, [_level_name(level) for _, level in played], fontsize=7)
@@ -233,7 +229,7 @@ def _level_name(level: Mapping[str, Any]) -> str:
 
 
 def alpha(results: Results) -> Figure:
-    """Final regret over the unpublished width of LinUCB's intervals (ledger L55), 95 % intervals."""
+    """Draw final regret over alpha, the unpublished width of LinUCB's intervals (ledger L55)."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for label, settings in POLICIES.items():
         points = {

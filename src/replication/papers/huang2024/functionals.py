@@ -1,4 +1,4 @@
-"""Which quantity of Table 2 does each column of Table 1 show? Candidates, computed exactly or from a sample.
+"""Compute the quantities of Table 2 that a column of Table 1 may show, exactly or from a sample.
 
 The published columns are compared with every functional of a systematic family: conditional probabilities,
 adjustments, their extremes over i1, with and without selection, and interventional probabilities. Evidence for the
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from replication.papers.huang2024.units import ROWS, VARIABLES, FloatArray, in_rows, outcome_given
+from replication.papers.huang2024.table1 import ROW_VARIABLES, FloatArray, rows_of_axes
+from replication.papers.huang2024.units import VARIABLES, outcome_given
 
 #: The candidate that each column of Table 1 shows, up to `eq_11.context_weights` and sampling noise (ledger E02).
 IDENTIFIED = {
@@ -42,7 +43,7 @@ class Match(NamedTuple):
 
 
 def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """Every candidate, exactly.
+    """Compute every candidate exactly.
 
     Parameters
     ----------
@@ -58,25 +59,27 @@ def candidate_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
 
 
 def interventional_functionals(scm: DiscreteSCM) -> dict[str, FloatArray]:
-    """P(Y=1 | do(some of x), some of the rest, maybe S=1), as `candidate_functionals`."""
+    """Compute P(Y=1 | do(some of x), some of the rest, maybe S=1), as `candidate_functionals`."""
     found: dict[str, FloatArray] = {}
     for do in _subsets(("X1", "X2"), smallest=1):
-        rest = [v for v in ROWS if v not in do]
-        full = np.empty((2,) * (len(ROWS) + 2))
+        rest = [v for v in ROW_VARIABLES if v not in do]
+        full = np.empty((2,) * (len(ROW_VARIABLES) + 2))
         for states in product((0, 1), repeat=len(do)):
-            index = tuple(dict(zip(do, states, strict=True)).get(v, slice(None)) for v in ROWS)
+            index = tuple(dict(zip(do, states, strict=True)).get(v, slice(None)) for v in ROW_VARIABLES)
             full[index] = scm.distribution([*rest, "Y", "S"], do=dict(zip(do, states, strict=True)))
         for given, selected in product(_subsets(rest), (False, True)):
             # Summed over the rows' variables that are neither forced nor given.
             joint = full[..., 1] if selected else full.sum(axis=-1)
-            joint = joint.sum(axis=tuple(i for i, v in enumerate(ROWS) if v not in (*do, *given)), keepdims=True)
+            joint = joint.sum(
+                axis=tuple(i for i, v in enumerate(ROW_VARIABLES) if v not in (*do, *given)), keepdims=True
+            )
             name = _probability(given, selected, do)
-            found[name] = in_rows(joint[..., 1] / joint.sum(axis=-1))
+            found[name] = rows_of_axes(joint[..., 1] / joint.sum(axis=-1))
     return found
 
 
 def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
-    """Conditional probabilities and adjustments of a table of units, as `candidate_functionals`.
+    """Compute conditional probabilities and adjustments of a table of units, as `candidate_functionals`.
 
     Parameters
     ----------
@@ -93,31 +96,31 @@ def observed_functionals(table: ArrayLike) -> dict[str, FloatArray]:
         raise ValueError(f"table: shape {units.shape}, expected one axis of two states for each of {VARIABLES}")
     found: dict[str, FloatArray] = {}
     for selected in (False, True):
-        data = units[..., 1] if selected else units.sum(axis=-1)  # axes: ROWS, I1, Y
-        for given in _subsets(ROWS):
+        data = units[..., 1] if selected else units.sum(axis=-1)  # axes: ROW_VARIABLES, I1, Y
+        for given in _subsets(ROW_VARIABLES):
             by_i1 = outcome_given(data, (*given, "I1"))
-            found[_probability(given, selected)] = in_rows(outcome_given(data, given)[..., 0])
+            found[_probability(given, selected)] = rows_of_axes(outcome_given(data, given)[..., 0])
             for name, extreme in (("min", np.min), ("max", np.max)):
-                found[f"{name}_i1 {_probability((*given, 'I1'), selected)}"] = in_rows(extreme(by_i1, axis=-1))
-            for over in _subsets((*(v for v in ROWS if v not in given), "I1"), smallest=1):
+                found[f"{name}_i1 {_probability((*given, 'I1'), selected)}"] = rows_of_axes(extreme(by_i1, axis=-1))
+            for over in _subsets((*(v for v in ROW_VARIABLES if v not in given), "I1"), smallest=1):
                 for weighted_by in _subsets(given):
                     for weights_selected in {selected, False}:
                         weights = units[..., 1] if weights_selected else units.sum(axis=-1)
                         terms = outcome_given(data, (*given, *over)) * _weights(weights, over, weighted_by)
-                        axes = tuple(i for i, v in enumerate((*ROWS, "I1")) if v in over)
+                        axes = tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v in over)
                         total = terms.sum(axis=axes, keepdims=True)
                         name = (
                             f"sum_{','.join(v.lower() for v in over)} {_probability((*given, *over), selected)} "
                             f"{_probability(weighted_by, weights_selected, of=over)}"
                         )
-                        found[name] = in_rows(total[..., 0])
+                        found[name] = rows_of_axes(total[..., 0])
     return found
 
 
 def nearest(
     published: ArrayLike, candidates: Mapping[str, FloatArray], rows: Sequence[int] | None = None
 ) -> list[Match]:
-    """The candidates by their largest deviation from a published column, the nearest first.
+    """Sort the candidates by their largest deviation from a published column, the nearest first.
 
     Parameters
     ----------
@@ -135,17 +138,19 @@ def nearest(
 
 
 def _weights(data: FloatArray, over: Iterable[str], given: Iterable[str]) -> FloatArray:
-    """P(over | given), axes as in `_outcome`."""
+    """Compute P(over | given), axes as in `units.outcome_given`."""
     joint = data.sum(axis=-1)
-    joint = joint.sum(axis=tuple(i for i, v in enumerate((*ROWS, "I1")) if v not in (*over, *given)), keepdims=True)
+    joint = joint.sum(
+        axis=tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v not in (*over, *given)), keepdims=True
+    )
     with np.errstate(invalid="ignore"):
         return np.asarray(
-            joint / joint.sum(axis=tuple(i for i, v in enumerate((*ROWS, "I1")) if v in over), keepdims=True)
+            joint / joint.sum(axis=tuple(i for i, v in enumerate((*ROW_VARIABLES, "I1")) if v in over), keepdims=True)
         )
 
 
 def _probability(given: Iterable[str], selected: bool, do: Iterable[str] = (), of: Iterable[str] = ("Y",)) -> str:
-    """The name of a probability, as in ``P(y | do(x1), u1, S=1)``."""
+    """Name a probability, as in ``P(y | do(x1), u1, S=1)``."""
     forced = ", ".join(v.lower() for v in do)
     conditions = [f"do({forced})"] * bool(forced) + [v.lower() for v in given] + ["S=1"] * selected
     return f"P({', '.join(v.lower() for v in of)}{' | ' if conditions else ''}{', '.join(conditions)})"

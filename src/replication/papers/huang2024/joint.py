@@ -1,4 +1,4 @@
-"""Is a set of printed numbers one sample's? A joint test of all of them, with what they share (ledger E02)."""
+"""Test jointly whether a set of printed numbers can be from one sample (ledger E02)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def joint_test(published: FloatArray, samples: FloatArray) -> JointTest:
 
 
 def judge_column(published: FloatArray, samples: FloatArray) -> Judgement:
-    """Judge "these numbers are one sample's": whether a column as a whole is one that samples show (`joint_test`).
+    """Judge whether a column as a whole can be from one sample (`joint_test`).
 
     Level: 95 % interval (Clopper-Pearson, from the least number of samples to the most, see `JointTest`) of the share
     that lies as far. Border: 5 % of samples; fewer than 72 samples can never refute it, nor fewer than

@@ -1,4 +1,4 @@
-"""Printed columns fitted by the form of Eq. 11, and the cells that break it, found by rule (ledger E02, E05)."""
+"""Fit printed columns by the form of Eq. 11, and find the cells that break it (ledger E02, E05)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replication.papers.huang2024.units import FloatArray
+from replication.papers.huang2024.table1 import FloatArray
 
 #: How far a cell may lie from the form that it shares with others: the unit of the last printed digit.
 UNIT = 0.001
@@ -67,7 +67,7 @@ def fit_context_weights(published: ArrayLike, rows: Sequence[int] | None = None)
 
 
 def misprints(published: ArrayLike) -> tuple[int, ...] | None:
-    """The fewest rows of a column without which all others share one form to the printed digits (ledger E05).
+    """Find the fewest rows of a column without which the others share one form (ledger E05).
 
     In logarithms K(x) times a factor of u is a sum over rows and columns of a 4 x 4 table, fitted by least squares. Of
     as few rows, those without which the fit comes nearest.

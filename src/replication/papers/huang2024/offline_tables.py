@@ -1,4 +1,4 @@
-"""Tables of what huang2024 says of offline data: Table 1, what its columns show, and how often bounds hold."""
+"""Make the tables about offline data: Table 1, what its columns show, and how often bounds hold."""
 
 from __future__ import annotations
 
@@ -7,44 +7,35 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from replication.papers.huang2024 import eq_11
 from replication.papers.huang2024.functionals import IDENTIFIED, candidate_functionals, nearest
 from replication.papers.huang2024.joint import DIGITS, SAMPLES_PER_NUMBER, joint_test
-from replication.papers.huang2024.labels import (
-    COLUMNS,
-    ROWS,
-    by_row,
-    cell_name,
-    covered_cells,
-    in_rows,
-    per_sample,
-    published_column,
-)
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
 from replication.papers.huang2024.problems import PROBLEMS, scm
-from replication.papers.huang2024.units import VARIABLES, FloatArray
+from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
+from replication.papers.huang2024.table1 import COLUMNS, ESTIMATED, ROW_COUNT, FloatArray, row_name, rows_of_pairs
+from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline.results import Results
 
 #: Sets of columns that are tested together: do they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {
-    **{label: (name,) for name, label in eq_11.COLUMNS.items()},
+    **{label: (name,) for name, label in COLUMNS.items()},
     "Biased and the bounds": ("biased", "lower", "upper"),
     "all but CP": ("biased", "lower", "upper", "truth"),
     "CP and Biased": ("cp", "biased"),
-    "all": tuple(eq_11.COLUMNS),
+    "all": tuple(COLUMNS),
 }
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Table 1: per cell, published and replicated (mean and standard deviation over offline samples; truth exact)."""
-    groups = by_row(results.files["bounds"]).groupby("row")
+    """Make Table 1: each cell published and replicated, with mean and standard deviation over offline samples."""
+    groups = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, spread = groups.mean(), groups.std()
-    truth = in_rows(PROBLEMS["synthetic"]().means)
-    published = {label: published_column(results, label).to_numpy() for label in (*COLUMNS.values(), "Truth")}
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
+    published = {label: published_column(results, label) for label in COLUMNS.values()}
     rows = []
-    for row in range(ROWS):
-        cells = {"index": str(row + 1), "x1 x2|u1 u2": cell_name(row)}
-        for column, label in COLUMNS.items():
+    for row in range(ROW_COUNT):
+        cells = {"index": str(row + 1), "x1 x2|u1 u2": row_name(row)}
+        for column, label in ESTIMATED.items():
             cells[f"{label} published"] = f"{published[label][row]:.3f}"
             cells[f"{label} replicated"] = f"{mean[column][row]:.3f} ({spread[column][row]:.3f})"
         cells["Truth published"] = f"{published['Truth'][row]:.3f}"
@@ -54,9 +45,12 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def coverage(results: Results) -> pd.DataFrame:
-    """How often each cell's estimated bounds contain the exact effect, beside the bounds of the exact distribution."""
-    frame, exact = by_row(results.files["bounds"]), by_row(results.files["exact"]).set_index("row")
-    truth = in_rows(PROBLEMS["synthetic"]().means)
+    """Count how often each row's estimated bounds contain the exact effect, beside those of the exact distribution."""
+    frame, exact = (
+        by_row(results.files["bounds_contextual"]),
+        by_row(results.files["bounds_contextual_exact"]).set_index("row"),
+    )
+    truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
     rows = []
     for row, cell in frame.groupby("row"):
         number = int(str(row))
@@ -65,7 +59,7 @@ def coverage(results: Results) -> pd.DataFrame:
         rows.append(
             {
                 "index": str(number + 1),
-                "x1 x2|u1 u2": cell_name(number),
+                "x1 x2|u1 u2": row_name(number),
                 "offline samples of the cell": f"{cell['count'].mean():.0f}",
                 "exact effect": f"{truth[number]:.4f}",
                 "exact bounds": f"[{exact['lower'][number]:.4f}, {exact['upper'][number]:.4f}]",
@@ -77,25 +71,25 @@ def coverage(results: Results) -> pd.DataFrame:
                 "offline seeds": len(cell),
             }
         )
-    counts = covered_cells(frame, pd.Series(truth))
-    together = {"index": "all 16 at once", "coverage, %": f"{100 * (counts == ROWS).mean():.1f}"}
+    counts = covered_rows(frame, truth)
+    together = {"index": "all 16 at once", "coverage, %": f"{100 * (counts == ROW_COUNT).mean():.1f}"}
     together |= {"exact effect": f"{counts.mean():.1f} cells on average, least {counts.min()}"}
-    sure = covered_cells(frame, pd.Series(truth), "confident_")
-    together |= {"coverage, valid for a sample, %": f"{100 * (sure == ROWS).mean():.1f}"}
+    sure = covered_rows(frame, truth, "confident_")
+    together |= {"coverage, valid for a sample, %": f"{100 * (sure == ROW_COUNT).mean():.1f}"}
     blank = {name: "" for name in rows[0] if name not in together}
     return pd.DataFrame([*rows, {**blank, **together, "offline seeds": len(counts)}])
 
 
 def truth(results: Results) -> pd.DataFrame:
-    """The published Truth beside the exact effect of Table 2, and beside what it equals (E03)."""
-    published = published_column(results, "Truth").to_numpy()
-    effect = in_rows(PROBLEMS["synthetic"]().means)
+    """Compare the published Truth with the exact effect of Table 2, and with what it equals (E03)."""
+    published = published_column(results, "Truth")
+    effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     shown = candidate_functionals(scm())[IDENTIFIED["truth"]]
     fitted = fit_context_weights(published).fitted()
     rows = [
         {
             "index": str(row + 1),
-            "x1 x2|u1 u2": cell_name(row),
+            "x1 x2|u1 u2": row_name(row),
             "published": f"{published[row]:.3f}",
             "E[Y | do(x), u] of Table 2": f"{effect[row]:.4f}",
             "deviation": f"{published[row] - effect[row]:+.3f}",
@@ -103,7 +97,7 @@ def truth(results: Results) -> pd.DataFrame:
             "deviation from it": f"{published[row] - shown[row]:+.3f}",
             "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": f"{fitted[row]:.4f}",
         }
-        for row in range(ROWS)
+        for row in range(ROW_COUNT)
     ]
     deviations = {"deviation": effect, "deviation from it": shown, "K(x1, x2) P(u1) P(u2) / P(u1, u2), fitted": fitted}
     largest = {name: f"{np.abs(published - values).max():.4f}" for name, values in deviations.items()}
@@ -111,12 +105,12 @@ def truth(results: Results) -> pd.DataFrame:
 
 
 def functionals(results: Results) -> pd.DataFrame:
-    """Which functional of Table 2 each published column shows, how near it comes, and which cells are misprints."""
+    """Find the functional of Table 2 that each published column shows, how near it comes, and the misprints."""
     candidates = candidate_functionals(scm())
-    effect = in_rows(PROBLEMS["synthetic"]().means)
+    effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     rows = []
-    for column, printed in eq_11.COLUMNS.items():
-        published = published_column(results, printed).to_numpy()
+    for column, printed in COLUMNS.items():
+        published = published_column(results, printed)
         broken = misprints(published)
         kept = _without(broken)
         best = nearest(published, candidates, kept)[0]
@@ -138,11 +132,11 @@ def functionals(results: Results) -> pd.DataFrame:
 
 
 def joint(results: Results) -> pd.DataFrame:
-    """Whether printed columns, one by one and together, are one sample's by the literal reading of Eq. 11 (E02)."""
-    published = {name: published_column(results, label).to_numpy() for name, label in eq_11.COLUMNS.items()}
+    """Test whether printed columns are one sample's by the literal reading of Eq. 11, singly and together (E02)."""
+    published = {name: published_column(results, label) for name, label in COLUMNS.items()}
     kept = {name: _without(misprints(column)) for name, column in published.items()}
     tests: dict[str, dict[str, str]] = {}
-    for draws, file in (("15,000", "eq_11"), ("30,000", "eq_11_text")):
+    for draws, file in (("15,000", "bounds_eq_11"), ("30,000", "bounds_eq_11_text")):
         samples = {name: per_sample(results.files[file], name).to_numpy().round(DIGITS) for name in published}
         pairs = {
             label: [np.hstack([columns[name][..., kept[name]] for name in names]) for columns in (published, samples)]
@@ -163,31 +157,31 @@ def _share(printed: FloatArray, samples: FloatArray) -> str:
 
 
 def literal(results: Results) -> pd.DataFrame:
-    """Every printed cell beside the literal reading of Eq. 11 on 15,000 draws: mean, 95 % of samples, inside or not."""
-    frames = {name: per_sample(results.files["eq_11"], name) for name in eq_11.COLUMNS}
-    inside = dict.fromkeys(eq_11.COLUMNS, 0)
+    """Compare every printed cell with 95 % of samples of the literal reading of Eq. 11 on 15,000 draws."""
+    frames = {name: per_sample(results.files["bounds_eq_11"], name) for name in COLUMNS}
+    inside = dict.fromkeys(COLUMNS, 0)
     rows = []
-    for row in range(ROWS):
-        cells = {"index": str(row + 1), "x1 x2|u1 u2": cell_name(row)}
-        for name, label in eq_11.COLUMNS.items():
+    for row in range(ROW_COUNT):
+        cells = {"index": str(row + 1), "x1 x2|u1 u2": row_name(row)}
+        for name, label in COLUMNS.items():
             printed = float(published_column(results, label)[row])
             low, high = frames[name][row].quantile([0.025, 0.975])
             within = bool(low <= printed <= high)
             inside[name] += within
             cells[label] = f"{printed:.3f} {'in' if within else 'not in'} {low:.3f} to {high:.3f}"
         rows.append(cells)
-    counts = {label: f"{inside[name]} of {ROWS}" for name, label in eq_11.COLUMNS.items()}
-    total = f"{sum(inside.values())} of {ROWS * len(inside)}"
+    counts = {label: f"{inside[name]} of {ROW_COUNT}" for name, label in COLUMNS.items()}
+    total = f"{sum(inside.values())} of {ROW_COUNT * len(inside)}"
     return pd.DataFrame([*rows, {"index": "inside", "x1 x2|u1 u2": total, **counts}])
 
 
 def _without(broken: tuple[int, ...] | None) -> list[int]:
-    """The rows of Table 1 that are left."""
-    return [row for row in range(ROWS) if row not in (broken or ())]
+    """List the rows of Table 1 that are no misprints."""
+    return [row for row in range(ROW_COUNT) if row not in (broken or ())]
 
 
 def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int]]) -> dict[str, FloatArray]:
-    """What Biased lies above two averages that it equals on one and the same sample, but for noise; shape (n, 4) each.
+    """Compute by how much Biased exceeds two averages that it equals, but for noise, on the same sample; shape (n, 4).
 
     Per (x1, x2), with the exact weights of the selected: Biased is CP averaged over u given x, and the extremes over i1
     averaged over i1 given x. Shapes of ``columns``: (n, 16). The rows that a bound's column is tested without are left
@@ -198,7 +192,7 @@ def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int
     context = cells.sum(axis=(0, 1)) / cells.sum()
     given_x = cells / cells.sum(axis=(2, 3), keepdims=True)
     i1 = (table.sum(axis=(2, 3)) / cells.sum(axis=(2, 3))[..., None])[..., 1][..., None, None]
-    used = np.zeros(ROWS)
+    used = np.zeros(ROW_COUNT)
     used[[row for row in kept["lower"] if row in kept["upper"]]] = 1.0
     weights = used.reshape(cells.shape) * context
     weights /= weights.sum(axis=(2, 3), keepdims=True)

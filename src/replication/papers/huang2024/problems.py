@@ -1,4 +1,4 @@
-"""The synthetic model of huang2024 (Fig. 2, Table 2) as a bandit with and without context.
+"""Build the synthetic model of huang2024 (Fig. 2, Table 2) as a bandit with and without context.
 
 The mean reward E[Y | do(x), u] = (u1 + x2 + x1/4)/6 + 0.2541666... is linear in [u1, u2, x1, x2, 1]; u2 has no weight.
 """
@@ -34,7 +34,7 @@ LEVELS = ("confounding", "selection", "offline_draws")
 
 
 def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
-    """The model of Table 2, C1 hidden, or the same with other levels of its biases (ledger L94).
+    """Build the model of Table 2, C1 hidden, or the same with other levels of its biases (ledger L94).
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def build(
     selection: float = 1.0,
     offline_draws: int | None = None,
 ) -> ContextualBandit:
-    """The bandit that shows ``context`` and lets an arm set X1 and X2; the reward is Y.
+    """Build the bandit that shows ``context`` and lets an arm set X1 and X2; the reward is Y.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def build(
     """
     if (bounds is None) != (draw is None):
         raise ValueError(f"bounds={bounds!s}, draw={draw}: expected both (a table and the seed to take) or neither")
-    problem = ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
+    problem = _bandit(context, confounding, selection)
     if bounds is None:
         return problem
     columns = _read(str(bounds), Path(bounds).stat().st_mtime_ns)
@@ -127,9 +127,15 @@ def build(
     return problem.with_prior(prior)
 
 
+@lru_cache(maxsize=16)
+def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> ContextualBandit:
+    """Build the bandit without offline data; seeds differ in these alone, and share its exact means."""
+    return ContextualBandit(scm(confounding, selection), context, MANIPULABLE, {"Y": 1.0})
+
+
 @lru_cache(maxsize=4)
 def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]:
-    """The columns of a table of bounds; read again only after the file has been ``modified``."""
+    """Read the columns of a table of bounds; again only after the file has been ``modified``."""
     table = files.read(path)
     missing = [name for name in ("seed", "context", "arm") if name not in table.column_names]
     if missing:
@@ -152,4 +158,4 @@ PROBLEMS: dict[str, Callable[..., ContextualBandit]] = {
     "non_contextual": partial(build, ()),
 }
 
-MEASURES: dict[str, type[Measure]] = {"ruled_out": RuledOut}
+MEASURES: tuple[type[Measure], ...] = (RuledOut,)

@@ -1,4 +1,4 @@
-"""Tables of huang2024: online learning, and the names of all."""
+"""Make the tables of huang2024 about online learning, and list all tables by name."""
 
 from __future__ import annotations
 
@@ -9,31 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from causal_bandits.estimation.bounds import find_rsi
 from replication.drawing.tabulate import comparison, plus_minus
 from replication.papers.huang2024 import offline_tables as offline
-from replication.papers.huang2024.labels import (
-    AT_LEVELS,
-    POLICIES,
-    ROWS,
-    at_level,
-    by_row,
-    covered_cells,
-    in_rows,
-    levels_played,
-)
+from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import PROBLEMS, scm
-from replication.papers.huang2024.theorem4 import GRAPHS
+from replication.papers.huang2024.samples import BOUNDS_AT_LEVELS, at_level, by_row, covered_rows, levels_played
+from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
+from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.pipeline import files
 from replication.pipeline.results import Results
 
-#: Differences below this are rounding.
-ROUNDING = 1e-9
-
 
 def table2(results: Results) -> pd.DataFrame:
-    """Table 2: the conditional probabilities of the model that is simulated."""
+    """Make Table 2: the conditional probabilities of the model that is simulated."""
     model, rows = scm(), []
     for variable in model.variables:
         parents, table = model.cpt(variable)
@@ -48,9 +37,9 @@ def table2(results: Results) -> pd.DataFrame:
 
 
 def theory(results: Results) -> pd.DataFrame:
-    """The regret bounds of Theorems 5, 7 and 8 with the exact causal bounds, beside the regret measured."""
-    contextual = PROBLEMS["synthetic"](bounds=results.files["exact"], draw=0)
-    without_context = PROBLEMS["non_contextual"](bounds=results.files["non_contextual_exact"], draw=0)
+    """Evaluate the regret bounds of Theorems 5, 7 and 8 with the exact causal bounds, beside the regret measured."""
+    contextual = PROBLEMS["synthetic"](bounds=results.files["bounds_contextual_exact"], draw=0)
+    without_context = PROBLEMS["non_contextual"](bounds=results.files["bounds_non_contextual_exact"], draw=0)
     rows = []
     linear, oam, ucb = ("lin_ucb", "lin_ucb_pcb"), ("oam", "oam_pcb"), ("ucb", "ucb_pcb")
     shared: dict[str, Any] = {"shared": True}
@@ -78,13 +67,13 @@ def theory(results: Results) -> pd.DataFrame:
 
 
 def ruled_out_pairs(results: Results) -> pd.DataFrame:
-    """N_pcb: pairs of arm and context that the bounds rule out, and how often they rule out a best arm."""
+    """Count the pairs of arm and context that the bounds rule out (N_pcb), and how often a best arm is among them."""
     rows = []
     for name, problem, path in (
-        ("U1, U2", "synthetic", results.files["bounds"]),
-        ("U1, U2, exact bounds", "synthetic", results.files["exact"]),
-        ("none", "non_contextual", results.files["non_contextual"]),
-        ("none, exact bounds", "non_contextual", results.files["non_contextual_exact"]),
+        ("U1, U2", "synthetic", results.files["bounds_contextual"]),
+        ("U1, U2, exact bounds", "synthetic", results.files["bounds_contextual_exact"]),
+        ("none", "non_contextual", results.files["bounds_non_contextual"]),
+        ("none, exact bounds", "non_contextual", results.files["bounds_non_contextual_exact"]),
     ):
         means = PROBLEMS[problem]().means
         best = means.max(axis=1)
@@ -113,7 +102,7 @@ def ruled_out_pairs(results: Results) -> pd.DataFrame:
 
 
 def ruled_out_pulls(results: Results) -> pd.DataFrame:
-    """Lemma 6: how often arms were pulled that the bounds rule out."""
+    """Count the pulls of arms that the bounds rule out (Lemma 6)."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -132,7 +121,7 @@ def ruled_out_pulls(results: Results) -> pd.DataFrame:
 
 
 def oam_rounds(results: Results) -> pd.DataFrame:
-    """What OAM and OAM-PCB spend their rounds on; "unwasted" holds the warm-up too."""
+    """Count what OAM and OAM-PCB spend their rounds on; "unwasted" counts the warm-up too."""
     rows = []
     for experiment in results.experiments():
         horizon = results.horizon(experiment)
@@ -155,22 +144,22 @@ def oam_rounds(results: Results) -> pd.DataFrame:
 
 
 def levels(results: Results) -> pd.DataFrame:
-    """How often bounds hold, and what regret is, at several levels of the biases and sizes of the offline sample."""
-    frames = {name: by_row(results.files[name]) for name in AT_LEVELS}
-    exact = by_row(results.files["exact"])
+    """Compare coverage of the bounds and regret over levels of the biases and sizes of the offline sample."""
+    frames = {experiment: by_row(results.files[table]) for experiment, table in BOUNDS_AT_LEVELS.items()}
+    exact = by_row(results.files["bounds_levels_exact"])
     rows = []
     for experiment, level in levels_played(results):
         chosen = {"confounding": 1.0, "selection": 1.0, "offline_draws": 30_000} | level
         frame = at_level(frames[experiment], level)
         limit = at_level(exact, {name: chosen[name] for name in ("confounding", "selection")})
-        effect = pd.Series(in_rows(PROBLEMS["synthetic"](**level).means))
+        effect = rows_of_pairs(PROBLEMS["synthetic"](**level).means)
         row = {name: f"{float(value):g}" for name, value in chosen.items()}
-        row["cells covered, exact bounds"] = str(int(covered_cells(limit, effect, rounding=1e-12).min()))
+        row["cells covered, exact bounds"] = str(int(covered_rows(limit, effect, rounding=1e-12).min()))
         for name, bounds in (("estimated", ""), ("valid for a sample", "confident_")):
-            counts = covered_cells(frame, effect, bounds)
+            counts = covered_rows(frame, effect, bounds)
             width = (frame[f"{bounds}upper"] - frame[f"{bounds}lower"]).mean()
             row[f"cells covered, {name}"] = f"{counts.mean():.2f}"
-            row[f"all covered, {name}, %"] = f"{100 * (counts == ROWS).mean():.0f}"
+            row[f"all covered, {name}, %"] = f"{100 * (counts == ROW_COUNT).mean():.0f}"
             row[f"width, {name}"] = f"{width:.3f}"
         regret = {label: results.final(experiment, **level, **policy) for label, policy in POLICIES.items()}
         row |= {label: plus_minus(values) for label, values in regret.items()}
@@ -180,17 +169,14 @@ def levels(results: Results) -> pd.DataFrame:
 
 
 def theorem_4(results: Results) -> pd.DataFrame:
-    """How often P_x(y) lies outside the extremes over w of P_{x,w}(y), on the models of the stage ``bounds``.
+    """Count how often P_x(y) lies outside the extremes over w of P_{x,w}(y), on the models of the stage ``bounds``.
 
     "As printed" asks for recoverability alone, as Theorem 4 does; "with the exchange condition" for both.
     """
-    models = files.read(results.files["models"]).to_pandas()
+    models = files.read(results.files["bounds_theorem_4"]).to_pandas()
     rows = []
-    for name, graph in GRAPHS.items():
-        printed, strict = (
-            frozenset("W") in {s.variables for s in find_rsi(graph, ["X"], [], "Y", exchangeable=exchangeable)}
-            for exchangeable in (False, True)
-        )
+    for name in GRAPHS:
+        printed, strict = (substitutes(name, exchange) for exchange in (False, True))
         excess = models.loc[models["graph"] == name, "excess"]
         rows.append(
             {

@@ -1,4 +1,4 @@
-"""Random models of graphs with and without the exchange condition that stands before Theorem 4 (E01)."""
+"""Draw random models of graphs with and without the exchange condition before Theorem 4 (E01)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from causal_bandits.estimation.bounds import find_rsi
 from causal_bandits.graphs import ADMG
 from causal_bandits.models.families import uniform_cpt
 from replication.pipeline.stages import Generators
@@ -19,8 +20,23 @@ GRAPHS = {
 }
 
 
+#: Differences below this are rounding.
+ROUNDING = 1e-9
+
+
+def substitutes(name: str, exchange: bool) -> bool:
+    """Tell whether {W} is a substitute in one of `GRAPHS`, as Theorem 4 prints it or with ``exchange``."""
+    found = find_rsi(GRAPHS[name], ["X"], [], "Y", exchangeable=exchange)
+    return frozenset("W") in {each.variables for each in found}
+
+
+def exchangeable(name: str) -> bool:
+    """Tell whether {W} meets the exchange condition that stands before Theorem 4 in one of `GRAPHS`."""
+    return substitutes(name, exchange=True)
+
+
 def random_models(seeds: Iterable[int], generators: Generators) -> pa.Table:
-    """How far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), every conditional probability uniform.
+    """Measure how far P_x(Y=1) lies outside the extremes over w of P_{x,w}(Y=1), on uniform random models.
 
     Parameters
     ----------

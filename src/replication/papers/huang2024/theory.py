@@ -1,4 +1,4 @@
-"""The regret bounds of huang2024 (Theorems 5 to 8), evaluated for a problem and the causal bounds in its prior.
+"""Evaluate the regret bounds of Theorems 5 to 8 for a problem and the causal bounds in its prior.
 
 All of them are about one theta shared by all arms, with x = [context, arm, 1], and take noise to be 1-sub-Gaussian (a
 binary reward's is 1/2-sub-Gaussian). None says what LinUCB with one theta per arm does.
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from causal_bandits.estimation.allocation import allocate
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
+from causal_bandits.policies.oam import confidence
 
 FloatArray = NDArray[np.float64]
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:
-    """Which arms the bounds rule out, U_{a,c} < mu*_c, shape (contexts, arms); only who knows mu* can tell.
+    """Tell which arms the bounds rule out, U_{a,c} < mu*_c, shape (contexts, arms), from the true mu*.
 
     Their number is N_pcb (after Theorem 6).
     """
@@ -36,7 +37,7 @@ def _gaps(problem: ContextualBandit) -> FloatArray:
 
 
 def linear_model(problem: ContextualBandit) -> FloatArray:
-    """The theta with E[reward | do(a), c] = theta' x, shape (d,); the shortest one if there are several.
+    """Solve E[reward | do(a), c] = theta' x for theta, shape (d,); the shortest if there are several.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def lin_ucb_bound(
     penalty: float = 1.0,
     delta: float | None = None,
 ) -> float:
-    """Theorem 5: a bound on the regret of LinUCB-PCB that holds with probability 1 - delta.
+    """Compute Theorem 5's bound on the regret of LinUCB-PCB, which holds with probability 1 - delta.
 
     It is sqrt(2 T g) * 2 (sqrt(lambda) M + sqrt(2 log(1/delta) + g)) with g = d log(1 + T L^2/(d lambda)). The causal
     bounds enter by L alone, the largest norm of a feature vector that they do not rule out; Theorem 6 rests on that.
@@ -89,7 +90,7 @@ def lin_ucb_bound(
 
 
 def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: str = "kept") -> float:
-    """V(theta, A) of Theorem 7: the least regret per log T that tells every suboptimal arm from the best (Eq. 21-22).
+    """Compute V(theta, A) of Theorem 7: the least regret per log T that tells every arm from the best.
 
     Parameters
     ----------
@@ -118,12 +119,23 @@ def allocation_value(problem: ContextualBandit, *, with_bounds: bool, bounded: s
 
 
 def oam_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool, bounded: str = "kept") -> float:
-    """Theorem 7: log T times `allocation_value`; it bounds the regret of OAM (-PCB) in the limit of large T only."""
+    """Compute Theorem 7's bound: log T times `allocation_value`; it holds in the limit of large T only."""
     return math.log(horizon) * allocation_value(problem, with_bounds=with_bounds, bounded=bounded)
 
 
+def oam_confidence(problem: ContextualBandit, horizon: int, c: float = 1.0) -> float:
+    """Compute f_n of Algorithm 5, the confidence that its allocation asks for, with delta = 1/n (ledger L57)."""
+    return confidence(horizon, math.log(horizon), feature_vectors(problem, True).shape[-1], c)
+
+
+def smallest_gap(problem: ContextualBandit) -> float:
+    """Compute Delta_min: the smallest positive gap of any arm in any context."""
+    gaps = _gaps(problem)
+    return float(gaps[gaps > 0].min())
+
+
 def ucb_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool) -> float:
-    """Theorem 8, with delta = 1/T^2: 3 sum_a Delta_a + sum over arms not ruled out of 16 log T / Delta_a.
+    """Compute Theorem 8's bound: 3 sum_a Delta_a + 16 log T sum of 1 / Delta_a over arms not ruled out.
 
     Raises
     ------

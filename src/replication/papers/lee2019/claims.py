@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
@@ -25,11 +26,13 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.gaps import STRATA, gains
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
 
@@ -185,6 +188,23 @@ def gain_by_gap(
     return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
 
 
+def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "POMIS"]) -> Judgement:
+    """The published curve of a strategy lies in the band of the runs, at 95 % of its checkpoints or more.
+
+    The band is 1.96 standard errors of the difference wide, that of the published curve included. Between checkpoints
+    of the runs the mean is interpolated; published ones before the first are left out (ledger L05).
+    """
+    wanted = files.read(results.file("data_curves")).to_pandas().query("strategy == @strategy")
+    compared = compare_curves(wanted, results.curve(claim.experiment, "cumulative_regret", **claim.policy))
+    inside, points = int(compared["inside"].sum()), len(compared)
+    judged = judge_exact(claim.value, _yes(inside >= 0.95 * points))
+    off = 100 * (compared["mean"] / compared["regret"] - 1).to_numpy()
+    worst = int(np.abs(off).argmax())
+    at = compared["t"].to_numpy()[worst]
+    why = f"in the band at {inside} of {points} checkpoints; {off[worst]:+.1f} % off at most, at t = {at}"
+    return replace(judged, n=points, reason=why)
+
+
 def same_arms(claim: Claim, results: Results) -> Judgement:
     """Two strategies have the same results on every seed: by construction if their arms are the same (footnote 4)."""
     pair = claim.pair(results)
@@ -230,5 +250,6 @@ JUDGES: dict[str, Judge] = {
     "proposition1": Judge(proposition1),
     "widening": Judge(widening, needs=("policy", "against")),
     "gain_by_gap": Judge(gain_by_gap),
+    "inside": Judge(inside, needs=("policy",)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
 }

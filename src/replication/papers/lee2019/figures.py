@@ -31,6 +31,7 @@ from replication.papers.lee2019.strategies import (
     printed,
     task_of,
 )
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 
 POSITIONS: dict[str, Positions] = {
@@ -125,12 +126,15 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Fig. 5: mean cumulative regret with 95 % bands; crosses mark the published end points; (d) the graph of (c)."""
+    """Fig. 5: mean cumulative regret with 95 % bands, published curves and end points; (d) the graph of (c)."""
     figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
     drawn: set[str] = set()
     for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
         drawn |= _regret_panel(axes, results, task)
-        _predictions(axes, results, experiment_of(results, task, ENSEMBLE))
+        if task == WITH_CURVES:
+            _published_curves(axes, results, experiment_of(results, task))
+        else:
+            _predictions(axes, results, experiment_of(results, task, ENSEMBLE))
         if len(same := alike(task, "POMIS")) > 1:
             axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
         axes.set_title(f"({letter}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
@@ -148,6 +152,7 @@ def figure5(results: Results) -> Figure:
     ]
     handles += [Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=solver) for solver in SOLVERS]
     handles.append(Line2D([], [], color="black", marker="x", ls="", label="published"))
+    handles.append(Line2D([], [], color="black", ls="", marker=".", ms=3, label="published curve"))
     handles.append(Line2D([], [], color="black", lw=3, alpha=0.5, label="95 % of the ensemble"))
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.08))
     figure.tight_layout()
@@ -173,6 +178,18 @@ def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
     return drawn
 
 
+#: The task whose curves are published, of KL-UCB's baselines, see `data.published_curves`.
+WITH_CURVES = "sixvar"
+
+
+def _published_curves(axes: Axes, results: Results, experiment: str) -> None:
+    """Draw every fourth point of the published curves, up to the horizon played."""
+    table = files.read(results.file("curves")).to_pandas()
+    for _, curve in table[table["t"] <= results.horizon(experiment)].groupby("strategy", sort=False):
+        at = curve.iloc[::4]
+        axes.plot(at["t"], at["regret"], ".", color=COLOURS["black"], ms=2.5, zorder=5)
+
+
 #: Beyond the horizon, relative to it, where the ensemble's predictions stand.
 _BEYOND = {("TS", "POMIS"): 1.03, ("TS", "POMIS+"): 1.06, ("KL-UCB", "POMIS"): 1.10, ("KL-UCB", "POMIS+"): 1.13}
 
@@ -196,6 +213,7 @@ FAMILY_COLOURS = {
     "noisy_xor": COLOURS["red"],
     "negated_xor": COLOURS["orange"],
     "noisy_gates": COLOURS["green"],
+    "hundredths_xor": COLOURS["purple"],
 }
 
 

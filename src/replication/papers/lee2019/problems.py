@@ -58,11 +58,11 @@ def build(
 
 
 def _bandit(task: str, scm: DiscreteSCM) -> SCMBandit:
-    return SCMBandit(scm, "Y", NON_MANIPULABLE[task], measures=tuple(MEASURES))
+    return SCMBandit(scm, "Y", NON_MANIPULABLE[task])
 
 
 #: What is measured of a run beside regret.
-MEASURES: dict[str, type[Measure]] = {"drawn_regret": DrawnRegret}
+MEASURES: tuple[type[Measure], ...] = (DrawnRegret,)
 
 
 #: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.

@@ -16,6 +16,7 @@ from replication.judging.judges import judge_predicted
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019 import ablations
 from replication.papers.lee2019.borrowing import borrowing
+from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.expressions import expressions, searches
 from replication.papers.lee2019.gaps import gaps, means_of
 from replication.papers.lee2019.labels import TASKS
@@ -31,6 +32,7 @@ from replication.papers.lee2019.strategies import (
     printed,
     regret,
 )
+from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.selection import selection
 
@@ -74,6 +76,32 @@ def regrets(results: Results) -> pd.DataFrame:
                     "standard deviation, drawn": f"{drawn.std():.1f}",
                     "difference, paired": plus_minus(drawn - expected),
                     "seeds": len(expected),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+#: Rounds after which the table `curves` compares.
+COMPARED = (501, 1001, 2001, 5001, 10_000)
+
+
+def curves(results: Results) -> pd.DataFrame:
+    """Published curves of KL-UCB's baselines beside those of the representative."""
+    rows = []
+    published = files.read(results.file("curves")).to_pandas()
+    (experiment,) = results.experiments()
+    for strategy, curve in published.groupby("strategy", sort=False):
+        own = results.curve(experiment, "cumulative_regret", **played("KL-UCB", str(strategy)))
+        compared = compare_curves(curve, own)
+        for rounds, stated, mean in compared.loc[compared["t"].isin(COMPARED), ["t", "regret", "mean"]].to_numpy():
+            rows.append(
+                {
+                    "strategy": strategy,
+                    "rounds": int(rounds),
+                    "published": f"{stated:.2f}",
+                    "replicated": f"{mean:.2f}",
+                    "miss": deviation(mean, stated),
+                    "in the band, of all checkpoints": f"{compared['inside'].sum()} of {len(compared)}",
                 }
             )
     return pd.DataFrame(rows)
@@ -223,6 +251,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table1": table1,
     "regrets": regrets,
     "comparison": comparison,
+    "curves": curves,
     "reductions": reductions,
     "robustness": robustness,
     "gaps": gaps,

@@ -13,13 +13,13 @@ from replication.judging.judges.intervals import mean_interval
 
 
 def thousands(*axes: Axis) -> None:
-    """Write 300,000 for 300000."""
+    """Write the numbers of an axis with commas: 300,000."""
     for axis in axes:
         axis.set_major_formatter("{x:,.0f}")
 
 
 def points(axes: Axes, x: np.ndarray, finals: Sequence[np.ndarray] | np.ndarray, **look: Any) -> None:
-    """Means with 95 % intervals over seeds."""
+    """Draw means with 95 % intervals over seeds."""
     at = [mean_interval(values) for values in finals]
     means = np.array([estimate.value for estimate in at])
     low, high = np.array([e.low for e in at]), np.array([e.high for e in at])

@@ -28,7 +28,7 @@ MOST = 1 - 1e-6
 
 
 def ancestors(parents: Parents, nodes: Sequence[int]) -> set[int]:
-    """Of numbered nodes, ``nodes`` included."""
+    """Find all ancestors of ``nodes``, these included."""
     found, pending = set(nodes), list(nodes)
     while pending:
         new = set(parents[pending.pop()]) - found
@@ -38,7 +38,7 @@ def ancestors(parents: Parents, nodes: Sequence[int]) -> set[int]:
 
 
 def longest_path(parents: Parents, nodes: Sequence[int]) -> int:
-    """The number of edges of the longest directed path into one of ``nodes``."""
+    """Count the edges of the longest directed path into one of ``nodes``."""
     depth: list[int] = []
     for own in parents:
         depth.append(1 + max((depth[p] for p in own), default=-1))
@@ -48,7 +48,7 @@ def longest_path(parents: Parents, nodes: Sequence[int]) -> int:
 def copy_probabilities(
     parents: Parents, reward: Sequence[int], states: int, epsilon: float, gap: float, rng: np.random.Generator
 ) -> list[FloatArray]:
-    """How probably each node copies each of its parents.
+    """Draw with which probability each node copies each of its parents.
 
     Every edge's is at least epsilon / (1 - 1/K). A node above a reward variable copies so much in all that, along the
     longest path, at least ``2 gap`` of the effect is left; others copy anything.
@@ -79,7 +79,7 @@ def copy_probabilities(
 def copying_scm(
     names: Sequence[str], parents: Parents, copies: Sequence[FloatArray], states: int, rng: np.random.Generator
 ) -> DiscreteSCM:
-    """The model.
+    """Build the model in which every node copies a parent or draws a state of its own.
 
     Parameters
     ----------

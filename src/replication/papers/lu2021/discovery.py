@@ -77,7 +77,7 @@ def learn_graphs(
 
 @dataclass
 class _Traced:
-    """Stages 1 and 2 of CN-UCB, and the end of the run: its steps are what is wanted."""
+    """Play stages 1 and 2 of CN-UCB, keep their steps and end the run."""
 
     steps: list[Step]
     plays: ClassVar[type] = SingleNodeBandit
@@ -90,7 +90,7 @@ class _Traced:
 
 
 def trace(seeds: Iterable[int], generators: Generators) -> pa.Table:
-    """The steps of CN-UCB on the tree of Fig. 1, from samples.
+    """Record the steps of CN-UCB on the tree of Fig. 1, from samples.
 
     Returns
     -------

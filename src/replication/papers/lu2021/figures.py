@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from replication.drawing.diagrams import Positions, draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
 from replication.drawing.tabulate import told_apart
@@ -21,7 +22,7 @@ from replication.papers.lu2021.axes import points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
 from replication.papers.lu2021.observed import learned, practitioner
 from replication.papers.lu2021.problems import FIGURE1
-from replication.papers.lu2021.theory import minimax, regret_at_the_ends
+from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
 from replication.pipeline.files import read
 from replication.pipeline.results import Results
 
@@ -46,10 +47,30 @@ LAWS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
 }
 
 
+def _oriented(tree: ADMG, known: Collection[tuple[str, str]]) -> PartiallyDirectedGraph:
+    """Draw arrows on known edges alone: learned ones, and what follows as no node has two parents."""
+    found = set(known)
+    pending = [effect for _, effect in found]
+    while pending:
+        node = pending.pop()
+        new = {(a, b) for a, b in tree.directed if a == node} - found
+        found |= new
+        pending += [effect for _, effect in new]
+    return PartiallyDirectedGraph(tree.nodes, sorted(found), sorted(tree.directed - found))
+
+
+def _learned_edges(tree: ADMG, step: dict[str, Any]) -> set[tuple[str, str]]:
+    """Read off a step of stage 1 which neighbours of the centre are its effects, and which its cause."""
+    (centre,) = step["centre"]
+    above = {(other, centre) for other in tree.parents(centre) if other not in step["effects"]}
+    return {(centre, other) for other in step["effects"]} | above
+
+
 def figure1(results: Results) -> Figure:
-    """Fig. 1 (a)-(j): every panel after (b) is drawn from the steps of the first run of stage ``trace``."""
+    """Draw Fig. 1 (a)-(j): every panel after (b) from the steps of the first run of stage ``trace``."""
     tree = ADMG(FIGURE1)
     steps = [row for row in read(results.file("trace")).to_pylist() if row["seed"] == 0]
+    known: set[tuple[str, str]] = set()
     panels: list[tuple[str, Any, dict[str, str], Sequence[str]]] = [
         ("true causal tree", tree, {"X7": COLOURS["green"]}, ()),
         ("input: tree skeleton", essential_graph(tree), {}, ()),
@@ -61,18 +82,20 @@ def figure1(results: Results) -> Figure:
         for t, step in enumerate(own):
             out: Sequence[str] = sorted(set(tree.nodes) - left)
             centre = dict.fromkeys(step["centre"], red)
-            panels.append((f"stage {stage} (t = {t}): do({', '.join(step['centre'])})", tree, centre, out))
+            shown = _oriented(tree, known)
+            panels.append((f"stage {stage} (t = {t}): do({', '.join(step['centre'])})", shown, centre, out))
             others = [v for v in step["tested"] if v not in step["centre"]]
             if others:
                 marked = dict.fromkeys(others, blue)
-                panels.append((f"stage {stage} (t = {t}): do({', '.join(others)})", tree, marked, out))
+                panels.append((f"stage {stage} (t = {t}): do({', '.join(others)})", shown, marked, out))
             left = set(step["left"])
             if stage == 1:
-                panels.append((f"stage 1 (t = {t}): result", tree, centre, sorted(set(tree.nodes) - left)))
+                known |= _learned_edges(tree, step)
+                gone = sorted(set(tree.nodes) - left)
+                panels.append((f"stage 1 (t = {t}): result", _oriented(tree, known), centre, gone))
         word = "directed subtree" if stage == 1 else f"{', '.join(sorted(left))} remains"
-        panels.append(
-            (f"stage {stage}: {word}", tree, dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left))
-        )
+        green, gone = dict.fromkeys(left, COLOURS["green"]), sorted(set(tree.nodes) - left)
+        panels.append((f"stage {stage}: {word}", _oriented(tree, known), green, gone))
     figure, grid = plt.subplots(2, -(-len(panels) // 2), figsize=(13, 5))
     for axes in grid.flat:
         axes.set_axis_off()
@@ -82,27 +105,31 @@ def figure1(results: Results) -> Figure:
     return figure
 
 
-def _drawn(results: Results, experiment: str) -> dict[str, dict[str, Any]]:
-    """The named policies that an experiment plays."""
-    return {name: settings for name, settings in POLICIES.items() if results.policies(experiment, **settings)}
-
-
 def rounds(results: Results) -> Figure:
-    """Mean cumulative regret over the rounds, with 95 % bands."""
-    figure, axes = plt.subplots(figsize=(5.4, 3.6))
-    for name, settings in _drawn(results, "rounds").items():
-        draw_curve(axes, results.curve("rounds", **settings), color=POLICY_COLOURS[name], label=name)
-    axes.set(xlabel="rounds $t$", ylabel="cumulative regret", ylim=(0, None))
-    axes.locator_params(axis="x", nbins=6)
-    thousands(axes.xaxis, axes.yaxis)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    """Draw mean cumulative regret over the rounds, with 95 % bands, for two numbers of nodes; T_1 is marked."""
+    figure, panels = plt.subplots(1, 2, figsize=(10, 3.6))
+    for axes, nodes in zip(panels, (100, 1000), strict=True):
+        for name, settings in POLICIES.items():
+            for experiment in ("far", "far_thompson"):
+                if results.policies(experiment, nodes=nodes, **settings):
+                    curve = results.curve(experiment, nodes=nodes, **settings)
+                    draw_curve(axes, curve, color=POLICY_COLOURS[name], label=name)
+                    break
+        (label,) = results.policies("far", nodes=nodes, **POLICIES["CN-UCB"])
+        allowed = _outcomes(results, "far", "bound", label).max()
+        axes.axvline(allowed, color=COLOURS["black"], lw=1, ls=":", label="$T_1$")
+        axes.set(xlabel="rounds $t$", ylim=(0, None), title=f"n = {nodes:,}")
+        axes.locator_params(axis="x", nbins=5)
+        thousands(axes.xaxis, axes.yaxis)
+    panels[0].set_ylabel("cumulative regret")
+    panels[1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
 def _over(
     results: Results, experiment: str, option: str, metric: str, **settings: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values of an option of the problem, shape (points,), and finals, shape (points, seeds)."""
+    """Collect the values of an option, shape (points,), and the finals at each, shape (points, seeds)."""
     labels = results.policies(experiment, **settings)
     points = sorted((float(str(results.settings(experiment, label)[option])), label) for label in labels)
     finals = [results.final(experiment, metric, policy=label).to_numpy() for _, label in points]
@@ -110,12 +137,12 @@ def _over(
 
 
 def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np.ndarray:
-    """An outcome of the runs of a policy that the horizon did not cut off; there may be none."""
+    """Collect an outcome of those runs of a policy that the horizon did not cut off; there may be none."""
     return results.final(experiment, metric, policy=policy).dropna().to_numpy()
 
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
-    """The least-squares fit a + b f(n), with its 95 % band over seeds and the share of variance that it explains."""
+    """Draw the least-squares fit a + b f(n), its 95 % band over seeds and the share of variance it explains."""
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
@@ -129,64 +156,43 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
 
 
 def nodes(results: Results) -> Figure:
-    """Regret at the horizon over n: of all policies, and of each with fits of (log n)^2, of log n and of sqrt n."""
-    fitted = {name: own for name, own in _drawn(results, "nodes").items() if own.get("arms") != "reward"}
-    figure, panels = plt.subplots(2, 3, figsize=(13, 7.2))
-    together, *others, key = panels.flat
-    said = _all_over_nodes(results, together)
-    key.legend(*together.get_legend_handles_labels(), title="\n".join(said), title_fontsize=8, loc="center left")
-    for axes in (key, *others[len(fitted) :]):
-        axes.set_axis_off()
-    for axes, (name, settings) in zip(others, fitted.items(), strict=False):
-        x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **settings)
-        points(axes, x, finals, color=POLICY_COLOURS[name], label="mean of the runs")
-        for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
-            _fit(axes, x, finals, law, color=COLOURS[colour])
-        axes.set(xscale="log", ylim=(0, None), title=name)
-        thousands(axes.yaxis)
-        axes.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
-    for axes in panels.flat:
+    """Draw regret at the horizon over n: of all policies far above and below T_1, and CN-UCB's with fits."""
+    figure, (together, alone) = plt.subplots(1, 2, figsize=(11, 4))
+    for name, settings in POLICIES.items():
+        if settings.get("arms") == "reward":
+            continue
+        colour = POLICY_COLOURS[name]
+        for experiment, filled in (("far_thompson" if name == "TS" else "far", True), ("below", False)):
+            if results.policies(experiment, **settings):
+                x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
+                points(
+                    together, x, finals, color=colour, label=name if filled else None, mfc=colour if filled else "none"
+                )
+                together.plot(x, finals.mean(axis=1), color=colour, lw=1, ls="-" if filled else ":")
+    together.set(
+        xscale="log", ylim=(0, None), title=f"T = {results.horizon('far'):,}; hollow: {results.horizon('below'):,}"
+    )
+    together.legend(fontsize=8)
+    x, finals = _over(results, "nodes", "nodes", "cumulative_regret", **POLICIES["CN-UCB"])
+    points(alone, x, finals, color=POLICY_COLOURS["CN-UCB"], label="mean of the runs")
+    for law, colour in (("log_squared", "orange"), ("log", "black"), ("sqrt", "grey")):
+        _fit(alone, x, finals, law, color=COLOURS[colour])
+    alone.set(xscale="log", ylim=(0, None), title=f"CN-UCB, T = {results.horizon('nodes'):,}")
+    alone.legend(fontsize=7.5, title="fit, variance explained", title_fontsize=7.5)
+    for axes in (together, alone):
         axes.set_xlabel("nodes $n$")
-    for axes in panels[:, 0]:
-        axes.set_ylabel(f"cumulative regret, T = {results.horizon('nodes'):,}")
+        thousands(axes.yaxis)
+    together.set_ylabel("cumulative regret")
     figure.tight_layout()
     return figure
 
 
-def _all_over_nodes(results: Results, axes: Axes) -> list[str]:
-    """Every policy's regret over n; in words, where the rounds become too few, and how far each policy was played."""
-    horizon = results.horizon("nodes")
-    for experiment in ("nodes", "candidates"):
-        for name, settings in _drawn(results, experiment).items():
-            x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
-            colour, played = POLICY_COLOURS[name], f"{name}, {finals.shape[1]} seeds, n ≤ {x[-1]:,.0f}"
-            points(axes, x, finals, color=colour, label=played)
-            axes.plot(x, finals.mean(axis=1), color=colour, lw=1)
-    axes.set(xscale="log", yscale="log", title="all policies")
-    x, bounds = _over(results, "nodes", "nodes", "bound", **POLICIES["CN-UCB"])
-    (label,) = results.policies("nodes", **POLICIES["UCB"], nodes=int(x[-1]))
-    states = int(str(results.settings("nodes", label)["states"]))
-    said = [
-        f"UCB and TS have {horizon / states / x[-1]:,.0f} rounds for each arm at n = {x[-1]:,.0f},",
-        f"and less than one (UCB cannot be played) above n = {horizon / states:,.0f}",
-    ]
-    beyond = x[bounds.max(axis=1) > horizon]
-    if len(beyond):
-        axes.axvspan(np.sqrt(x[x < beyond[0]].max() * beyond[0]), 1.3 * x[-1], color=COLOURS["grey"], alpha=0.15, lw=0)
-        said.append(f"shaded: T is less than CN-UCB's $T_1$, from n = {beyond[0]:,.0f}")
-    for label in results.policies("candidates", **POLICIES["RAPS"]):
-        runs = results.final("candidates", "sample_complexity", policy=label)
-        if runs.isna().any():
-            at = int(str(results.settings("candidates", label)["nodes"]))
-            said.append(f"RAPS, n = {at:,}: the search of {runs.isna().sum()} of {len(runs)} runs takes more than T")
-    return said
-
-
 def interventions(results: Results) -> Figure:
-    """Rounds before stage 3 of every run, against the paper's T_1."""
-    figure, axes = plt.subplots(figsize=(5, 4.2))
+    """Draw how many variables are intervened on over n, and the rounds before stage 3 against the paper's T_1."""
+    figure, (counted, axes) = plt.subplots(1, 2, figsize=(10.5, 4.2))
+    _counted(results, "nodes", counted)
     played = results.experiments(algorithm="cn_ucb")
-    looks = [(colour, marker) for marker in ("o", "^", "s") for colour in COLOURS.values()]
+    looks = [(colour, marker) for marker in ("o", "^", "s", "D") for colour in COLOURS.values()]
     for experiment, (colour, marker) in zip(played, looks[: len(played)], strict=True):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
@@ -197,8 +203,36 @@ def interventions(results: Results) -> Figure:
     return figure
 
 
+def _counted(results: Results, experiment: str, axes: Axes) -> None:
+    """Draw the number of variables intervened on in every run over n, its mean, and what Lemma 1 allows."""
+    labels = sorted(
+        (int(str(results.settings(experiment, label)["nodes"])), label)
+        for label in results.policies(experiment, algorithm="cn_ucb")
+    )
+    states, degree = (int(str(results.settings(experiment, labels[0][1])[name])) for name in ("states", "degree"))
+    means = []
+    for n, label in labels:
+        stages = sum(_outcomes(results, experiment, f"rounds_stage_{stage}", label) for stage in (1, 2))
+        tested = np.asarray(stages / (states * _outcomes(results, experiment, "rounds_observing", label)))
+        axes.plot(np.full(len(tested), n), tested, "o", ms=2.5, mew=0, color=COLOURS["red"], alpha=0.5)
+        means.append(tested.mean())
+    x = np.array([n for n, _ in labels])
+    axes.plot(x, means, color=COLOURS["red"], lw=1, label="CN-UCB, mean")
+    allowed = [lemma_1(n, degree) for n in x]
+    axes.plot(x, allowed, color=COLOURS["black"], lw=0.8, label=r"$(2 + d)\,\log_2 n$ (Lemma 1)")
+    axes.set(xscale="log", xlabel="nodes $n$", ylabel="variables intervened on", ylim=(0, None))
+    axes.legend(fontsize=8)
+
+
+def scale(results: Results) -> Figure:
+    """Draw how many variables stages 1 and 2 intervene on up to 100,000 nodes."""
+    figure, axes = plt.subplots(figsize=(5, 3.6))
+    _counted(results, "scale", axes)
+    return figure
+
+
 def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Experiment and label of every policy of CN-UCB, and what it is called: by what tells it from its others."""
+    """Yield experiment, label and name of every policy of CN-UCB; a name says what tells it from the others."""
     for experiment in results.experiments(algorithm="cn_ucb"):
         labels = results.policies(experiment, algorithm="cn_ucb")
         apart = told_apart({label: results.settings(experiment, label) for label in labels})
@@ -207,7 +241,7 @@ def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
 
 
 def _shares(results: Results, metric: str) -> pd.DataFrame:
-    """Of every policy of CN-UCB the share of runs, with its interval."""
+    """Compute for every policy of CN-UCB the share of runs in which ``metric`` is 1, with its interval."""
     rows = []
     for experiment, label, name in _searching(results):
         values = _outcomes(results, experiment, metric, label)
@@ -219,7 +253,7 @@ def _shares(results: Results, metric: str) -> pd.DataFrame:
 
 
 def success(results: Results) -> Figure:
-    """How often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
+    """Draw how often stages 1 and 2 find X_R, with 95 % intervals, against 1 - delta."""
     shares = _shares(results, "correct").iloc[::-1].reset_index(drop=True)
     figure, axes = plt.subplots(figsize=(5.6, 0.2 * len(shares) + 1))
     around = [shares["share"] - shares["low"], shares["high"] - shares["share"]]
@@ -231,34 +265,39 @@ def success(results: Results) -> Figure:
 
 
 def necessity(results: Results) -> Figure:
-    """Theorems 4 and 5: regret on their instances over n, Eq. 4, and what exploring the ends of the path has."""
+    """Draw regret on the instances of Theorems 4 and 5 over n as a share of sqrt(nKT), with Eq. 4."""
     figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
     colour = COLOURS["green"]
     for axes, experiment, explorers in zip(panels, ("theorem4", "theorem5"), ("ends4", "ends5"), strict=True):
         # side by side, where they have the same regret
         for name, aside in (("CN-UCB", 0.94), ("UCB", 1.06)):
             x, finals = _over(results, experiment, "nodes", "cumulative_regret", **POLICIES[name])
-            points(axes, x * aside, finals, color=POLICY_COLOURS[name], label=name)
+            unit = np.array([8 * minimax(n, _states(results, experiment), results.horizon(experiment)) for n in x])
+            points(axes, x * aside, finals / unit[:, np.newaxis], color=POLICY_COLOURS[name], label=name)
         (explorer,) = results.policies(explorers)
         own, horizon = results.settings(explorers, explorer), results.horizon(explorers)
-        most, states = (int(str(own[key])) for key in ("nodes", "states"))
-        explored = float(str(own["explored"]))
-        if horizon != results.horizon(experiment):
-            raise ValueError(f"{explorers} has {horizon} rounds, {experiment} has not")
+        most, states, explored = int(str(own["nodes"])), int(str(own["states"])), float(str(own["explored"]))
         fine = np.unique(np.geomspace(x[0], most, 50).round()).astype(int)
-        bound = [minimax(n, states, horizon) for n in fine]
-        ends = [regret_at_the_ends(int(n), states, horizon, explored) for n in fine]
-        axes.plot(fine, bound, color=COLOURS["black"], lw=1, label=r"$\sqrt{nKT}/8$ (Eq. 4)")
+        ends = [regret_at_the_ends(int(n), states, horizon, explored) / (8 * minimax(n, states, horizon)) for n in fine]
+        played = results.final(explorers).to_numpy() / (8 * minimax(most, states, horizon))
+        axes.axhline(1 / 4, color=COLOURS["grey"], lw=1, label="never the good arm")
+        axes.axhline(1 / 8, color=COLOURS["black"], lw=1, label="Eq. 4")
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        points(axes, np.array([most]), [results.final(explorers).to_numpy()], color=colour, label="the same, simulated")
+        points(axes, np.array([most]), [played], color=colour, label="the same, simulated")
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
-    panels[0].set_ylabel(f"cumulative regret, T = {results.horizon('theorem4'):,}")
-    panels[0].legend(fontsize=7.5)
+    panels[0].set_ylabel(r"regret / $\sqrt{nKT}$")
+    panels[1].legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 
+def _states(results: Results, experiment: str) -> int:
+    """K of an experiment whose policies all have the same."""
+    label, *_ = results.policies(experiment)
+    return int(str(results.settings(experiment, label)["states"]))
+
+
 def samples(results: Results) -> Figure:
-    """Where the rounds of a run go before stage 3, stage by stage."""
+    """Draw where the rounds of a run go before stage 3, stage by stage."""
     rows, names, labels = [], [], []
     for experiment, label, name in _searching(results):
         total = _outcomes(results, experiment, "sample_complexity", label)
@@ -293,6 +332,7 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "rounds": rounds,
     "nodes": nodes,
     "interventions": interventions,
+    "scale": scale,
     "success": success,
     "necessity": necessity,
     "samples": samples,

@@ -15,20 +15,20 @@ from replication.pipeline import files
 
 
 def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:
-    """Samples of all variables without intervention, shape (samples, variables); more begin with the fewer."""
+    """Draw samples of all variables without intervention, shape (samples, variables); more begin with the fewer."""
     rng = np.random.default_rng([stable_hash("lu2021/observations"), draw])
     drawn = bandit.scm.sample(samples, rng)
     return np.stack([drawn[v] for v in bandit.variables], axis=1)
 
 
 def frequencies(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.float64]:
-    """How often each variable took each state among `observations`, divided by their number."""
+    """Estimate from `observations` the probability of each state of each variable."""
     data = observations(bandit, samples, draw)
     return np.stack([(data == x).mean(axis=0) for x in range(bandit.states)], axis=1)
 
 
 def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[str, ...]) -> PartiallyDirectedGraph:
-    """The graph that one seed learned from so many samples.
+    """Read the graph that one seed learned from so many samples.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from replication.pipeline.results import Results
 
 
 def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Numbers of observations, and of each the values of the runs that have some."""
+    """Collect an outcome by the number of observations; runs without one are left out."""
     labels = {int(str(results.settings("learned", p)["samples"])): p for p in results.policies("learned")}
     finals = {n: results.final("learned", metric, policy=labels[n]).dropna().to_numpy() for n in sorted(labels)}
     finals = {n: values for n, values in finals.items() if len(values)}
@@ -22,7 +22,7 @@ def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np
 
 
 def learned(results: Results) -> Figure:
-    """Learned against oracle: how often X_R is found, by the number of observations behind the graph."""
+    """Draw how often X_R is found with a learned graph, by the number of observations, and with the true one."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     x, finals = _by_observations(results, "correct")
     shares = [(v.mean(), *clopper_pearson(int(v.sum()), len(v))) for v in finals]
@@ -47,7 +47,7 @@ def learned(results: Results) -> Figure:
 
 
 def practitioner(results: Results) -> Figure:
-    """The regret of somebody who has only data: learn a graph and trust it, or play without one."""
+    """Draw the regret of a learner who has only data: with a graph learned from it, or without a graph."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     x, finals = _by_observations(results, "cumulative_regret")
     points(axes, x, finals, color=POLICY_COLOURS["CN-UCB"], label="CN-UCB, learned graph")

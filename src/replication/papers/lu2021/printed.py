@@ -1,12 +1,14 @@
-"""Algorithms 3, 4, 6, 7 and 8 of lu2021 to the letter, with exact answers, and a cap on the steps of every loop.
+"""Algorithms 3, 4, 6, 7 and 8 of lu2021 to the letter, with exact answers.
 
 Only for claims about what is printed, and for tests: what CN-UCB runs is repaired. Weights are fractions, so that 1/2
-is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node").
+is 1/2. ``first`` is the node that Algorithm 6 begins with (line 1: "choose a node"). With exact answers a loop that
+comes back to weights that it has had goes on for ever; one whose weights go on changing is taken not to end after
+`STEPS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
@@ -20,18 +22,35 @@ N = TypeVar("N", str, Clique)
 HALF, NONE, ONE = Fraction(1, 2), Fraction(0), Fraction(1)
 
 
+#: More rounds than any loop takes that ends: the repaired ones take at most one for each node.
+STEPS = 60
+
+
 class NeverEndsError(Exception):
-    """A loop has taken more steps than there are states to be in."""
+    """A loop has come back to where it was, or has nothing left to choose from."""
+
+
+def _new(seen: set[Hashable], state: Hashable, algorithm: str) -> None:
+    """Remember the state of a loop whose answers do not change.
+
+    Raises
+    ------
+    NeverEndsError
+        If the loop has been there, or has taken more than `STEPS`.
+    """
+    if state in seen or len(seen) > STEPS:
+        raise NeverEndsError(algorithm)
+    seen.add(state)
 
 
 def normalised(weights: Mapping[N, Fraction]) -> dict[N, Fraction]:
-    """Weights with sum one; none stay none."""
+    """Divide weights by their sum; where all are zero they stay."""
     total = sum(weights.values())
     return {x: w / total for x, w in weights.items()} if total else dict(weights)
 
 
 def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
-    """B^{node:neighbour}."""
+    """Find B^{node:neighbour}: what is reached from ``neighbour`` once its edge to ``node`` is cut."""
     found, pending = {neighbour}, [neighbour]
     while pending:
         here = pending.pop()
@@ -42,18 +61,17 @@ def branch(tree: nx.Graph[N], node: N, neighbour: N) -> set[N]:
     return found
 
 
-def central_node(
-    tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None = None, cap: int = 60, *, strictly: bool = False
-) -> N:
-    """Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
+def central_node(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None = None, *, strictly: bool = False) -> N:
+    """Run Algorithm 6; with ``strictly`` its one repair, > 1/2 (L100)."""
     v = first if first is not None else min(tree)  # line 1
-    for _ in range(cap):
+    seen: set[Hashable] = set()
+    while True:
+        _new(seen, v, "Algorithm 6")
         weights = {x: sum((q[y] for y in branch(tree, v, x)), NONE) for x in sorted(tree[v])}
         heaviest = max(weights.values(), default=NONE)
         if not (heaviest > HALF if strictly else heaviest >= HALF):  # line 2
             return v
         v = max(weights, key=weights.__getitem__)  # line 3
-    raise NeverEndsError("Algorithm 6")
 
 
 def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
@@ -61,11 +79,13 @@ def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
 
 
 def find_sub_tree(
-    tree: nx.Graph[str], do: Interventions, first: str | None = None, cap: int = 60, repaired: Collection[str] = ()
+    tree: nx.Graph[str], do: Interventions, first: str | None = None, repaired: Collection[str] = ()
 ) -> tuple[str, set[str]]:
-    """Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
+    """Run Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
-    for _ in range(cap):  # line 3
+    seen: set[Hashable] = set()
+    while True:  # line 3
+        _new(seen, frozenset(q.items()), "Algorithm 3")
         if not sum(q.values()):
             raise NeverEndsError("Algorithm 3: no node has a weight, and line 3 does not ask")
         v = _centre(tree, q, first)  # line 4
@@ -79,13 +99,12 @@ def find_sub_tree(
             else:
                 after |= dict.fromkeys(branch(tree, v, y), ONE)
         q = normalised(_mended(q, after, v, repaired))
-    raise NeverEndsError("Algorithm 3")
 
 
 def _mended(
     before: Mapping[str, Fraction], after: dict[str, Fraction], centre: str, repaired: Collection[str]
 ) -> dict[str, Fraction]:
-    """New weights with the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
+    """Apply to new weights the repairs L101 (the centre has none) and L102 (those ruled out stay so)."""
     if "L101" in repaired:
         after[centre] = NONE
     if "L102" in repaired:
@@ -94,7 +113,7 @@ def _mended(
 
 
 def _rooted(tree: nx.Graph[N], root: N, nodes: Collection[N]) -> dict[N, N | None]:
-    """Parents in the subtree of ``nodes``."""
+    """Direct the subtree of ``nodes`` away from ``root``: the parent of each."""
     parent: dict[N, N | None] = {root: None}
     pending = [root]
     while pending:
@@ -112,15 +131,22 @@ def find_key_node(
     nodes: Collection[str],
     do: Interventions,
     first: str | None = None,
-    cap: int = 60,
     repaired: Collection[str] = (),
+    *,
+    one_left: bool = False,
 ) -> str | None:
-    """Algorithm 4; one node left gives None, as the loop ends there without a word. ``repaired`` takes in L102."""
+    """Run Algorithm 4.
+
+    One node left gives None, as the loop ends there without a word; with ``one_left`` (L105) that node. ``repaired``
+    takes in L102.
+    """
     tree, parent = tree.subgraph(nodes), _rooted(tree, root, nodes)
     q = normalised(dict.fromkeys(nodes, ONE))  # line 2
-    for _ in range(cap):
+    seen: set[Hashable] = set()
+    while True:
+        _new(seen, frozenset(q.items()), "Algorithm 4")
         if sum(w > 0 for w in q.values()) <= 1:  # line 3
-            return None
+            return next((x for x in sorted(q) if q[x]), None) if one_left else None
         v = _centre(tree, q, first if first in nodes else None)  # line 4
         children = [x for x in sorted(nodes) if parent[x] == v]
         after, above = dict(q), parent[v]
@@ -139,20 +165,20 @@ def find_key_node(
                 return v
             after = {x: Fraction(x in reward) for x in nodes}  # line 30
         q = normalised(_mended(q, after, v, set(repaired) - {"L101"}))
-    raise NeverEndsError("Algorithm 4")
 
 
 def find_sub_junction_tree(
     graph: nx.Graph[str],
     do: Interventions,
     first: Clique | None = None,
-    cap: int = 60,
     junction: nx.Graph[Clique] | None = None,
 ) -> tuple[Clique, set[Clique]]:
-    """Algorithm 7."""
+    """Run Algorithm 7."""
     tree = junction_tree(graph) if junction is None else junction
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
-    for _ in range(cap):
+    seen: set[Hashable] = set()
+    while True:
+        _new(seen, frozenset(q.items()), "Algorithm 7")
         if not sum(q.values()):
             raise NeverEndsError("Algorithm 7: no clique has a weight, and line 3 does not ask")
         c = _centre(tree, q, first)  # line 4
@@ -170,7 +196,6 @@ def find_sub_junction_tree(
             else:
                 after |= dict.fromkeys(branch(tree, c, y), ONE)
         q = normalised(after)
-    raise NeverEndsError("Algorithm 7")
 
 
 def find_key_clique(
@@ -179,15 +204,16 @@ def find_key_clique(
     cliques: Collection[Clique],
     do: Interventions,
     first: Clique | None = None,
-    cap: int = 60,
     junction: nx.Graph[Clique] | None = None,
     repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Algorithm 8; one clique left is given back (the printed one says nothing). ``repaired`` takes in L109."""
+    """Run Algorithm 8; one clique left is given back (L105). ``repaired`` takes in L109."""
     whole = junction_tree(graph) if junction is None else junction
     tree, parent = whole.subgraph(cliques), _rooted(whole, root, cliques)
     q = normalised(dict.fromkeys(cliques, ONE))  # line 2
-    for _ in range(cap):
+    seen: set[Hashable] = set()
+    while True:
+        _new(seen, frozenset(q.items()), "Algorithm 8")
         if sum(w > 0 for w in q.values()) <= 1:  # line 3
             return next((c for c in cliques if q[c]), None)
         c = _centre(tree, q, first if first in cliques else None)  # line 4
@@ -207,11 +233,10 @@ def find_key_clique(
                 return c
             after = {x: Fraction(x in reward) for x in cliques}  # lines 25 and 26
         q = normalised(after)
-    raise NeverEndsError("Algorithm 8")
 
 
 def algorithm_1(tree: nx.Graph[str], do: Interventions, first: str | None = None) -> str | None:
-    """Stages 1 and 2 on a tree."""
+    """Run stages 1 and 2 on a tree."""
     return find_key_node(tree, *find_sub_tree(tree, do, first), do, first)
 
 
@@ -222,6 +247,6 @@ def algorithm_2(
     junction: nx.Graph[Clique] | None = None,
     repaired: Collection[str] = (),
 ) -> Clique | None:
-    """Stages 1 and 2 on a chordal component."""
+    """Run stages 1 and 2 on a chordal component."""
     root, cliques = find_sub_junction_tree(graph, do, first, junction=junction)
     return find_key_clique(graph, root, cliques, do, first, junction=junction, repaired=repaired)

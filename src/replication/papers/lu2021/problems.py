@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,18 @@ from replication.papers.lu2021.shapes import Parents
 
 #: Models drawn until one holds the assumptions.
 ATTEMPTS = 200
+#: Standard deviation of the Gaussian noise. A mean in [0, 1] that depends on the state of X_R is 1/2-subGaussian
+#: (Hoeffding's lemma), so with this noise the reward of every arm is 1-subGaussian, as Section 3.2 has it (L129).
+SD = sqrt(3) / 2
 
 
 def generator(kind: str, draw: int) -> np.random.Generator:
-    """The random numbers of draw ``draw`` of a kind of problem."""
+    """Make the random generator of draw ``draw`` of a kind of problem."""
     return np.random.default_rng([stable_hash(f"lu2021/{kind}"), draw])
 
 
 def names(n: int) -> list[str]:
-    """X1, ..., Xn, with as many digits as the last one has: their order by name is that by number."""
+    """Name n variables X1, ..., Xn, with leading zeros, so that they sort by number."""
     return [f"X{i:0{len(str(n))}}" for i in range(1, n + 1)]
 
 
@@ -45,8 +49,9 @@ def assumed(
     rewards: int = 1,
     together: int = 1,
     told: str = "set",
+    sd: float = SD,
 ) -> SingleNodeBandit:
-    """A random model on a DAG that holds Assumptions 2 and 3 with at least these constants.
+    """Draw a random model on a DAG that holds Assumptions 2 and 3 with at least these constants.
 
     Parameters
     ----------
@@ -63,6 +68,8 @@ def assumed(
         See `SingleNodeBandit`.
     told : {"set", "exact"}
         Whether the learner is told these constants, or those that the model turns out to have (L122).
+    sd : float
+        Standard deviation of the noise, > 0. The learner is told that the reward of every arm has at most 1.
 
     Raises
     ------
@@ -83,7 +90,8 @@ def assumed(
         bandit = SingleNodeBandit(
             scm,
             {shown[v]: (_values(states, rng) / rewards).tolist() for v in reward},
-            told=Told(epsilon, reward_gap) if told == "set" else TRUTH,
+            sd=sd,
+            told=(Told(epsilon, reward_gap) if told == "set" else TRUTH)._replace(sd=1.0),
             together=together,
         )
         best = max(best, bandit.least_gap)
@@ -94,12 +102,12 @@ def assumed(
 
 
 def _values(states: int, rng: np.random.Generator) -> np.ndarray:
-    """Mean rewards of the states of a reward variable: 0, 1 and uniform ones between, in any order."""
+    """Draw the mean rewards of the states of a reward variable: 0, 1 and uniform ones between, in any order."""
     return rng.permutation([0.0, 1.0, *rng.uniform(size=states - 2)])
 
 
 def tree(nodes: int, shape: str = "uniform", degree: int = 3, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """A causal tree.
+    """Draw a causal tree with a model that holds the assumptions.
 
     Parameters
     ----------
@@ -125,7 +133,7 @@ def forest(
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """A causal forest: trees of one size side by side, and colliders between two of them.
+    """Draw a causal forest: trees of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
@@ -149,12 +157,13 @@ def general(
     size: int,
     kind: str = "interval",
     clique: int = 3,
+    degree: int = 2,
     components: int = 1,
     colliders: int = 0,
     draw: int = 0,
     **model: Any,
 ) -> SingleNodeBandit:
-    """Moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
+    """Draw moral DAGs with chordal skeletons of one size side by side, and colliders between two of them.
 
     Parameters
     ----------
@@ -164,6 +173,8 @@ def general(
         A key of `shapes.CHORDAL`.
     clique : int
         The most nodes of a clique.
+    degree : int
+        Of the junction tree, for the kind ``regular``.
     components : int
     colliders : int
         As `forest`.
@@ -174,12 +185,12 @@ def general(
     if components < 1:
         raise ValueError(f"components={components}: expected at least 1")
     rng = generator(f"general/{kind}", draw)
-    parts = [shapes.chordal(size, kind, clique, rng) for _ in range(components)]
+    parts = [shapes.chordal(size, kind, clique, rng, degree) for _ in range(components)]
     return assumed(shapes.with_colliders(parts, colliders, rng), rng, **model)
 
 
 def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> SingleNodeBandit:
-    """A `tree` whose learner has observations instead of the essential graph and the probabilities.
+    """Draw a `tree` whose learner has observations instead of the essential graph and the probabilities.
 
     Parameters
     ----------
@@ -210,15 +221,15 @@ FIGURE1 = [
 
 
 def figure1(states: int = 2, kept: float = 0.9) -> SingleNodeBandit:
-    """Fig. 1's tree with the reward on X7; every node keeps its parent's state with probability ``kept``."""
+    """Build Fig. 1's tree with the reward on X7; every node keeps its parent's state with probability ``kept``."""
     copy = kept * np.eye(states) + (1 - kept) / states
     cpts = {"X1": CPT((), np.full(states, 1 / states))} | {v: CPT((p,), copy) for p, v in FIGURE1}
     values = np.linspace(0, 1, states).tolist()
-    return SingleNodeBandit(DiscreteSCM(ADMG(FIGURE1), cpts), {"X7": values})
+    return SingleNodeBandit(DiscreteSCM(ADMG(FIGURE1), cpts), {"X7": values}, sd=SD)
 
 
 def _line(order: Sequence[int], n: int, copy: np.ndarray) -> DiscreteSCM:
-    """A chain of numbered variables, the first always in state 0, with one table for all others."""
+    """Build a chain of numbered variables, the first always in state 0, with one table for all others."""
     known = names(n)
     shown = [known[i - 1] for i in order]
     first = np.eye(len(copy))[0]
@@ -229,7 +240,7 @@ def _line(order: Sequence[int], n: int, copy: np.ndarray) -> DiscreteSCM:
 def _needle(
     scm: DiscreteSCM, node: int, state: int, horizon: int, settable: Sequence[int], told: Told
 ) -> SingleNodeBandit:
-    """A reward of Delta = sqrt(nK/T) / 4 for one state of one variable (lu2021, proof of Theorem 4)."""
+    """Give one state of one variable the reward Delta = sqrt(nK/T) / 4 (proof of Theorem 4)."""
     n = len(scm.variables)
     size = 0.25 * np.sqrt(n * len(settable) / horizon)
     values = np.where(np.arange(scm.cardinality(names(n)[0])) == state, size, 0.0).tolist()
@@ -240,7 +251,7 @@ def _needle(
 def theorem4(
     nodes: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
 ) -> SingleNodeBandit:
-    """An instance of Theorem 4's proof, any of those with a reward: all variables are constant without intervention.
+    """Draw an instance of Theorem 4's proof with a reward: without interventions all variables are constant.
 
     Parameters
     ----------
@@ -266,7 +277,7 @@ def theorem5(
     beyond: int = 1,
     draw: int = 0,
 ) -> SingleNodeBandit:
-    """An instance of Theorem 5's proof, any of those with a reward: X_R stands last, and no other arm moves the reward.
+    """Draw an instance of Theorem 5's proof with a reward: X_R stands last, and no other arm moves the reward.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Edges = list[tuple[int, int]]
 
 
 def uniform_tree(n: int, rng: np.random.Generator) -> Edges:
-    """One of the n^(n - 2) labelled trees, each as likely (from a Prüfer sequence)."""
+    """Draw one of the n^(n - 2) labelled trees, all equally likely, from a Prüfer sequence."""
     if n < 2:
         return []
     code = rng.integers(n, size=n - 2).tolist()
@@ -34,7 +34,7 @@ def uniform_tree(n: int, rng: np.random.Generator) -> Edges:
 
 
 def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
-    """Each node joins one before it, with probability proportional to its degree (Barabási & Albert 1999)."""
+    """Grow a tree: each node joins one with probability proportional to its degree (Barabási & Albert 1999)."""
     ends, edges = [0], []
     for v in range(1, n):
         other = ends[int(rng.integers(len(ends)))]
@@ -44,7 +44,7 @@ def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
 
 
 def regular_tree(n: int, degree: int) -> Edges:
-    """Every inner node has ``degree`` neighbours, but for the last one; filled level by level."""
+    """Build a tree whose inner nodes all have ``degree`` neighbours, but for the last one; level by level."""
     if degree < 2:
         raise ValueError(f"degree {degree}: expected at least 2")
     return [(0 if v <= degree else (v - degree - 1) // (degree - 1) + 1, v) for v in range(1, n)]
@@ -62,7 +62,7 @@ SHAPES: dict[str, Callable[[int, int, np.random.Generator], Edges]] = {
 
 
 def rooted(n: int, edges: Edges, root: int) -> Parents:
-    """The tree with its edges pointing away from ``root``, which becomes node 0."""
+    """Direct the edges of a tree away from ``root``, which becomes node 0."""
     near: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges:
         near[a].append(b)
@@ -79,7 +79,7 @@ def rooted(n: int, edges: Edges, root: int) -> Parents:
 
 
 def tree(n: int, shape: str, degree: int, rng: np.random.Generator) -> Parents:
-    """A directed tree (lu2021, Definition 1) with a skeleton of `SHAPES` and any of its nodes for root."""
+    """Draw a directed tree (Definition 1) with a skeleton of `SHAPES` and any of its nodes for root."""
     if shape not in SHAPES:
         raise ValueError(f"shape {shape!r}: expected one of {', '.join(SHAPES)}")
     if n < 1:
@@ -88,7 +88,7 @@ def tree(n: int, shape: str, degree: int, rng: np.random.Generator) -> Parents:
 
 
 def side_by_side(parts: Iterable[Parents]) -> Parents:
-    """One graph of several that no edge joins."""
+    """Put several graphs side by side, without edges between them."""
     joined: Parents = []
     for part in parts:
         joined += [[p + len(joined) for p in own] for own in part]
@@ -96,7 +96,7 @@ def side_by_side(parts: Iterable[Parents]) -> Parents:
 
 
 def with_colliders(parts: list[Parents], colliders: int, rng: np.random.Generator) -> Parents:
-    """The parts side by side, and nodes that each have one parent in two of them: chain components of their own."""
+    """Put graphs side by side and add colliders: nodes with one parent in each of two graphs."""
     if colliders and len(parts) < 2:
         raise ValueError(f"{colliders} colliders: expected at least two components to join")
     starts = np.cumsum([0, *(len(part) for part in parts)])
@@ -108,7 +108,7 @@ def with_colliders(parts: list[Parents], colliders: int, rng: np.random.Generato
 
 
 def interval_graph(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """A connected proper interval graph: node v is joined to all up to the end of its interval, and ends never fall."""
+    """Draw a connected proper interval graph: node v is joined to all up to an end, and ends never fall."""
     ends, edges = 0, []
     for v in range(n - 1):
         ends = max(ends, min(n - 1, v + int(rng.integers(1, clique))))
@@ -117,7 +117,7 @@ def interval_graph(n: int, clique: int, rng: np.random.Generator) -> Edges:
 
 
 def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Cliques that hang together in single nodes, each node in at most two of them: no separator holds another."""
+    """Draw cliques that share single nodes, each node in at most two of them: no separator holds another."""
     edges, free, size = [], [0], 1
     while size < n:
         new = list(range(size, min(n, size + clique - 1)))
@@ -129,8 +129,28 @@ def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
     return edges
 
 
+def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
+    """Build cliques of one size, each joined to ``degree`` others, in a different node each; level by level.
+
+    Its only junction tree has the degree ``degree``; with ``clique`` = 2 and ``degree`` = 2 it is a path.
+    """
+    if not 2 <= degree <= clique:
+        raise ValueError(f"degree {degree}: expected 2 to {clique}, the nodes of a clique")
+    edges: Edges = []
+    size, joints = 0, [-1]
+    for joint in joints:
+        new = list(range(size, min(n, size + clique - (joint >= 0))))
+        if not new:
+            break
+        members = [*([joint] if joint >= 0 else []), *new]
+        edges += [(a, b) for i, a in enumerate(members) for b in members[i + 1 :]]
+        joints += new[: degree - (joint >= 0)]
+        size += len(new)
+    return edges
+
+
 def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
-    """Each node joins part of a clique before it: separators of all sizes, of which some hold others."""
+    """Draw a chordal graph in which each node joins part of a clique: some separators hold others."""
     cliques, edges = [[0]], []
     for v in range(1, n):
         base = cliques[int(rng.integers(len(cliques)))]
@@ -141,16 +161,18 @@ def nested_cliques(n: int, clique: int, rng: np.random.Generator) -> Edges:
     return edges
 
 
-#: Chordal skeletons by the name that config files use: ``(n, clique, rng)``, ``clique`` the most nodes of a clique.
-CHORDAL: dict[str, Callable[[int, int, np.random.Generator], Edges]] = {
-    "interval": interval_graph,
-    "clique_tree": clique_tree,
-    "nested": nested_cliques,
+#: Chordal skeletons by the name that config files use: ``(n, clique, degree, rng)``, ``clique`` the most nodes of a
+#: clique; ``degree``, that of the junction tree, counts for ``regular`` alone.
+CHORDAL: dict[str, Callable[[int, int, int, np.random.Generator], Edges]] = {
+    "interval": lambda n, clique, degree, rng: interval_graph(n, clique, rng),
+    "clique_tree": lambda n, clique, degree, rng: clique_tree(n, clique, rng),
+    "nested": lambda n, clique, degree, rng: nested_cliques(n, clique, rng),
+    "regular": lambda n, clique, degree, rng: regular_clique_tree(n, clique, degree),
 }
 
 
 def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
-    """A DAG without v-structures on a connected chordal skeleton.
+    """Direct a connected chordal skeleton without v-structures.
 
     Its order is a maximum cardinality search (Tarjan & Yannakakis 1984) from any node, ties at random: the neighbours
     that come before a node are a clique.
@@ -171,10 +193,10 @@ def moral(n: int, edges: Edges, rng: np.random.Generator) -> Parents:
     return parents
 
 
-def chordal(n: int, kind: str, clique: int, rng: np.random.Generator) -> Parents:
-    """A moral DAG with a skeleton of `CHORDAL`."""
+def chordal(n: int, kind: str, clique: int, rng: np.random.Generator, degree: int = 2) -> Parents:
+    """Draw a moral DAG with a skeleton of `CHORDAL`."""
     if kind not in CHORDAL:
         raise ValueError(f"kind {kind!r}: expected one of {', '.join(CHORDAL)}")
     if n < 1 or clique < 2:
         raise ValueError(f"n={n}, clique={clique}: expected at least one node, and cliques of at least two")
-    return moral(n, CHORDAL[kind](n, clique, rng), rng)
+    return moral(n, CHORDAL[kind](n, clique, degree, rng), rng)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from replication.drawing.tabulate import comparison, plus_minus
-from replication.papers.lu2021.theory import SEARCHES
+from replication.papers.lu2021.exact_answers import as_printed
+from replication.papers.lu2021.small_graphs import SEARCHES
 from replication.pipeline.results import Results
 
 #: What tells of the search of an algorithm that has one.
@@ -18,7 +19,7 @@ SEARCHING = {
 
 
 def stages(results: Results) -> pd.DataFrame:
-    """What the search for X_R took and found, by algorithm, experiment and settings."""
+    """List how long the search for X_R took and what it found, by algorithm, experiment and settings."""
     searches = ((algorithm, experiment) for algorithm in SEARCHING for experiment in results.experiments())
     return pd.DataFrame(
         _search(results, experiment, policy)
@@ -28,11 +29,15 @@ def stages(results: Results) -> pd.DataFrame:
 
 
 def _search(results: Results, experiment: str, policy: str) -> dict[str, object]:
-    """One policy's search; a run that the horizon cut off has no outcome."""
+    """Summarise one policy's search; a run that the horizon cut off has no outcome."""
     outcomes = SEARCHING[str(results.settings(experiment, policy)["algorithm"])]
     runs = pd.DataFrame({name: results.final(experiment, name, policy=policy) for name in outcomes})
     ended = runs.dropna()
     row: dict[str, object] = {"experiment": experiment, "policy": policy, "runs": len(runs)}
+    if not runs.get("bound", pd.Series(dtype=float)).dropna().empty and not results.settings(experiment, policy).get(
+        "search_only"
+    ):
+        row["T / T_1"] = f"{results.horizon(experiment) / runs['bound'].mean():.1f}"
     row["cut off"] = _percent(1 - len(ended) / len(runs))
     if ended.empty:
         return row
@@ -46,31 +51,46 @@ def _search(results: Results, experiment: str, policy: str) -> dict[str, object]
 
 
 def _percent(share: float) -> str:
-    """A share as a cell."""
+    """Write a share in percent."""
     return f"{100 * share:.1f} %"
 
 
 def counterexamples(results: Results) -> pd.DataFrame:
-    """How many small graphs, with X_R, contradict a statement of the paper, and the smallest of them."""
+    """List how many small graphs, with X_R, contradict a statement of the paper, and the smallest of them."""
     rows = []
-    for name, (find, most, entry) in SEARCHES.items():
-        cases = find(most)
-        graph, reward = min(cases, key=lambda case: len(case[0]))
-        rows.append(
-            {
-                "what": name,
-                "nodes, at most": most,
-                "cases": len(cases),
-                "smallest": ", ".join(f"{a} -> {b}" for a, b in sorted(graph.directed)),
-                "X_R": reward,
-                "ledger": entry,
-            }
-        )
+    for name, search in SEARCHES.items():
+        for strictly in (False, True) if search.read else (False,):
+            cases = search.cases(strictly=strictly)
+            graph, reward = min(cases, key=lambda case: len(case[0]), default=(None, ""))
+            rows.append(
+                {
+                    "what": name,
+                    "Definition 10": ("proper parts" if strictly else "to the letter") if search.read else "",
+                    "nodes, at most": search.most,
+                    "cases": len(cases),
+                    "smallest": ", ".join(f"{a} -> {b}" for a, b in sorted(graph.directed)) if graph else "none",
+                    "X_R": reward,
+                    "ledger": search.entry,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def printed_forms(results: Results) -> pd.DataFrame:
+    """Count how searches by the printed algorithms end, with exact answers, on the graphs of each experiment."""
+    rows = []
+    for experiment in results.experiments(algorithm="cn_ucb"):
+        for label in results.policies(experiment, algorithm="cn_ucb"):
+            runs = len(results.final(experiment, "correct", policy=label))
+            ends = as_printed(results.settings(experiment, label), runs)
+            rows.append({"experiment": experiment, "policy": label, "graphs": runs} | ends._asdict())
     return pd.DataFrame(rows)
 
 
 TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "stages": stages,
     "comparison": comparison,
+    "comparison_on_request": comparison,
+    "as_printed": printed_forms,
     "counterexamples": counterexamples,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,8 +18,9 @@ from replication.judging.judges import (
     Outcome,
     reason,
 )
-from replication.judging.judges.arguments import Along
+from replication.judging.judges.arguments import Along, Positive
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
+from replication.papers.xiong2023.adaptive_claims import ADAPTIVE
 from replication.papers.xiong2023.exact_claims import EXACT
 from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.results import Results
@@ -29,28 +31,36 @@ SHARE = 0.01
 
 
 def fewer_rounds(
-    claim: Claim, results: Results, *, where: Literal["everywhere", "somewhere"], over: Along | None = None
+    claim: Claim,
+    results: Results,
+    *,
+    where: Literal["everywhere", "somewhere"],
+    over: Along | None = None,
+    at_most: Positive = 1.0,
 ) -> Judgement:
-    """The policy takes no more rounds than the other at any value of a setting, or clearly fewer at some value.
+    """Judge whether a policy takes no more rounds than another everywhere, or clearly fewer somewhere.
 
-    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni). Border at each point:
-    ``everywhere`` more rounds by a hundredth of the other's, ``somewhere`` fewer by a hundredth of its own. A run that
-    met the cap counts with the cap, which is less than it needs: no point is decided by what is understated.
+    Level: 95 % intervals of the paired mean differences, simultaneous (Bonferroni) over the values of a setting. Border
+    at each: ``everywhere`` more than ``at_most`` times the other's rounds, by a hundredth of them; ``somewhere`` fewer
+    than that, by a hundredth of its own. A run that met the cap counts with the cap, which is less than it needs: no
+    point is decided by what is understated.
     """
     points = [{name: as_setting(value)} for name, values in (over or {}).items() for value in values] or [{}]
     told, ratios, n = [], [], 0
     for point in points:
         ours, ours_ended = _rounds(claim, results, {**claim.policy, **point})
         others, others_ended = _rounds(claim, results, {**claim.against, **point})
+        ratios.append(ours.mean() / others.mean())
+        others = at_most * others
         border = -SHARE * others if where == "everywhere" else SHARE * ours
         more = mean_interval(ours - others + border, len(points))
-        ratios.append(ours.mean() / others.mean())
         told.append(_told(-more.high, -more.low, ours_ended, others_ended))
         n = more.n
     shown = [f"{r:.2f} times{_at(point)} ({t})" for point, r, t in zip(points, ratios, told, strict=True)]
     telling = ratios.index(min(ratios) if where == "somewhere" else max(ratios))
     outcome = _outcome(told, some=where == "somewhere")
-    why = reason(f"no more rounds than the other {where}, {_tally(told, 'points')}", *shown)
+    share = "no more rounds than the other" if at_most == 1 else f"at most {at_most:g} times the other's rounds"
+    why = reason(f"{share} {where}, {_tally(told, 'points')}", *shown)
     return _judgement(outcome, why, f"{ratios[telling]:.2f} times{_at(points[telling])}", n)
 
 
@@ -142,12 +152,28 @@ def _at(point: Mapping[str, Setting]) -> str:
     return "".join(f" at {name} = {compact(value)}" for name, value in point.items())
 
 
-def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -> Judgement:
-    """The measured rounds over a bound that has no constant: no finite number of runs can contradict it."""
+def order(
+    claim: Claim,
+    results: Results,
+    *,
+    bound: Literal["upper", "lower"],
+    algorithm: Literal["ccpe_general", "ccpe_bglm"] = "ccpe_general",
+    alpha_o: Positive | None = None,
+    alpha_i: Positive = 2.0,
+) -> Judgement:
+    """Show the measured rounds over a bound that has no constant: no finite number of runs can contradict it.
+
+    Counted are all experiments with the algorithm and the factors of its radii; without ``alpha_o`` those of theory.
+    """
+    theory_factor = 8.0 if algorithm == "ccpe_general" else 6 * math.sqrt(2)
+    chosen = {"algorithm": algorithm, "alpha_o": alpha_o or theory_factor, "alpha_i": alpha_i}
     ratios, silent, problems = [], 0, 0
-    for experiment in results.experiments(algorithm="ccpe_general"):
-        for policy in results.policies(experiment, algorithm="ccpe_general", alpha_o=8.0, alpha_i=2.0):
-            profile = Profile.of(results.settings(experiment, policy))
+    for experiment in results.experiments(algorithm=algorithm):
+        for policy in results.policies(experiment, **chosen):
+            settings = results.settings(experiment, policy)
+            if settings.get("radius", "printed") != "printed" or settings.get("divisor") == 1:
+                continue
+            profile = Profile.of(settings)
             problems += 1
             if bound == "lower" and (profile.lower <= 0 or not profile.in_class):
                 silent += 1
@@ -163,6 +189,7 @@ def order(claim: Claim, results: Results, *, bound: Literal["upper", "lower"]) -
 
 JUDGES: dict[str, Judge] = {
     **EXACT,
+    **ADAPTIVE,
     "fewer_rounds": Judge(fewer_rounds, needs=("policy", "against")),
     "rounds_move": Judge(rounds_move, needs=("policy",)),
     "gain_rises": Judge(gain_rises, needs=("policy", "against")),

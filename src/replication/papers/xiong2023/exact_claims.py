@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, pairwise, product
 from typing import Literal
@@ -12,7 +12,8 @@ import numpy as np
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
-from causal_bandits.models.binary_glm import LINKS, BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import LINKS, BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
@@ -162,6 +163,37 @@ def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
     return noted(judged, f"{asked} actions on {models} pairs, at most {tightest:.2f} of the bound")
 
 
+def means_in_order(claim: Claim, results: Results, *, link: Literal["linear", "logistic"], models: Count) -> Judgement:
+    """Count the actions whose exact reward is missed by passing means along the topological order.
+
+    A variable's mean is then its link at the means of its parents. On random models over A, B, C and Y, all actions.
+    """
+    rng, missed, asked, largest = np.random.default_rng(20230505), 0, 0, 0.0
+    names = [*"ABC", "Y"]
+    for _ in range(models):
+        glm = _random_model(names, [pair for pair in combinations(names, 2) if rng.random() < 0.7], link, rng)
+        for size in range(len(names)):
+            for chosen in combinations(names[:-1], size):
+                for values in product((0, 1), repeat=size):
+                    action = dict(zip(chosen, values, strict=True))
+                    apart = abs(_passed_mean(glm, action) - glm.expectation("Y", action))
+                    asked += 1
+                    missed += apart > 1e-9
+                    largest = max(largest, apart)
+    judged = judge_exact(claim.value, str(missed))
+    return noted(judged, f"{asked} actions on {models} random models, at most {largest:.2g} off")
+
+
+def _passed_mean(glm: BinaryGLM, action: Mapping[str, int]) -> float:
+    """Return what passing means from causes to effects gives for the reward Y."""
+    model, means = glm.compiled, np.zeros(len(glm.variables))
+    for i, v in enumerate(glm.variables):
+        own = slice(model.start[i], model.start[i + 1])
+        score = model.base[i] + means[model.parent[own]] @ model.weight[own]
+        means[i] = action.get(v, 1 / (1 + np.exp(-score)) if model.logistic[i] else score)
+    return float(means[glm.variables.index("Y")])
+
+
 def _random_model(
     names: Sequence[str], edges: Sequence[tuple[str, str]], link: str, rng: np.random.Generator
 ) -> BinaryGLM:
@@ -216,5 +248,6 @@ EXACT: dict[str, Judge] = {
     "parents_are_admissible": Judge(parents_are_admissible),
     "adjustment_sets": Judge(adjustment_sets),
     "least_q": Judge(least_q),
+    "means_in_order": Judge(means_in_order),
     "theorem_1_rounds": Judge(theorem_1_rounds),
 }

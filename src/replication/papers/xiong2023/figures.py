@@ -1,9 +1,9 @@
-"""Figures of xiong2023: none is published with the text, all are of what it states (ledger L135)."""
+"""Figures of xiong2023, all of what its main text states: its own are in an appendix (ledger L135)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from replication.drawing.plotting import COLOURS, draw_curve
-from replication.judging.judges.intervals import clopper_pearson
+from replication.drawing.plotting import COLOURS
+from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
 from replication.papers.xiong2023.labels import POLICIES, correct, rounds_of
 from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.aggregate import half_width
@@ -55,7 +55,7 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """All settings that tell the policies of `POLICIES` apart, with their defaults."""
     usual: dict[str, dict[str, Any]] = {
         "lucb": {"bounds": "lucb1", "alpha": 2.0},
-        "ccpe_general": {"alpha_o": 8.0, "alpha_i": 2.0},
+        "ccpe_general": {"alpha_o": 8.0, "alpha_i": 2.0, "divisor": 5.0},
         "track_and_stop": {},
     }
     return {**usual[str(chosen["algorithm"])], **chosen}
@@ -103,23 +103,193 @@ def sweeps(results: Results) -> Figure:
     return figure
 
 
-def watching(results: Results) -> Figure:
-    """How many actions have their narrower interval from watching, and how many from playing, over rounds."""
-    chosen = {name: POLICIES[name][0] for name in ("CCPE-General", "CCPE-General, Hoeffding")}
-    figure, panels = plt.subplots(1, len(chosen), figsize=(9, 3.2))
-    for axes, (name, settings) in zip(panels, chosen.items(), strict=True):
-        for metric, label, colour in (
-            ("by_watching", "by watching", COLOURS["blue"]),
-            ("by_playing", "by playing", COLOURS["orange"]),
-        ):
-            curve = results.curve("watching", metric, **settings)
-            # Later checkpoints are means of the few runs that have not ended.
-            draw_curve(axes, curve[curve["n"] >= 0.5 * curve["n"].max()], color=colour, label=label)
-        axes.set(xlabel="rounds", title=name, ylim=(0, None), xlim=(0, None))
-    panels[0].set_ylabel("actions known better")
-    panels[0].legend(loc="center right")
+#: Panels of plays per action over q_a: experiment, settings beside the radii's, title.
+_SEEN: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("watching", {}, "20 variables, 6 rare"),
+    ("rare", {"rare": 70}, "100 variables, 70 rare"),
+)
+_RADII = {
+    "CCPE-General": ("red", "o", "radii of theory"),
+    "CCPE-General, Hoeffding": ("blue", "s", "Hoeffding's radii"),
+}
+
+
+def plays(results: Results) -> Figure:
+    """How often an action is played, over its gap where it is rarely observed, and over q_a at one gap."""
+    there = [panel for panel in _SEEN if panel[0] in results.experiments()]
+    figure, panels = plt.subplots(1, 1 + len(there), figsize=(3.6 * (1 + len(there)), 3.3), squeeze=False)
+    for name, (colour, marker, label) in _RADII.items():
+        chosen = _defaults(POLICIES[name][0])
+        if "graded" in results.experiments():
+            _plays(panels[0, 0], results, "graded", chosen, "gap", colour, marker, label)
+        for axes, (experiment, settings, _) in zip(panels[0, 1:], there, strict=True):
+            _plays(axes, results, experiment, chosen | settings, "q", colour, marker, label)
+    panels[0, 0].set(yscale="log", xlabel=r"gap $\Delta_a$", ylabel="plays per action", title="rarely observed actions")
+    for axes, (_, _, title) in zip(panels[0, 1:], there, strict=True):
+        axes.set(yscale="symlog", xscale="log", xlabel="$q_a$", title=title)
+    panels[0, 0].legend()
     figure.tight_layout()
     return figure
+
+
+def _plays(
+    axes: Axes,
+    results: Results,
+    experiment: str,
+    chosen: Mapping[str, Any],
+    over: Literal["gap", "q"],
+    colour: str,
+    marker: str,
+    label: str,
+) -> None:
+    """Draw mean plays per action with 95 % intervals, actions of equal gap, or of equal q_a, together.
+
+    do() is left out, and over q_a the best action and all whose gap is not the commonest.
+    """
+    try:
+        (policy,) = results.policies(experiment, **chosen)
+    except (NotRunError, KeyError, ValueError):
+        return  # the configuration leaves it out
+    profile = Profile.of(results.settings(experiment, policy))
+    gaps = np.round(profile.gaps, 9)
+    values, counts = np.unique(gaps, return_counts=True)
+    played = [a for a, action in enumerate(profile.bandit.arms) if action]
+    if over == "q":
+        best = int(profile.bandit.means.argmax())
+        played = [a for a in played if gaps[a] == values[counts.argmax()] and a != best]
+    at = gaps if over == "gap" else np.round(profile.q, 9)
+    pulls = {a: results.final(experiment, f"pulls_{a}", policy=policy) for a in played}
+    groups = sorted({float(at[a]) for a in played})
+    means = [np.mean([pulls[a] for a in played if at[a] == x], axis=0) for x in groups]
+    halves = [half_width(np.array([m.std(ddof=1)]), np.array([len(m)]))[0] for m in means]
+    axes.errorbar(groups, [m.mean() for m in means], yerr=halves, color=COLOURS[colour], marker=marker, markersize=4,
+                  capsize=2, linewidth=1, label=label)  # fmt: skip
+
+
+def wrong_answers(results: Results) -> Figure:
+    """Share of wrong or missing answers of every policy and problem, with Clopper and Pearson's intervals."""
+    experiments = results.experiments()
+    figure, axes = plt.subplots(figsize=(9, 4))
+    ticks: list[tuple[float, str]] = []
+    drawn: set[str] = set()
+    place = 0.0
+    for experiment in experiments:
+        start = place
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            kind, (colour, marker) = _kind(settings)
+            right = correct(results, experiment, policy=policy)
+            wrong, n = int((~right).sum()), len(right)
+            low, high = clopper_pearson(wrong, n)
+            share = wrong / n
+            axes.errorbar(place, share, yerr=[[share - low], [high - share]], color=COLOURS[colour], marker=marker,
+                          markersize=4, capsize=2, linestyle="", label=None if kind in drawn else kind)  # fmt: skip
+            drawn.add(kind)
+            place += 1
+        ticks.append(((start + place - 1) / 2, experiment.removeprefix("pac_").replace("_", " ")))
+        place += 1.5
+    axes.axhline(0.1, color=COLOURS["grey"], linestyle="--", linewidth=1)
+    axes.text(place - 1.5, 0.105, r"$\delta$", ha="right", color=COLOURS["grey"])
+    axes.set(ylabel="wrong or missing answers", ylim=(-0.02, None))
+    axes.set_xticks([x for x, _ in ticks], [name for _, name in ticks], rotation=25, ha="right")
+    figure.tight_layout()
+    figure.legend(loc="upper center", ncols=3, bbox_to_anchor=(0.5, 0.0))
+    return figure
+
+
+#: Kinds of policies in `wrong_answers`, by name: colour and marker.
+_KINDS = {
+    "CCPE, radii of theory": ("red", "o"),
+    "CCPE, Hoeffding's or the bare radius": ("blue", "s"),
+    "CCPE, narrower radii": ("sky", "v"),
+    r"CCPE-BGLM, bare radius over $\sqrt{\eta}$": ("green", "D"),
+    "LUCB, KL-LUCB, Track-and-Stop": ("grey", "x"),
+}
+
+
+def _kind(settings: Mapping[str, Any]) -> tuple[str, tuple[str, str]]:
+    """Return the key of `_KINDS` that a policy belongs to, and its look."""
+    names = list(_KINDS)
+    if settings["algorithm"] not in ("ccpe_general", "ccpe_bglm"):
+        name = names[4]
+    elif settings["alpha_i"] == 2:
+        name = names[0]
+    elif settings["alpha_o"] > 1:
+        name = names[3]
+    else:
+        name = names[1] if settings["alpha_o"] > 0.7 else names[2]
+    return name, _KINDS[name]
+
+
+#: What `speedup` compares by model: experiment of CCPE-BGLM and LUCB, settings of the problem, name.
+_MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("bglm_two_layers", {}, "two layers, 51 actions"),
+    ("bglm_two_layers_bare", {}, "two layers, 51 actions"),
+    ("bglm_logistic", {}, "two layers, logistic, 51"),
+    ("bglm_chain", {"link": "linear"}, "chain of 5, 11"),
+    ("bglm_chain", {"link": "logistic"}, "chain of 5, logistic, 11"),
+    *(
+        (experiment, {"most": most}, f"8 causes, {actions}")
+        for most, actions in ((1, 17), (2, 129), (3, 577))
+        for experiment in ("bglm_actions_printed", "bglm_actions")
+    ),
+)
+
+
+def speedup(results: Results) -> Figure:
+    """Rounds of LUCB over those of CCPE-BGLM, with Fieller's 95 % intervals."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6))
+    for label, colour, marker in (("bare", "blue", "s"), ("wide", "green", "D")):
+        points = []
+        if "bglm_settings" in results.experiments():
+            for policy in results.policies("bglm_settings", algorithm="ccpe_bglm"):
+                settings = results.settings("bglm_settings", policy)
+                if (float(str(settings["alpha_o"])) > 1) == (label == "wide"):
+                    ratio = _gain(results, "bglm_settings", policy, {"causes": settings["causes"]})
+                    points.append((int(str(settings["causes"])), ratio))
+        name = "bare radius" if label == "bare" else r"$\sqrt{7}$ times the bare radius"
+        _ratios(left, [(float(x), r) for x, r in sorted(points, key=lambda point: point[0])], colour, marker, name, "-")
+    left.set(yscale="log", xlabel="causes $n$; $3^n$ actions", ylabel="rounds of LUCB over CCPE-BGLM")
+    left.legend()
+    names = list(dict.fromkeys(name for _, _, name in _MODELS))
+    for printed, colour, marker, name in (
+        (True, "red", "o", "printed radius, LUCB1"),
+        (False, "blue", "s", "bare radius, LUCB with Hoeffding's"),
+    ):
+        shown = []
+        for experiment, options, model in _MODELS:
+            if experiment not in results.experiments():
+                continue
+            for policy in results.policies(experiment, algorithm="ccpe_bglm", **options):
+                settings = results.settings(experiment, policy)
+                if (settings["radius"] == "printed") == printed and not (printed and settings["c"] == 0):
+                    shown.append((float(names.index(model)), _gain(results, experiment, policy, options)))
+        _ratios(right, shown, colour, marker, name, "")
+    right.set(yscale="log")
+    right.set_xticks(range(len(names)), names, rotation=30, ha="right", fontsize=7)
+    right.legend()
+    for axes in (left, right):
+        axes.axhline(1, color=COLOURS["grey"], linestyle="--", linewidth=1)
+        axes.yaxis.set_major_formatter("{x:g}")
+    figure.tight_layout()
+    return figure
+
+
+def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, Any]) -> Estimate:
+    """Return LUCB's rounds over the policy's: LUCB's own radii beside the printed radius, else Hoeffding's."""
+    printed = results.settings(experiment, policy)["radius"] == "printed"
+    other = {"bounds": "lucb1"} if printed else {"bounds": "xiong"}
+    (against,) = results.policies(experiment, algorithm="lucb", **other, **options)
+    rounds = [rounds_of(results, experiment, policy=name).to_numpy(float) for name in (against, policy)]
+    return ratio_interval(rounds[0], rounds[1])
+
+
+def _ratios(axes: Axes, points: list[tuple[float, Estimate]], colour: str, marker: str, name: str, line: str) -> None:
+    if points:
+        x, found = zip(*points, strict=True)
+        errors = [[r.value - r.low for r in found], [r.high - r.value for r in found]]
+        axes.errorbar(x, [r.value for r in found], yerr=errors, color=COLOURS[colour], marker=marker, markersize=4,
+                      capsize=2, linestyle=line, linewidth=1, label=name)  # fmt: skip
 
 
 def observation_thresholds(results: Results) -> Figure:
@@ -128,7 +298,7 @@ def observation_thresholds(results: Results) -> Figure:
     for experiment in results.experiments():
         if experiment in ("epsilon", "delta", "gap"):
             continue  # one graph, one q
-        for policy in results.policies(experiment, **_defaults(POLICIES["CCPE-General"][0])):
+        for policy in results.policies(experiment, algorithm="ccpe_general"):
             settings = results.settings(experiment, policy)
             setting = SWEEPS[experiment][0] if experiment in SWEEPS else ""
             at = f", {setting.replace('_', ' ')} {settings[setting]}" if setting else ""
@@ -155,7 +325,10 @@ def fixed_budget(results: Results) -> Figure:
         1, len(experiments), figsize=(4.2 * len(experiments), 3.2), sharey=True, squeeze=False
     )
     for axes, experiment in zip(panels[0], experiments, strict=True):
-        for watch, colour, label in ((0.0, "blue", "playing alone"), (0.5, "red", "half of each phase watching")):
+        for watch, colour, label in (
+            (0.0, "blue", "Successive Rejects"),
+            (0.5, "red", "ours: half of each phase observing"),
+        ):
             budgets, shares, intervals = [], [], []
             for policy in results.policies(experiment, watch=watch):
                 right = correct(results, experiment, policy=policy)
@@ -175,7 +348,9 @@ def fixed_budget(results: Results) -> Figure:
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "sweeps": sweeps,
-    "watching": watching,
+    "plays": plays,
+    "wrong_answers": wrong_answers,
+    "speedup": speedup,
     "fixed_budget": fixed_budget,
     "observation_thresholds": observation_thresholds,
 }

@@ -36,6 +36,8 @@ def called(settings: Mapping[str, Any]) -> str:
     if settings["algorithm"] == "track_and_stop":
         return "Track-and-Stop"
     radii = f"alpha {settings['alpha_o']:.3g} and {settings['alpha_i']:.3g}"
+    if settings["algorithm"] == "ccpe_general" and settings["divisor"] == 1:
+        radii += ", delta undivided"
     if settings["algorithm"] == "ccpe_bglm":
         return f"CCPE-BGLM, {settings['radius']} radius, {radii}, c {settings['c']:g}"
     if settings["algorithm"] == "observe_then_lucb":

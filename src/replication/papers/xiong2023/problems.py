@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from causal_bandits.models.arms import Assignment
-from causal_bandits.models.binary_glm import BinaryGLM, GLMBandit
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.glm_bandit import GLMBandit
 
 
 def parallel(
@@ -123,11 +124,78 @@ def two_layers(most: int, link: str = "linear") -> GLMBandit:
         "X6": {"X2": 0.7, "X3": 0.1},
         "Y": {"X4": 0.6, "X5": 0.1, "X6": 0.1},
     }
+    actions = _settings(_subsets([v for v in base if v != "Y"], most))
+    return GLMBandit(_linked(base, weights, link), [{}, *actions])
+
+
+def rare_causes(chance: float) -> GLMBandit:
+    """X_2, ..., X_7 -> Y with causes that are all rare: P(Y=1 | x) = .2 + .2 x_2 + .1 (x_3 + ... + x_7).
+
+    Passive observations say little of an action that is seldom seen: here a radius without Eq. 8's constants is too
+    narrow (ledger L181).
+
+    Parameters
+    ----------
+    chance : float
+        P(X_i=1), the eta of Assumption 3 if below 1/2.
+    """
+    names = [f"X{i}" for i in range(2, 8)]
+    weights = {x: 0.2 if x == "X2" else 0.1 for x in names}
+    model = BinaryGLM(dict.fromkeys(names, chance) | {"Y": 0.2}, {"Y": weights})
+    return GLMBandit(model, [{}, *_settings(_subsets(names, 1))])
+
+
+def chain(depth: int, most: int, link: str = "linear") -> GLMBandit:
+    """The chain X_2 -> X_3 -> ... -> Y of ``depth`` variables, every setting of up to ``most`` of them an action.
+
+    P(X_2=1) = 1/2, and each later probability is .2 + .6 (value of the parent).
+
+    Parameters
+    ----------
+    depth : int
+        >= 1.
+    most : int
+    link : "linear" or "logistic"
+        As in `two_layers`.
+    """
+    names = [f"X{i}" for i in range(2, depth + 2)]
+    base = dict.fromkeys([*names, "Y"], 0.2) | {"X2": 0.5}
+    weights = {effect: {cause: 0.6} for cause, effect in pairwise([*names, "Y"])}
+    return GLMBandit(_linked(base, weights, link), [{}, *_settings(_subsets(names, most))])
+
+
+def all_settings(causes: int) -> GLMBandit:
+    """X_2, ..., X_{n+1} -> Y with fair coins: all 3^n settings of the n ``causes`` are actions, do() among them.
+
+    P(Y=1 | x) = .1 + .8 / n (x_2 + ... + x_{n+1}).
+    """
+    names = [f"X{i}" for i in range(2, causes + 2)]
+    model = BinaryGLM(dict.fromkeys(names, 0.5) | {"Y": 0.1}, {"Y": dict.fromkeys(names, 0.8 / causes)})
+    return GLMBandit(model, [{}, *_settings(_subsets(names, causes))])
+
+
+def graded(chance: float) -> GLMBandit:
+    """X_1, ..., X_5 -> Y with actions whose gaps are graded; they set one variable to 1.
+
+    P(Y=1 | x) = .05 + .3 x_1 + .24 x_2 + .18 x_3 + .12 x_4 + .06 x_5: the gap of do(X_i=1) rises with i from 2 on.
+
+    Parameters
+    ----------
+    chance : float
+        P(X_i=1), the q_a of all actions but do().
+    """
+    weights = {"X1": 0.5, "X2": 0.4, "X3": 0.3, "X4": 0.2, "X5": 0.1}
+    base = dict.fromkeys(weights, chance) | {"Y": 0.05}
+    model = BinaryGLM(base, {"Y": {x: 0.6 * w for x, w in weights.items()}})
+    return GLMBandit(model, [{}, *({x: 1} for x in weights)])
+
+
+def _linked(base: dict[str, float], weights: dict[str, dict[str, float]], link: str) -> BinaryGLM:
+    """Return the linear model, or with ``logistic`` the one whose every score s is 4 s - 2."""
     if link == "logistic":
         base = {v: 4 * b - 2 for v, b in base.items()}
         weights = {v: {p: 4 * w for p, w in own.items()} for v, own in weights.items()}
-    model = BinaryGLM(base, weights, dict.fromkeys(base, link))
-    return GLMBandit(model, [{}, *_settings(_subsets([v for v in base if v != "Y"], most))])
+    return BinaryGLM(base, weights, dict.fromkeys(base, link))
 
 
 def _subsets(names: Sequence[str], most: int) -> list[tuple[str, ...]]:
@@ -147,4 +215,8 @@ PROBLEMS: dict[str, Callable[..., GLMBandit]] = {
     "sequential": sequential,
     "parallel_bglm": parallel_bglm,
     "two_layers": two_layers,
+    "rare_causes": rare_causes,
+    "chain": chain,
+    "all_settings": all_settings,
+    "graded": graded,
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.policies import ccpe_bglm
 from causal_bandits.policies.exploration import observing_arm
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import PROBLEMS
@@ -27,23 +28,31 @@ class Profile:
     bandit : GLMBandit
     epsilon, delta : float
         The guarantee that is asked for; Theorem 2 calls CCPE-General with delta / 5, which its order leaves out.
+    equation : 7 or 15
+        The equation that defines q_a: 7 for CCPE-BGLM, 15 for CCPE-General.
     """
 
     bandit: GLMBandit
     epsilon: float = 0.0
     delta: float = 0.1
+    equation: Literal[7, 15] = 15
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Profile:
         """The profile of what a policy plays, from all its settings."""
         known = PROBLEMS[str(settings["problem"])].__annotations__
         options = {name: settings[name] for name in known if name in settings}
-        return cls(PROBLEMS[str(settings["problem"])](**options), float(settings["epsilon"]), float(settings["delta"]))
+        return cls(
+            PROBLEMS[str(settings["problem"])](**options),
+            float(settings["epsilon"]),
+            float(settings["delta"]),
+            equation=7 if settings.get("algorithm") == "ccpe_bglm" else 15,
+        )
 
     @cached_property
     def q(self) -> FloatArray:
-        """q_a of Eq. 15."""
-        return theory.easiness(self.bandit)
+        """q_a of Eq. 7 or of Eq. 15."""
+        return ccpe_bglm.easiness(self.bandit) if self.equation == 7 else theory.easiness(self.bandit)
 
     @cached_property
     def gaps(self) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import constants_of, easiness
 from replication.drawing.tabulate import plus_minus
 from replication.judging.judges.intervals import clopper_pearson
@@ -15,6 +16,9 @@ from replication.papers.xiong2023.labels import called, correct, ended, problem_
 from replication.papers.xiong2023.problems import PROBLEMS
 from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.results import Results
+
+#: Algorithms that observe and play, and say of how many actions which of the two knows more.
+OBSERVING = ("ccpe_general", "ccpe_bglm", "observe_then_lucb")
 
 
 def options_of(settings: dict[str, Any]) -> dict[str, Any]:
@@ -52,6 +56,22 @@ def complexity(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def scaling_large(results: Results) -> pd.DataFrame:
+    """Rounds until the answer at 400 variables."""
+    (experiment,) = results.experiments()
+    return pd.DataFrame(
+        {
+            "problem": problem_of(settings, options_of(settings)),
+            "policy": called(settings),
+            "rounds": plus_minus(rounds_of(results, experiment, policy=policy)),
+            "wrong": int((~correct(results, experiment, policy=policy)).sum()),
+            "seeds": len(rounds_of(results, experiment, policy=policy)),
+        }
+        for policy in results.policies(experiment)
+        for settings in [results.settings(experiment, policy)]
+    )
+
+
 def error_rates(results: Results) -> pd.DataFrame:
     """How often the answer is wrong or missing, with Clopper and Pearson's 95 % interval, beside delta."""
     rows = []
@@ -71,17 +91,30 @@ def error_rates(results: Results) -> pd.DataFrame:
                     "without answer": int((~ended(results, experiment, policy=policy)).sum()),
                     "condition not met": unmet(results, experiment, policy=policy),
                     "rounds": plus_minus(rounds_of(results, experiment, policy=policy)),
+                    "by observation": _known(results, experiment, policy),
+                    "actions": len(_problem(settings).arms),
                     "seeds": n,
                 }
             )
     return pd.DataFrame(rows)
 
 
+def _known(results: Results, experiment: str, policy: str) -> str:
+    """Return how many actions observation knows better than plays; empty for a policy that does not observe."""
+    if results.settings(experiment, policy)["algorithm"] not in OBSERVING:
+        return ""
+    return f"{results.final(experiment, 'by_watching', policy=policy).mean():.2f}"
+
+
+def _problem(settings: dict[str, Any]) -> GLMBandit:
+    return PROBLEMS[str(settings["problem"])](**options_of(settings))
+
+
 def thresholds(results: Results) -> pd.DataFrame:
     """Every problem as the definitions and theorems see it, and the rounds that CCPE-General takes over its bounds."""
     rows = []
     for experiment in results.experiments():
-        for policy in results.policies(experiment, algorithm="ccpe_general", alpha_o=8.0, alpha_i=2.0):
+        for policy in results.policies(experiment, algorithm="ccpe_general", divisor=5.0):
             settings = results.settings(experiment, policy)
             profile, rounds = Profile.of(settings), rounds_of(results, experiment, policy=policy).mean()
             rows.append(
@@ -100,8 +133,10 @@ def thresholds(results: Results) -> pd.DataFrame:
                     "LUCB1's order": f"{profile.bandit_upper:.0f}",
                     "Theorem 3's order": f"{profile.lower:.0f}" if profile.lower > 0 else "nothing",
                     "in Theorem 3's class": "yes" if profile.in_class else "no",
+                    "radii": f"{settings['alpha_o']:.3g} and {settings['alpha_i']:.3g}",
                     "rounds": f"{rounds:.0f}",
-                    "over Theorem 2's order": f"{rounds / profile.upper:.1f}",
+                    "over Theorem 2's order": f"{rounds / profile.upper:.2f}",
+                    "over Theorem 3's order": f"{rounds / profile.lower:.1f}" if profile.lower > 0 else "",
                 }
             )
     return pd.DataFrame(rows)
@@ -117,10 +152,11 @@ def bglm(results: Results) -> pd.DataFrame:
             rows.append(
                 {
                     "problem": problem_of(settings, options_of(settings)),
-                    "|A|": len(PROBLEMS[str(settings["problem"])](**options_of(settings)).arms),
+                    "|A|": len(_problem(settings).arms),
                     "epsilon": settings["epsilon"],
                     "policy": called(settings),
                     "rounds": plus_minus(rounds),
+                    "over Theorem 1's order": _over_theorem_1(settings, rounds),
                     "wrong": int((~correct(results, experiment, policy=policy)).sum()),
                     "without answer": int((~ended(results, experiment, policy=policy)).sum()),
                     "condition not met": unmet(results, experiment, policy=policy),
@@ -128,6 +164,11 @@ def bglm(results: Results) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _over_theorem_1(settings: dict[str, Any], rounds: pd.Series) -> str:
+    """Return mean rounds over H_m log(|A| H_m / delta) with the q_a of Eq. 7; empty for other algorithms."""
+    return f"{rounds.mean() / Profile.of(settings).upper:.3g}" if settings["algorithm"] == "ccpe_bglm" else ""
 
 
 def bglm_constants(results: Results) -> pd.DataFrame:
@@ -145,6 +186,7 @@ def bglm_constants(results: Results) -> pd.DataFrame:
         known, q, gaps = constants_of(bandit.glm), easiness(bandit), theory.gaps_of(bandit.means)
         threshold = theory.gap_dependent_threshold(q, gaps, 0.1)
         hard, whole = (theory.hardness(q, gaps, 0.1, r) for r in (threshold, len(q)))
+        best = q[bandit.means.argmax()]
         needs = theory.ObservationsNeeded(known, len(bandit.glm.variables), 0.05)
         rows.append(
             {
@@ -157,7 +199,10 @@ def bglm_constants(results: Results) -> pd.DataFrame:
                 "m_eps,Delta for epsilon = 0.1": threshold,
                 "H_m": f"{hard:.0f}",
                 "H": f"{whole:.0f}",
-                "until the best action's radius is 0.025": f"{needs.radius(q[bandit.means.argmax()], 0.025):.2g}",
+                **{
+                    f"until the best action's radius is {width:g}": f"{needs.radius(best, width):.2g}"
+                    for width in (1.0, 0.5, 0.025)
+                },
                 "until line 5 holds, c = 1": f"{needs.condition(1.0):.2g}",
             }
         )
@@ -170,4 +215,5 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "thresholds": thresholds,
     "bglm": bglm,
     "bglm_constants": bglm_constants,
+    "scaling_large": scaling_large,
 }

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from causal_bandits.models.binary_glm import GLMBandit
+from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants
+from causal_bandits.policies.ccpe_general import watching
 
 FloatArray = NDArray[np.float64]
 
@@ -189,6 +190,71 @@ class ObservationsNeeded:
         for _ in range(200):
             t = max(least(t), 1.0)
         return t
+
+
+@dataclass(frozen=True)
+class TwoStages:
+    """A plan of fixed size: observe, then play every action that was seen too seldom equally often.
+
+    Attributes
+    ----------
+    observations : int
+        Passive observations in the first stage.
+    plays : int
+        Plays of each action in the second stage.
+    played : int
+        How many actions the second stage plays.
+    """
+
+    observations: int
+    plays: int
+    played: int
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of both stages."""
+        return self.observations + self.plays * self.played
+
+
+def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, alpha_i: float) -> TwoStages:
+    """Compute the shortest plan of fixed size after which every interval of Eq. 16 is narrow enough.
+
+    Earlier causal bandits plan like this (Lattimore et al. 2016, Algorithm 1): the sizes depend on q_a and not on what
+    is seen. The plan here is the best of them: it knows every q_a, and each T_a is taken for its mean q_a t.
+
+    Parameters
+    ----------
+    bandit : GLMBandit
+    width : float
+        > 0, the largest half width that is allowed.
+    delta : float
+        What the radii are called with.
+    alpha_o, alpha_i : float
+        Factors of the radii.
+    """
+    q, actions = easiness(bandit), len(bandit.arms)
+    watcher = watching(bandit, alpha_o, delta)
+
+    def least(factor: float, level: Callable[[float], float]) -> int:
+        n = 2.0
+        for _ in range(200):
+            n = max(factor**2 * level(n) / width**2, 2.0)
+        return math.ceil(n)
+
+    def observations(a: int) -> float:
+        if a == watcher.observing or q[a] == 0:
+            return math.inf
+        level = float(watcher.level[a])
+        return least(alpha_o / math.sqrt(q[a]), lambda n: level + math.log(math.log(2 * n)))
+
+    plays = least(alpha_i, lambda n: math.log(actions * math.log(2 * n) / delta))
+    needed = [observations(a) for a in range(actions)]
+    plans = []
+    for first in [0, *(int(n) for n in needed if n < math.inf)]:
+        # Observations are plays of do(), the only action that they need not make known through the model.
+        known = sum(n <= first for n in needed) + (first >= plays)
+        plans.append(TwoStages(first, plays, actions - known))
+    return min(plans, key=lambda plan: plan.rounds)
 
 
 def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: float) -> bool:

@@ -1,1 +1,1 @@
-"""What an archive wants of a run: the list of its outputs, and one package of workflow, inputs and results."""
+"""Prepare a run for an archive: a list of its outputs, and one package of workflow and results."""

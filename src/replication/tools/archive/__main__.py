@@ -1,4 +1,4 @@
-"""``python -m replication.tools.archive manifest|crate``: ``codecheck.yml``, or an RO-Crate of the results at hand."""
+"""``python -m replication.tools.archive manifest|crate``: write ``codecheck.yml`` or an RO-Crate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Workflow Run RO-Crate: workflow, configuration, inputs and what came out, in one folder that says what is what.
+"""Write a Workflow Run RO-Crate: workflow, configuration, inputs and results, each described.
 
 Profile: Workflow Run Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5), on RO-Crate 1.1. Runs of single seeds, which
 the tidy tables follow from, are left out.
@@ -55,7 +55,7 @@ class CrateError(Exception):
 
 
 def span(logs: Path) -> tuple[str, str]:
-    """When the first of the jobs at hand started and the last one ended, in ISO 8601.
+    """Find when the first of the jobs at hand started and the last one ended, in ISO 8601.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def crate(root: Path, folder: Path) -> int:
 
 
 def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
-    """The crate before it is written, of results by path; ``clean`` is an empty folder that lasts until then."""
+    """Describe the crate, of results by path; ``clean`` is an empty folder that lasts until it is written."""
     began, ended = span(root / "logs")
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     package = ROCrate(version="1.1")

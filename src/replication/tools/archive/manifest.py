@@ -19,7 +19,7 @@ HEADER = """\
 
 
 def manifest(root: Path) -> str:
-    """The text of the file.
+    """Return the text of the file.
 
     Parameters
     ----------

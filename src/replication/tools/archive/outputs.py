@@ -1,4 +1,4 @@
-"""The files that the study makes for a reader, from its configuration."""
+"""List the files that the study makes for a reader, from its configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEPT = {"figures": "png", "tables": "csv"}
 
 
 def read_study(root: Path) -> Study:
-    """The study as it runs by default.
+    """Return the study as it runs by default.
 
     Raises
     ------
@@ -23,7 +23,7 @@ def read_study(root: Path) -> Study:
 
 
 def outputs(study: Study) -> dict[str, str]:
-    """Every figure, table and table of verdicts that a run at published scale makes: what it is, by path.
+    """List every figure, table and table of verdicts of a run at published scale: what it is, by path.
 
     Tidy tables and runs are left out: figures, tables and verdicts follow from them.
     """

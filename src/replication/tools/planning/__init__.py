@@ -1,1 +1,1 @@
-"""What a run of the study takes: its jobs, what each took before, and how long all of them take on N cores."""
+"""Predict what a run of the study takes, and follow it: jobs, CPU minutes, memory, minutes on N cores."""

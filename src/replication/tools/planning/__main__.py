@@ -1,9 +1,9 @@
-"""``python -m replication.tools.planning estimate|progress|measure``: what a run takes, how far it is, what jobs took.
+"""``python -m replication.tools.planning estimate|progress|measure``: predict, follow or measure the jobs of a run.
 
 ``estimate`` (`make estimate`) counts the jobs that are not done, their CPU minutes, and minutes and memory on N cores.
 All further arguments are Snakemake's, so that ``lee2019`` or ``--configfile config/quick.yaml`` choose a part.
-``progress`` (`make progress`) tells of the newest run in this folder, while it runs. ``measure`` (`make reference`)
-writes the table that both rest on, from the logs of all jobs of the study, those on request too.
+``progress`` (`make progress`) says how far the newest run in this folder is. ``measure`` (`make reference`) writes the
+table on which both rest, from the logs of all jobs of the study, those on request included.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from datetime import datetime
 from pathlib import Path
 
 from replication.tools.planning.costs import TABLE, Costs, measured, read_costs, write_costs
-from replication.tools.planning.jobs import Job, PlanError, planned
+from replication.tools.planning.dry_run import planned
+from replication.tools.planning.jobs import Job, PlanError
 from replication.tools.planning.progress import newest, progress
 from replication.tools.planning.schedule import schedule
 
 
 def estimated(jobs: Sequence[Job], costs: Costs, cores: Sequence[int]) -> str:
-    """What is printed of jobs to do: their number and CPU minutes, then minutes and memory by number of cores."""
+    """Describe jobs to do: their number and CPU minutes, then minutes and memory by number of cores."""
     seconds = {job: costs.seconds(job) for job in jobs}
     memory = {job: costs.peak_mb(job) for job in jobs}
     unknown = sum(not costs.known(job) for job in jobs)
@@ -38,10 +39,10 @@ def estimated(jobs: Sequence[Job], costs: Costs, cores: Sequence[int]) -> str:
 
 
 def told(folder: Path, costs: Costs) -> str:
-    """What is printed of the newest run: jobs done by paper, the share of the work, and the time that is left."""
-    command = newest(folder)
-    todo = planned(command.arguments)
-    found = progress(command.run, todo, costs, command.cores, datetime.now())
+    """Describe the newest run: jobs done by paper, the share of the work, and the time that is left."""
+    run = newest(folder)
+    todo = planned(run.arguments)
+    found = progress(run, todo, costs, run.cores, datetime.now())
     width = max(map(len, found.papers), default=0)
     lines = [f"{paper or 'all':{width}}  {done:4d} of {every} jobs" for paper, (done, every) in found.papers.items()]
     left = "too early to say how long" if found.left is None else f"about {found.left / 60:.0f} minutes to go"
@@ -49,7 +50,7 @@ def told(folder: Path, costs: Costs) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print; returns 0, or 1 if Snakemake cannot tell of jobs."""
+    """Print what is asked for; returns 0, or 1 if Snakemake cannot list its jobs."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.planning", description=__doc__)
     parser.add_argument("what", choices=("estimate", "progress", "measure"))
     parser.add_argument(

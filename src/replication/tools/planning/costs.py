@@ -1,4 +1,4 @@
-"""What jobs took: a committed table, made from the logs of a run at published scale."""
+"""The table of what jobs took (data/reference/jobs.csv), and what jobs to come are expected to take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ("series", "jobs", "seeds", "seconds", "peak_mb")
 
 @dataclass(frozen=True)
 class Cost:
-    """What one series of jobs took, all of it together.
+    """What all jobs of one series took together.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Cost:
 
 
 class Costs:
-    """What every job is expected to take, from what the same or such jobs took.
+    """Predict what a job takes from what jobs of its series took, or of its kind.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class Costs:
     Raises
     ------
     ValueError
-        If there is none.
+        If ``measured`` is empty.
     """
 
     def __init__(self, measured: dict[str, Cost]) -> None:
         if not measured:
             raise ValueError("no measured jobs")
         self.measured = measured
-        #: What a job takes at least, whatever it does: the cheapest of all.
+        #: Seconds that any job takes: those of the cheapest.
         self.start = min(cost.seconds / cost.jobs for cost in measured.values())
         kinds = defaultdict[str, list[Cost]](list)
         for series, cost in measured.items():
@@ -62,11 +62,11 @@ class Costs:
         self._kinds = {kind: _typical(costs) for kind, costs in kinds.items()} | {"": _typical(measured.values())}
 
     def known(self, job: Job) -> bool:
-        """Whether the very series was measured; else a job takes the median of its kind."""
+        """Say whether the job's own series was measured; otherwise it is taken as the median of its kind."""
         return job.series in self.measured
 
     def seconds(self, job: Job) -> float:
-        """CPU seconds: those that any job takes, and the rest by the number of seeds."""
+        """Predict CPU seconds: those that any job takes, and the rest in proportion to the seeds."""
         cost = self._of(job)
         each = cost.seconds / cost.jobs
         if not (job.seeds and cost.seeds):
@@ -74,7 +74,7 @@ class Costs:
         return self.start + (each - self.start) * job.seeds * cost.jobs / cost.seeds
 
     def peak_mb(self, job: Job) -> float:
-        """Peak memory, in MB."""
+        """Predict peak memory, in MB."""
         return self._of(job).peak_mb
 
     def _of(self, job: Job) -> Cost:
@@ -82,7 +82,7 @@ class Costs:
 
 
 def _typical(costs: Iterable[Cost]) -> Cost:
-    """A job of median costs."""
+    """Make a cost of the medians per job."""
     every = list(costs)
     seeds = round(statistics.median(cost.seeds / cost.jobs for cost in every))
     seconds = statistics.median(cost.seconds / cost.jobs for cost in every)
@@ -90,7 +90,7 @@ def _typical(costs: Iterable[Cost]) -> Cost:
 
 
 def measured(logs: Path, jobs: Iterable[Job]) -> dict[str, Cost]:
-    """What jobs took, of their logs in a folder; logs of other configurations may stand there, too."""
+    """Collect what jobs took from their logs in a folder; logs of other jobs there are ignored."""
     found = defaultdict[str, list[Cost]](list)
     for job in jobs:
         log = logs / f"{job.name}.log"

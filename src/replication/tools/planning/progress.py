@@ -1,8 +1,7 @@
-"""How far a run has come and how long it still takes, from Snakemake's own log of it."""
+"""Say how far a run has come and how long it still takes, from the record of its jobs (see `events`)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,28 +11,26 @@ import numpy as np
 from scipy.optimize import nnls
 
 from replication.tools.planning.costs import Costs
-from replication.tools.planning.jobs import Job, PlanError, Run, read_run
+from replication.tools.planning.events import RECORDS, SUFFIX, Run, read_run
+from replication.tools.planning.jobs import Job, PlanError
 from replication.tools.planning.schedule import schedule
 
-LOGS = Path(".snakemake/log")
-#: The share of the work whose jobs say nothing yet of the pace: the first ones compile the kernels.
+#: Share of the work whose jobs are no measure of the pace yet: the first ones compile the kernels.
 EARLY = 0.05
-#: Seconds below which jobs count as equally long, since the log's times are whole seconds.
+#: Seconds below which jobs count as equally long: their times are mostly the start of a process.
 SHORT = 1.0
-#: The least share of the cores' time that jobs can fill: less cannot be told from times of whole seconds.
+#: The least share of the cores' time that jobs are taken to fill: a run that stood still goes on some time.
 FILLED = 0.05
-_COMMAND = re.compile(r"^  Command: .*?snakemake(?:/__main__\.py)?(?= |$)(.*)$", re.MULTILINE)
-_CORES = re.compile(r"^Provided (?:cores|remote nodes): (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands.
+    """How far a run has come.
 
     Attributes
     ----------
     papers : dict
-        Jobs done and jobs in all, by paper; jobs for all papers stand under the empty name.
+        Number of jobs done and of all jobs, by paper; jobs for all papers stand under the empty name.
     work : float
         Share of the expected CPU seconds that is done.
     left : float or None
@@ -48,13 +45,13 @@ class Progress:
 def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datetime) -> Progress:
     """Say how far a run has come.
 
-    The jobs to go are scheduled on the cores, each with the seconds that jobs of its cost took of late, and with what
-    of the cores' time jobs filled of late.
+    The remaining jobs are scheduled on the cores. Each takes the seconds that jobs of its cost took lately, and jobs
+    fill the share of the cores' time that they filled lately.
 
     Parameters
     ----------
     run : Run
-        What its log says.
+        What its record says.
     todo : sequence of Job
         Jobs that are not done, running ones too.
     costs : Costs
@@ -73,7 +70,7 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
         return Progress(papers, finished / total, None)
     begun = {job: (now - run.begun[job]).total_seconds() for job in todo if job in run.begun}
     pace = _pace(run, [run.begun[job] for job in begun], expected, min(cores, len(every)), now)
-    # Whoever runs longer than expected is nearly done, as far as one can tell.
+    # A job that already runs longer than expected is taken to be nearly done.
     left = {job: max(pace.seconds(expected[job]) - begun.get(job, 0.0), 0.0) for job in todo}
     seconds = schedule(list(todo), left, dict.fromkeys(todo, 0.0), cores).seconds / pace.filled
     return Progress(papers, finished / total, seconds)
@@ -81,7 +78,7 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
 
 @dataclass(frozen=True)
 class _Pace:
-    """Seconds of a job: ``start`` and ``each`` for every expected CPU second; ``filled``: share of the cores' time."""
+    """A job takes ``start`` seconds and ``each`` per expected CPU second; jobs fill ``filled`` of the cores' time."""
 
     start: float
     each: float
@@ -92,7 +89,7 @@ class _Pace:
 
 
 def _pace(run: Run, running: Sequence[datetime], expected: Mapping[Job, float], cores: int, now: datetime) -> _Pace:
-    """The pace of the later half of the time: first jobs compile kernels, and a machine's other work comes and goes."""
+    """Measure the pace in the later half of the time: first jobs compile kernels, and other work comes and goes."""
     first = min(run.begun.values())
     since = now - (now - first) / 2
     late = [job for job in run.ended if job in run.begun and job in expected and run.ended[job] > since]
@@ -108,35 +105,15 @@ def _pace(run: Run, running: Sequence[datetime], expected: Mapping[Job, float], 
     return _Pace(float(start), float(each), min(max(filled, FILLED), 1.0))
 
 
-@dataclass(frozen=True)
-class Command:
-    """How the newest run was started.
-
-    Attributes
-    ----------
-    arguments : list of str
-    cores : int
-    run : Run
-    """
-
-    arguments: list[str]
-    cores: int
-    run: Run
-
-
-def newest(folder: Path) -> Command:
-    """The newest run that Snakemake logged below a folder.
+def newest(folder: Path) -> Run:
+    """Read the record of the newest run in a folder.
 
     Raises
     ------
     PlanError
         If there is none.
     """
-    for log in sorted((folder / LOGS).glob("*.snakemake.log"), reverse=True):
-        with log.open(errors="replace") as file:
-            lines = file.readlines()
-        told = "".join(lines[:60])
-        command, cores = _COMMAND.search(told), _CORES.search(told)
-        if command and cores:
-            return Command(command[1].split(), int(cores[1]), read_run(lines))
-    raise PlanError(f"no run of Snakemake in {folder / LOGS}")
+    for record in sorted((folder / RECORDS).glob(f"*{SUFFIX}"), reverse=True):
+        with record.open(encoding="utf-8") as file:
+            return read_run(file)
+    raise PlanError(f"no run is recorded in {folder / RECORDS}")

@@ -1,4 +1,4 @@
-"""How long jobs take on N cores: each starts, in their order, once a core is free and its inputs are there."""
+"""Schedule jobs on N cores: each starts, in their order, once a core is free and its inputs are made."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from replication.tools.planning.jobs import Job
 
 @dataclass(frozen=True)
 class Schedule:
-    """What comes out.
+    """How long a schedule takes and how much memory it needs.
 
     Attributes
     ----------
     seconds : float
         From the first start to the last end.
     peak_mb : float
-        The most that jobs hold at one time.
+        The most memory that jobs hold at one time.
     """
 
     seconds: float
@@ -27,21 +27,21 @@ class Schedule:
 
 
 def schedule(jobs: Sequence[Job], seconds: Mapping[Job, float], peak_mb: Mapping[Job, float], cores: int) -> Schedule:
-    """Play the jobs, each on one core, by list scheduling.
+    """Schedule jobs, each on one core, by list scheduling.
 
     Parameters
     ----------
     jobs : sequence of Job
-        One that makes another's input comes first in time wherever it stands; inputs that none makes are there.
+        In order of preference. A job waits for the jobs that make its inputs; inputs that no job makes are there.
     seconds, peak_mb : mapping
-        What every job takes.
+        Of every job.
     cores : int
         At least 1.
 
     Raises
     ------
     ValueError
-        If there is no core, or jobs wait for each other.
+        If there is no core, or jobs wait for each other in a circle.
     """
     if cores < 1:
         raise ValueError(f"{cores} cores; expected one at least")

@@ -201,16 +201,16 @@ def test_definitions_are_as_far_from_the_counts_as_they_are():
 
 def test_what_is_printed_is_found_by_what_its_claim_is_bound_to():
     found = results()
-    assert printed(found, "mean", "email", "f_ucb", 0.2) == "363.55"
+    assert printed(found, "regret_of_column", "email", "f_ucb", 0.2) == "363.55"
     assert (
-        printed(found, "mean", "adult", "f_ucb", 0.2)
-        == printed(found, "mean", "adult_bounds", "f_ucb", 0.2)
+        printed(found, "regret_of_column", "adult", "f_ucb", 0.2)
+        == printed(found, "regret_of_column", "adult_bounds", "f_ucb", 0.2)
         == "332.10"
     )
     assert printed(found, "unfair_decisions", "email", "d_ucb", 0.5) == "47"
     assert printed(found, "unfair_decisions", "adult", "fair_lin_ucb", 0.5) == "6"
     assert printed(found, "unfair_decisions", "adult", "d_ucb", 0.5) is None
-    assert printed(found, "mean", "email", "fair_lin_ucb", 0.2) is None
+    assert printed(found, "regret_of_column", "email", "fair_lin_ucb", 0.2) is None
 
 
 def test_the_proof_of_theorem_3_asks_what_its_scale_does_not_have():
@@ -301,7 +301,7 @@ def test_tables_4_and_5_are_the_models():
 def test_data_are_counted(tmp_path):
     rows = pd.DataFrame({"a": [0, 1, 2], "b": [1, 1, 0], "count": [5, 7, 2], "rule": "median_ge"})
     rows.to_parquet(tmp_path / "both.parquet")
-    files = dict.fromkeys(("adult", "youtube"), str(tmp_path / "both.parquet"))
+    files = dict.fromkeys(("data_adult", "data_youtube"), str(tmp_path / "both.parquet"))
     table = tables.data(replace(NOTHING, files=files))
     assert table.to_numpy().tolist()[:2] == [
         ["adult", "14", "a", "5", "7", "2", "median_ge"],
@@ -318,7 +318,7 @@ def graphs(tmp_path):
     edges += [(1, *e) for e in [*stated[:3], ("undirected", "race", "sex")]]
     frame = pd.DataFrame(edges, columns=["seed", "kind", "source", "target"]).assign(learner="pc")
     frame.to_parquet(tmp_path / "graphs.parquet")
-    return replace(NOTHING, files=dict.fromkeys(("pc", "ges"), str(tmp_path / "graphs.parquet")))
+    return replace(NOTHING, files=dict.fromkeys(("discovery_pc", "discovery_ges"), str(tmp_path / "graphs.parquet")))
 
 
 def test_learnt_edges_and_what_came_out(graphs):
@@ -335,7 +335,7 @@ def test_learnt_edges_and_what_came_out(graphs):
 
 def test_other_ways_to_learn_stand_beside_each_other(graphs):
     table = tables.learning(graphs)
-    assert table["what"].tolist() == ["pc", "ges"]
+    assert table["what"].tolist() == ["discovery pc", "discovery ges"]
     assert set(table["seeds"]) == {"2"}
     assert set(table["parents of the reward exactly as stated"]) == {"0.50"}
     assert set(table["sex and income adjacent"]) == set(table["income descends from sex"]) == {"0.50"}
@@ -408,7 +408,7 @@ def adult(tmp_path):
 
 
 def test_unfair_rounds_rest_on_the_coupling(adult):
-    table = couplings.couplings(replace(NOTHING, files={"adult": adult}))
+    table = couplings.couplings(replace(NOTHING, files={"data_adult": adult}))
     assert table["tau = 0.1"].tolist() == ["1023", "1204", "1699"]
     assert (table[[f"tau = 0.{i}" for i in (2, 3, 4, 5)]] == "0").all(axis=None)
 
@@ -458,7 +458,7 @@ def test_couplings_are_those_of_drawn_noise():
 def test_theorem_2_misses_only_where_z_descends_from_s(tmp_path):
     path = tmp_path / "models.parquet"
     pq.write_table(theorem_2(range(150), np.random.default_rng), path)
-    descends, none = tables.theorem_2(replace(NOTHING, files={"models": str(path)})).to_dict("records")
+    descends, none = tables.theorem_2(replace(NOTHING, files={"bounds_theorem_2": str(path)})).to_dict("records")
     assert descends["models"] + none["models"] == 150
     assert none["models"] > 20
     assert descends["missed by Theorem 2"] > descends["models"] / 2

@@ -1,5 +1,7 @@
 """What the columns of huang2024's Table 1 show: the search on the exact model of Table 2."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,7 +10,7 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.huang2024.eq_11 import COLUMNS, context_weights, literal_columns
+from replication.papers.huang2024.eq_11 import context_weights, literal_columns
 from replication.papers.huang2024.functionals import (
     IDENTIFIED,
     candidate_functionals,
@@ -17,7 +19,9 @@ from replication.papers.huang2024.functionals import (
 )
 from replication.papers.huang2024.joint import joint_test, judge_column
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
-from replication.papers.huang2024.units import ROWS, VARIABLES
+from replication.papers.huang2024.problems import PROBLEMS
+from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
+from replication.papers.huang2024.units import VARIABLES
 
 #: Table 1 as printed.
 PUBLISHED = {
@@ -238,4 +242,16 @@ def test_the_published_truth_is_no_effect_and_the_published_bounds_miss_the_effe
 def test_a_table_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="expected one axis of two states"):
         observed_functionals(np.ones((2, 2)))
-    assert VARIABLES[:4] == ROWS
+    assert VARIABLES[:4] == ROW_VARIABLES
+
+
+def test_no_order_of_the_rows_makes_the_truth_the_effect():
+    """Ledger L98: 24 orders of the variables, each variable from 0 to 1 or from 1 to 0."""
+    effect = PROBLEMS["synthetic"]().means.T.reshape(2, 2, 2, 2)  # axes X1, X2, U1, U2
+    printed, misses = np.asarray(PUBLISHED["truth"]), []
+    for axes in permutations(range(4)):
+        for flips in product((1, -1), repeat=4):
+            rows = effect.transpose(axes)[tuple(slice(None, None, flip) for flip in flips)].ravel()
+            misses.append(np.abs(rows - printed).max())
+    assert len(misses) == 384
+    assert min(misses) > 0.05

@@ -10,7 +10,7 @@ import pytest
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.seeding import generators
-from replication.papers.huang2024 import labels
+from replication.papers.huang2024 import table1
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
     causal_bounds,
@@ -20,8 +20,9 @@ from replication.papers.huang2024.bounds import (
     published_bounds,
 )
 from replication.papers.huang2024.data import OFFLINE, offline_samples
-from replication.papers.huang2024.eq_11 import COLUMNS, literal_columns
+from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
+from replication.papers.huang2024.table1 import COLUMNS
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline.files import write
 
@@ -58,12 +59,12 @@ def test_claim_ids_are_unique_and_of_known_kinds():
 
 def test_rows_of_table_1_are_contexts_and_arms():
     problem = PROBLEMS["synthetic"]()
-    for row in range(labels.ROWS):
+    for row in range(table1.ROW_COUNT):
         arm, context = divmod(row, 4)
         states = {**problem.arms[arm], **problem.contexts[context]}
         digits = "".join(str(states[v]) for v in ("X1", "X2", "U1", "U2"))
-        assert labels.cell_name(row) == f"{digits[:2]}|{digits[2:]}"
-        assert labels.in_rows(problem.means)[row] == problem.means[context, arm]
+        assert table1.row_name(row) == f"{digits[:2]}|{digits[2:]}"
+        assert table1.rows_of_pairs(problem.means)[row] == problem.means[context, arm]
 
 
 def test_offline_samples_are_counts_of_the_selected(offline):
@@ -177,17 +178,17 @@ def test_the_literal_columns_are_those_of_each_seeds_sample():
     assert frame["seed"].tolist() == [4] * 16 + [2] * 16
     exact = scm().distribution(VARIABLES)
     columns = literal_columns(rng(2).multinomial(5_000, exact.ravel()).reshape(exact.shape))
-    mine = labels_by_row(frame[frame["seed"] == 2])
+    mine = with_rows(frame[frame["seed"] == 2])
     for name, column in columns.items():
         np.testing.assert_array_equal(mine[name], column)
 
 
-def labels_by_row(frame):
+def with_rows(frame):
     return frame.assign(row=4 * frame["arm"] + frame["context"]).sort_values("row")
 
 
 def test_published_bounds_are_the_table_as_printed():
-    frame = labels_by_row(published_bounds([0], rng, str(ROOT / "data/published/huang2024.csv")).to_pandas())
+    frame = with_rows(published_bounds([0], rng, str(ROOT / "data/published/huang2024.csv")).to_pandas())
     for column, label in COLUMNS.items():
         printed = [float(r["value"]) for r in PUBLISHED if (r["item"], r["column"]) == ("Table 1", label)]
         assert frame[column].tolist() == printed

@@ -10,15 +10,17 @@ import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
 from matplotlib.patches import FancyBboxPatch
 
-from replication.papers.huang2024 import eq_11, figures, labels, offline_tables, tables
+from replication.papers.huang2024 import figures, offline_tables, table1, tables
+from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
+from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline.results import Results
 
-EFFECT = labels.in_rows(PROBLEMS["synthetic"]().means)
+EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)
 COLUMNS = {"cp": 0.1 + ROWS / 100, "biased": 0.3 + ROWS / 100, "lower": 0.5 + ROWS / 100, "upper": 0.7 + ROWS / 100}
 
@@ -53,12 +55,12 @@ def cells(table, **key):
 
 def test_table_1_has_each_cell_in_its_place(tmp_path):
     path = samples(tmp_path / "bounds.parquet", COLUMNS, 50, sd=0.0001)
-    table = offline_tables.table1(made(files={"bounds": path}))
+    table = offline_tables.table1(made(files={"bounds_contextual": path}))
     assert len(table) == 16
     for row in range(16):
         found = table.iloc[row]
-        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), labels.cell_name(row))
-        for column, label in labels.COLUMNS.items():
+        assert (found["index"], found["x1 x2|u1 u2"]) == (str(row + 1), table1.row_name(row))
+        for column, label in table1.ESTIMATED.items():
             assert found[f"{label} replicated"] == f"{COLUMNS[column][row]:.3f} (0.000)"
             assert found[f"{label} published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.{column}", "value"]
         assert found["Truth published"] == PUBLISHED.at[f"huang2024.table1.{row + 1}.truth", "value"]
@@ -68,7 +70,9 @@ def test_table_1_has_each_cell_in_its_place(tmp_path):
 def test_the_spread_of_table_1_is_that_of_samples(tmp_path):
     path = samples(tmp_path / "bounds.parquet", COLUMNS, 500, sd=0.05)
     found = (
-        offline_tables.table1(made(files={"bounds": path}))["CP replicated"].str.extract(r"\((.*)\)")[0].astype(float)
+        offline_tables.table1(made(files={"bounds_contextual": path}))["CP replicated"]
+        .str.extract(r"\((.*)\)")[0]
+        .astype(float)
     )
     assert found.between(0.042, 0.058).all()
 
@@ -97,7 +101,7 @@ def test_functionals_say_which_cells_are_misprints():
 def literal_samples(path, cp_apart, seeds=900):
     """Columns of one sample each, around what is printed (lb as fitted); CP apart from Biased's sample if so asked."""
     rng = np.random.default_rng(0)
-    printed = {name: labels.published_column(made(), label).to_numpy() for name, label in eq_11.COLUMNS.items()}
+    printed = {name: offline_samples.published_column(made(), label) for name, label in table1.COLUMNS.items()}
     centre = printed | {
         "lower": offline_tables.fit_context_weights(printed["lower"], [0, 1, 2, 3, *range(5, 12), 13, 14]).fitted()
     }
@@ -118,14 +122,14 @@ def literal_samples(path, cp_apart, seeds=900):
 
 def test_columns_are_tested_one_by_one_and_together(tmp_path):
     fits, apart = (literal_samples(tmp_path / f"{x}.parquet", x) for x in (False, True))
-    table = offline_tables.joint(made(files={"eq_11": fits, "eq_11_text": apart})).set_index("columns")
+    table = offline_tables.joint(made(files={"bounds_eq_11": fits, "bounds_eq_11_text": apart})).set_index("columns")
     assert table["numbers"].tolist() == ["16", "16", "13", "16", "16", "45", "61", "32", "77", "4", "4"]
     near, far = (table[f"samples of {draws} that lie as far, %"].astype(float) for draws in ("15,000", "30,000"))
     assert (near.drop("Biased less CP's average") > 20).all()
     assert (far[["CP and Biased", "all", "Biased less CP's average"]] < 1).all()
     assert (far[["Biased", "all but CP"]] > 20).all()
     few = offline_tables.joint(
-        made(files={"eq_11": literal_samples(tmp_path / "few.parquet", False, 50), "eq_11_text": fits})
+        made(files={"bounds_eq_11": literal_samples(tmp_path / "few.parquet", False, 50), "bounds_eq_11_text": fits})
     )
     assert few["samples of 15,000 that lie as far, %"][0] == "50 samples are too few"
 
@@ -134,11 +138,9 @@ def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
     """The two differences vanish on the exact distribution, and nearly on one sample, not between two."""
     exact = scm().distribution(VARIABLES)
     rng = np.random.default_rng(0)
-    first, second = (
-        eq_11.literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2)
-    )
-    kept = dict.fromkeys(eq_11.COLUMNS, range(16))
-    for difference in offline_tables._averages(eq_11.literal_columns(exact), kept).values():
+    first, second = (literal_columns(rng.multinomial(15_000, exact.ravel()).reshape(exact.shape)) for _ in range(2))
+    kept = dict.fromkeys(table1.COLUMNS, range(16))
+    for difference in offline_tables._averages(literal_columns(exact), kept).values():
         np.testing.assert_allclose(difference, 0, atol=1e-12)
     for columns, near in ((first, True), (second | {"biased": first["biased"]}, False)):
         for difference in offline_tables._averages(columns, kept).values():
@@ -147,7 +149,7 @@ def test_biased_is_the_average_of_cp_and_of_the_bounds_on_one_sample():
 
 def test_the_literal_table_counts_what_lies_inside(tmp_path):
     path = literal_samples(tmp_path / "eq_11.parquet", True)
-    table = offline_tables.literal(made(files={"eq_11": path}))
+    table = offline_tables.literal(made(files={"bounds_eq_11": path}))
     assert len(table) == 17
     inside = cells(table, index="inside")
     assert [inside[label] for label in ("Biased", "BCE lb", "BCE ub", "Truth")] == [
@@ -163,20 +165,23 @@ def test_the_literal_table_counts_what_lies_inside(tmp_path):
 def test_bounds_may_miss_by_the_rounding_on_either_side():
     bounds = {"lower": [0.501, 0.503, 0.2, 0.2], "upper": [0.9, 0.9, 0.499, 0.497]}
     frame = pd.DataFrame({"row": 3, "seed": range(4), **bounds})
-    truth = pd.Series({3: 0.5})
-    assert labels.covered_cells(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
-    assert labels.covered_cells(frame, truth).tolist() == [0] * 4
+    truth = np.full(16, 0.5)
+    assert offline_samples.covered_rows(frame, truth, rounding=0.002).tolist() == [1, 0, 1, 0]
+    assert offline_samples.covered_rows(frame, truth).tolist() == [0] * 4
 
 
 def test_coverage_counts_samples_by_cell(tmp_path, exact):
-    files = {"exact": exact["bounds_contextual_exact"], "bounds": str(tmp_path / "bounds.parquet")}
+    files = {
+        "bounds_contextual_exact": exact["bounds_contextual_exact"],
+        "bounds_contextual": str(tmp_path / "bounds.parquet"),
+    }
     columns = {"lower": EFFECT - 0.1, "upper": EFFECT + 0.1, "strict_lower": 0.0, "strict_upper": 1.0}
     columns |= {"confident_lower": EFFECT - 0.2, "confident_upper": EFFECT + 0.1}
-    samples(files["bounds"], columns, 8, sd=0.001)
-    frame = labels.by_row(files["bounds"])
+    samples(files["bounds_contextual"], columns, 8, sd=0.001)
+    frame = offline_samples.by_row(files["bounds_contextual"])
     frame.loc[(frame["row"] == 6) & (frame["seed"] < 2), "upper"] = EFFECT[6] - 0.01
     frame.loc[(frame["row"] == 9) & (frame["seed"] == 7), "lower"] = EFFECT[9] + 0.01
-    frame.drop(columns="row").to_parquet(files["bounds"], index=False)
+    frame.drop(columns="row").to_parquet(files["bounds_contextual"], index=False)
     table = offline_tables.coverage(made(files=files))
     covered = table["coverage, %"].tolist()
     assert (covered.pop(), covered.pop(9), covered.pop(6)) == ("62.5", "87.5", "75.0")
@@ -189,10 +194,9 @@ def test_coverage_counts_samples_by_cell(tmp_path, exact):
 
 
 def test_theory_puts_each_bound_beside_the_regret_of_its_policy(exact):
-    files = {"exact": exact["bounds_contextual_exact"], "non_contextual_exact": exact["bounds_non_contextual_exact"]}
-    table = tables.theory(made(regret, files=files))
-    contextual = PROBLEMS["synthetic"](bounds=files["exact"], draw=0)
-    free = PROBLEMS["non_contextual"](bounds=files["non_contextual_exact"], draw=0)
+    table = tables.theory(made(regret, files=exact))
+    contextual = PROBLEMS["synthetic"](bounds=exact["bounds_contextual_exact"], draw=0)
+    free = PROBLEMS["non_contextual"](bounds=exact["bounds_non_contextual_exact"], draw=0)
     expected = {
         ("Theorem 5: LinUCB, one theta", "no"): (lin_ucb_bound(contextual, 15_000, with_bounds=False), 108),
         ("Theorem 5: LinUCB, one theta", "yes"): (lin_ucb_bound(contextual, 15_000, with_bounds=True), 208),
@@ -220,8 +224,8 @@ def test_pairs_are_ruled_out_below_the_best_mean(tmp_path, exact):
     frame.loc[(frame["seed"] == 2) & (frame["arm"] == 3) & (frame["context"] == 1), "upper"] = 0.0
     frame.to_parquet(path, index=False)
     free = exact["bounds_non_contextual_exact"]
-    files = {"bounds": path, "exact": exact["bounds_contextual_exact"], "non_contextual": free}
-    table = tables.ruled_out_pairs(made(files={**files, "non_contextual_exact": free}))
+    files = {**exact, "bounds_contextual": path, "bounds_non_contextual": free}
+    table = tables.ruled_out_pairs(made(files=files))
     row = cells(table, context="U1, U2")
     assert (row["pairs"], row["ruled out, mean"], row["least"], row["most"]) == (16, "4.25", 4, 5)
     assert row["samples whose bound of a best arm is too low, %"] == "25.0"
@@ -247,7 +251,7 @@ def test_pulls_are_counted_by_policy():
 def test_theorem_4_fails_where_the_exchange_condition_does(tmp_path):
     path = tmp_path / "models.parquet"
     pq.write_table(random_models(range(60), np.random.default_rng), path)
-    table = tables.theorem_4(made(files={"models": str(path)})).to_dict("records")
+    table = tables.theorem_4(made(files={"bounds_theorem_4": str(path)})).to_dict("records")
     assert [row["random models"] for row in table] == [60] * 3
     assert [row["{W} is a substitute as printed"] for row in table] == ["yes"] * 3
     assert [row["with the exchange condition"] for row in table] == ["no", "yes", "yes"]
@@ -311,10 +315,11 @@ def level_files(folder):
             parts[name].append(frame)
     files = {}
     for name, frames in parts.items():
-        files[name] = str(folder / f"{name}.parquet")
-        pd.concat(frames).to_parquet(files[name], index=False)
-    files["exact"] = str(folder / "exact.parquet")
-    exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas().to_parquet(files["exact"], index=False)
+        files[f"bounds_{name}"] = str(folder / f"{name}.parquet")
+        pd.concat(frames).to_parquet(files[f"bounds_{name}"], index=False)
+    files["bounds_levels_exact"] = str(folder / "exact.parquet")
+    exact = exact_bounds_at_levels([0], None, [0, 1, 2], [0, 1, 1.25]).to_pandas()
+    exact.to_parquet(files["bounds_levels_exact"], index=False)
     return files
 
 

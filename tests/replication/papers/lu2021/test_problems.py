@@ -116,6 +116,36 @@ def test_what_is_drawn_holds_the_assumptions(problem, options):
     assert (exact.epsilon, exact.reward_gap) == (exact.least_effect, exact.least_gap)
 
 
+def test_rewards_of_every_arm_are_1_subgaussian():
+    """The variance of X_R's mean under an arm and of the noise: at most 1 (L129), and above it with N(0, 1)."""
+    largest = 0.0
+    for draw in range(20):
+        bandit = problems.tree(8, states=3, draw=draw, reward_gap=0.3)
+        ((_, values),) = bandit.rewards.items()
+        (number,) = bandit.rewarding
+        first, second = (bandit._on(number, np.asarray(values) ** power) for power in (1, 2))
+        of_state = (second - first**2).max()
+        assert 0 <= of_state <= 0.25
+        assert of_state + bandit.sd**2 <= 1
+        assert bandit.reward_sd == 1
+        largest = max(largest, of_state)
+    assert largest > 0.15
+
+
+def test_cliques_of_one_size_and_one_degree():
+    for clique, degree, n in ((3, 3, 40), (8, 2, 130), (8, 8, 130), (2, 2, 9)):
+        graph = skeleton(n, shapes.regular_clique_tree(n, clique, degree))
+        cliques = [set(c) for c in nx.find_cliques(graph)]
+        assert nx.is_connected(graph)
+        assert nx.is_chordal(graph)
+        assert max(map(len, cliques)) == clique
+        degrees = [sum(bool(a & b) for b in cliques if b is not a) for a in cliques]
+        assert max(degrees) == degree
+        assert all(sum(v in c for c in cliques) <= 2 for v in graph)
+    with pytest.raises(ValueError, match="degree 4: expected 2 to 3"):
+        shapes.regular_clique_tree(10, 3, 4)
+
+
 def test_names_do_not_tell_the_causal_order():
     """The root is any of the names."""
     roots = [problems.tree(8, draw=d).scm.variables[0] for d in range(60)]

@@ -11,14 +11,15 @@ import yaml
 from causal_bandits.policies.ccpe_bglm import easiness
 from replication.config.study import Study
 from replication.judging.judges.intervals import clopper_pearson
-from replication.papers.xiong2023 import figures, labels, tables
+from replication.papers.xiong2023 import figures, labels, tables, theory
+from replication.papers.xiong2023.problems import two_layers
 from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[4]
 SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
 LUCB1 = {"algorithm": "lucb", "bounds": "lucb1", "alpha": 2.0}
-CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0}
+CCPE = {"algorithm": "ccpe_general", "alpha_o": 8.0, "alpha_i": 2.0, "divisor": 5.0}
 N = 20
 #: Mean rounds by policy and number of variables.
 ROUNDS = {"lucb1": {5: 1000, 10: 2000}, "ccpe": {5: 250, 10: 1000}}
@@ -43,6 +44,7 @@ def results():
                         "correct": np.where(failed == 1, np.nan, (failed < 0) * 1.0),
                         "unmet_width": np.where(failed == 1, 1.0, np.nan),
                         "unmet_observations": np.where(failed == 1, 0.0, np.nan),
+                        "by_watching": np.nan if name == "lucb1" else 3.0 + (np.arange(N) == 0) * variables,
                     }
                 )
             )
@@ -68,6 +70,8 @@ def test_error_rates_have_their_exact_intervals(results):
     for wrong, shown in zip([0, 0, 2, 2], table["95 % interval"], strict=True):
         assert shown == "{:.4f} to {:.4f}".format(*clopper_pearson(wrong, N))
     assert list(table["without answer"]) == [0, 0, 1, 1]
+    assert list(table["by observation"]) == ["", "", "3.25", "3.50"]
+    assert list(table["actions"]) == [11, 21, 11, 21]
     assert set(table["seeds"]) == {N}
 
 
@@ -82,19 +86,37 @@ def test_thresholds_are_of_the_problem_that_is_played(results):
     assert list(table["rounds"]) == ["250", "1000"]
     for n, shown in zip((5, 10), table["over Theorem 2's order"], strict=True):
         upper = Profile.of(SHARED | {"variables": n}).upper
-        assert shown == f"{ROUNDS['ccpe'][n] / upper:.1f}"
+        assert shown == f"{ROUNDS['ccpe'][n] / upper:.2f}"
+    assert list(table["over Theorem 3's order"]) == ["", ""]
+    assert set(table["radii"]) == {"8 and 2"}
 
 
 @pytest.mark.parametrize(("lower", "shown"), [(0.0, "nothing"), (-0.4, "nothing"), (0.6, "1")])
 def test_a_lower_bound_of_nothing_is_no_number(results, monkeypatch, lower, shown):
     monkeypatch.setattr(Profile, "lower", lower)
-    assert set(tables.thresholds(results)["Theorem 3's order"]) == {shown}
+    table = tables.thresholds(results)
+    assert set(table["Theorem 3's order"]) == {shown}
+    over = [f"{rounds / lower:.1f}" if lower > 0 else "" for rounds in (250, 1000)]
+    assert list(table["over Theorem 3's order"]) == over
 
 
 def test_binary_glms_are_listed_with_their_numbers_of_actions(results):
     table = tables.bglm(results)
     assert list(table["|A|"]) == [11, 21, 11, 21]
     assert list(table["wrong"]) == [0, 0, 2, 2]
+    assert set(table["over Theorem 1's order"]) == {""}
+
+
+def test_rounds_over_theorem_1s_order_take_q_of_eq_7():
+    settings = {"problem": "two_layers", "most": 1, "epsilon": 0.1, "delta": 0.1, "algorithm": "ccpe_bglm"}
+    settings |= {"radius": "printed", "alpha_o": 8.485, "alpha_i": 2.0, "c": 0.0, "divisor": 2.0}
+    frame = pd.DataFrame({"policy": "a", "seed": [0, 1], "t": [900, 1100], "answer": 1.0, "correct": 1.0})
+    found = Results({}, {"e": frame}, pd.DataFrame(), {}, {"e": Plan(5000, {"a": settings})})
+    bandit = two_layers(1)
+    q, gaps = easiness(bandit), theory.gaps_of(bandit.means)
+    order = theory.sample_complexity_bound(q, gaps, 0.1, 0.1)
+    assert order != Profile(bandit, 0.1, 0.1).upper  # that is with q of Eq. 15
+    assert list(tables.bglm(found)["over Theorem 1's order"]) == [f"{1000 / order:.3g}"]
 
 
 def test_the_printed_constants_ask_for_what_the_definitions_say():

@@ -1,0 +1,143 @@
+"""What bandits on a causal model share whose reward is one of its binary variables."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.models.arms import Arms, Assignments
+from causal_bandits.models.protocol import pseudo_regrets
+
+C = TypeVar("C")
+C_co = TypeVar("C_co", covariant=True)
+
+
+class CausalModel(Protocol[C_co]):
+    """A model whose world is one uniform number per variable."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables, hidden ones too, in the order of a world's uniform numbers."""
+        ...
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The variables that are never observed."""
+        ...
+
+    @property
+    def compiled(self) -> C_co:
+        """The model as flat arrays."""
+        ...
+
+
+class World(NamedTuple, Generic[C]):
+    """Some rounds of a structural bandit, for compiled loops.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first of these rounds in its run.
+    model : CompiledSCM or CompiledGLM
+    arms : Assignments
+    reward : int
+        The reward's number among the variables.
+    uniforms : float64 array, shape (rounds, variables)
+    forced, values : int8 arrays, shape (variables,)
+        Memory for ``play_round``: -1 everywhere between rounds; the variables' states in the round played last.
+    """
+
+    first: int
+    model: C
+    arms: Assignments
+    reward: int
+    uniforms: FloatArray
+    forced: States
+    values: States
+
+
+class StructuralBandit(ABC, Generic[C]):
+    """Base of bandits with arms that intervene on a causal model and a binary variable as reward.
+
+    Attributes
+    ----------
+    reward : str
+        The reward variable.
+    arms : Arms
+    """
+
+    reward: str
+
+    @property
+    @abstractmethod
+    def model(self) -> CausalModel[C]:
+        """The causal model."""
+
+    @property
+    @abstractmethod
+    def arms(self) -> Arms:
+        """What can be played."""
+
+    @property
+    @abstractmethod
+    def means(self) -> FloatArray:
+        """Exact expected reward of each arm, shape (arms,)."""
+
+    @property
+    @abstractmethod
+    def optimal_mean(self) -> float:
+        """The expected reward that regret is counted from."""
+
+    @abstractmethod
+    def _play_round(self, world: World[C], i: int, arm: int) -> int:
+        """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
+
+    @cached_property
+    def _reward_index(self) -> int:
+        return self.model.variables.index(self.reward)
+
+    @cached_property
+    def _losses(self) -> FloatArray:
+        return pseudo_regrets(self.optimal_mean, self.means)
+
+    # ------------------------------------------------------------------ playing (see `models.protocol.Bandit`)
+
+    @property
+    def uniforms(self) -> int:
+        """One uniform number per variable and round, hidden variables too."""
+        return len(self.model.variables)
+
+    def worlds(self, first: int, size: int, rng: np.random.Generator) -> World[C]:
+        """Draw the exogenous noise of ``size`` rounds, from round ``first`` on."""
+        n = len(self.model.variables)
+        return World(
+            first,
+            self.model.compiled,
+            self.arms.compiled,
+            self._reward_index,
+            rng.random((size, n)),
+            forced=np.full(n, -1, dtype=np.int8),
+            values=np.empty(n, dtype=np.int8),
+        )
+
+    def regrets(self, world: World[C], arms: IntArray) -> FloatArray:
+        """Return the pseudo-regret of each round: the optimal mean minus the mean of the arm played in it."""
+        return self._losses[arms]
+
+    def seen(self, world: World[C], i: int) -> None:
+        """Return None: nothing is seen before the arm is chosen."""
+
+    def play(self, world: World[C], i: int, arm: int) -> tuple[dict[str, int], float]:
+        """Play ``arm`` in round ``i`` of ``world``: the observed variables' states, and the reward."""
+        reward = float(self._play_round(world, i, arm))
+        return observed_states(self.model.variables, self.model.hidden, world.values), reward
+
+
+def observed_states(variables: Sequence[str], hidden: Iterable[str], values: States) -> dict[str, int]:
+    """Map each variable that is not hidden to its state in ``values``, shape (variables,)."""
+    return {v: state for v, state in zip(variables, values.tolist(), strict=True) if v not in hidden}

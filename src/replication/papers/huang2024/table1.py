@@ -1,0 +1,77 @@
+"""Table 1 of huang2024: its 16 rows, its columns, and what the paper prints in them.
+
+A row is one arm (X1, X2) and one user (U1, U2). The paper does not say which row is which; E05 and `functionals` show
+the order: X1 slowest, then X2, U1 and U2. Arms of the bandit count (X1, X2) and contexts (U1, U2), so that the row of a
+pair is 4 * arm + context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from replication.pipeline.settings import LOADER
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+#: The variables that tell the rows apart, the first slowest; all binary.
+ROW_VARIABLES = ("X1", "X2", "U1", "U2")
+ROW_COUNT = 16
+#: Columns of tables that have one row per sample: the rows of Table 1 by their index.
+ROW_COLUMNS = tuple(f"index_{index}" for index in range(1, ROW_COUNT + 1))
+
+#: Columns: what the study's tables call them, and what the paper does.
+COLUMNS = {"cp": "CP", "biased": "Biased", "lower": "BCE lb", "upper": "BCE ub", "truth": "Truth"}
+#: The columns that are estimated from offline data; the truth is computed.
+ESTIMATED = {name: label for name, label in COLUMNS.items() if name != "truth"}
+
+
+def row_name(row: int) -> str:
+    """Name a row (0 to 15) by its arm and user: ``x1 x2|u1 u2``."""
+    x1, x2, u1, u2 = (row >> shift & 1 for shift in (3, 2, 1, 0))
+    return f"{x1}{x2}|{u1}{u2}"
+
+
+def rows_of_pairs(values: FloatArray) -> FloatArray:
+    """Put an array of shape (contexts, arms), such as a bandit's means, into the order of the 16 rows."""
+    return values.T.ravel()
+
+
+def rows_of_axes(values: FloatArray) -> FloatArray:
+    """Put an array with one axis per `ROW_VARIABLES`, or of length one, into the order of the 16 rows."""
+    return np.broadcast_to(values, (2,) * len(ROW_VARIABLES)).reshape(-1).copy()
+
+
+def printed_column(claims: Iterable[Mapping[str, str]], column: str) -> FloatArray:
+    """Read a column of Table 1 from the published numbers, each at the ``index`` that its claim names.
+
+    Parameters
+    ----------
+    claims : iterable of mappings
+        Rows of data/published/huang2024.csv; a claim of Table 1 has the paper's index (1 to 16) among its arguments.
+    column : str
+        The paper's name, a value of `COLUMNS`.
+
+    Returns
+    -------
+    array, shape (16,)
+
+    Raises
+    ------
+    ValueError
+        If an index is missing or stands twice.
+    """
+    found: dict[int, float] = {}
+    for claim in claims:
+        if (claim["item"], claim["column"]) == ("Table 1", column):
+            index = yaml.load(claim["arguments"], LOADER)["index"]
+            if index in found:
+                raise ValueError(f"Table 1, {column}: index {index} stands twice")
+            found[index] = float(claim["value"])
+    if sorted(found) != list(range(1, ROW_COUNT + 1)):
+        raise ValueError(f"Table 1, {column}: indices {sorted(found)}; expected 1 to {ROW_COUNT}")
+    return np.array([found[index] for index in range(1, ROW_COUNT + 1)])

@@ -1,0 +1,378 @@
+"""Search all small graphs for counterexamples to what lu2021 says of every graph, with exact answers.
+
+Definition 10 can be read in two ways (E40). To the letter two edges between cliques are intersection-comparable if one
+separator is part of the other, or equal to it; with ``strictly`` it must be a proper part. What a search finds among
+"graphs that Theorem 3 covers" depends on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations, product
+from typing import NamedTuple, cast
+
+import networkx as nx
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.chordal import Clique, clique_graph, directed_clique_tree, junction_tree, separator
+from causal_bandits.graphs.essential import chain_components, essential_graph
+from causal_bandits.policies.central_cliques import find_in_component
+from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree
+from replication.papers.lu2021 import printed
+from replication.papers.lu2021.theory import lemma_1
+
+#: A counterexample: a graph and X_R; empty where the statement is about graphs alone.
+Case = tuple[ADMG, str]
+
+
+# ---------------------------------------------------------------------- graphs
+
+
+def small_trees(most: int) -> Iterator[ADMG]:
+    """Yield every shape of a directed tree with 2 to ``most`` nodes, from every root."""
+    for n in range(2, most + 1):
+        for tree in cast(Iterator["nx.Graph[int]"], nx.nonisomorphic_trees(n)):
+            for root in range(n):
+                yield ADMG([(f"X{a + 1}", f"X{b + 1}") for a, b in nx.bfs_edges(tree, root)])
+
+
+def small_dags(most: int) -> Iterator[ADMG]:
+    """Yield every DAG with at most ``most`` nodes whose causal order is that of their names."""
+    for n in range(1, most + 1):
+        names = [f"X{i + 1}" for i in range(n)]
+        pairs = list(combinations(names, 2))
+        for chosen in product((False, True), repeat=len(pairs)):
+            yield ADMG([pair for pair, is_edge in zip(pairs, chosen, strict=True) if is_edge], nodes=names)
+
+
+def small_forests(most: int) -> Iterator[tuple[ADMG, list[nx.Graph[str]]]]:
+    """Yield the causal forests among `small_dags`, with their chain components."""
+    for dag in small_dags(most):
+        components = chain_components(essential_graph(dag))
+        if all(component.number_of_edges() == len(component) - 1 for component in components):
+            yield dag, components
+
+
+@cache
+def moral_dags(most: int) -> tuple[ADMG, ...]:
+    """List the `small_dags` whose essential graph is one chain component."""
+    found = []
+    for dag in small_dags(most):
+        graph = essential_graph(dag)
+        if not graph.directed and len(chain_components(graph)) == 1:
+            found.append(dag)
+    return tuple(found)
+
+
+def small_chordal_graphs(most: int) -> Iterator[nx.Graph[str]]:
+    """Yield every connected chordal graph with 2 to ``most`` named nodes."""
+    for n in range(2, most + 1):
+        names = [f"X{i + 1}" for i in range(n)]
+        pairs = list(combinations(names, 2))
+        for chosen in product((False, True), repeat=len(pairs)):
+            graph: nx.Graph[str] = nx.Graph()
+            graph.add_nodes_from(names)
+            graph.add_edges_from(pair for pair, is_edge in zip(pairs, chosen, strict=True) if is_edge)
+            if nx.is_connected(graph) and nx.is_chordal(graph):
+                yield graph
+
+
+def skeleton(dag: ADMG) -> nx.Graph[str]:
+    """Drop the arrowheads of a DAG."""
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(dag.nodes)
+    graph.add_edges_from(sorted(dag.directed))
+    return graph
+
+
+# ---------------------------------------------------------------------- Definition 10
+
+
+def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
+    """Tell whether some two edges of the clique graph that meet are intersection-comparable (Definition 10).
+
+    Parameters
+    ----------
+    tree : networkx.Graph
+        A junction tree; the clique graph is the union of all.
+    strictly : bool
+        Whether equal separators do not count.
+    """
+    graph = clique_graph(tree)
+    for clique in graph:
+        for first, second in combinations(graph[clique], 2):
+            a, b = set(separator(clique, first)), set(separator(clique, second))
+            if (a < b or b < a) if strictly else (a <= b or b <= a):
+                return True
+    return False
+
+
+def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
+    """Yield all junction trees of a small connected graph, given one: trees of the clique graph of the same weight."""
+    edges = sorted(tuple(sorted(edge)) for edge in clique_graph(tree).edges)
+    weight = sum(len(separator(a, b)) for a, b in tree.edges)
+    for chosen in combinations(edges, len(tree) - 1):
+        if sum(len(separator(a, b)) for a, b in chosen) == weight:
+            other: nx.Graph[Clique] = nx.Graph()
+            other.add_nodes_from(sorted(tree))
+            other.add_edges_from(chosen)
+            if nx.is_connected(other):
+                yield other
+
+
+@cache
+def covered(most: int, *, strictly: bool, comparable: bool = False) -> tuple[ADMG, ...]:
+    """List the `moral_dags` that Theorem 3 covers; with ``comparable`` those that it does not."""
+    return tuple(
+        dag for dag in moral_dags(most) if is_comparable(junction_tree(skeleton(dag)), strictly=strictly) == comparable
+    )
+
+
+def with_junction_trees(dags: tuple[ADMG, ...]) -> Iterator[tuple[ADMG, nx.Graph[Clique]]]:
+    """Yield each moral DAG with each of its junction trees."""
+    for dag in dags:
+        for tree in junction_trees(junction_tree(skeleton(dag))):
+            yield dag, tree
+
+
+# ---------------------------------------------------------------------- searches
+
+
+def more_than_lemma_1(most: int) -> list[Case]:
+    """Find trees and X_R on which stages 1 and 2 take more interventions than Lemma 1 says (E41)."""
+    found = []
+    for tree in small_trees(most):
+        graph = skeleton(tree)
+        bound = lemma_1(len(tree), max(degree for _, degree in graph.degree))
+        for reward in tree:
+            do = ExactInterventions(tree, [reward])
+            find_in_tree(graph, do, [])
+            if len(do.asked) > bound:
+                found.append((tree, reward))
+    return found
+
+
+def ancestors_in_other_components(most: int) -> list[Case]:
+    """Find causal forests and X_R with an ancestor of X_R in another chain component than X_R's (E44).
+
+    Algorithm 5 ends there if it comes to that component first: stage 1 finds a subtree, which is not empty.
+    """
+    found = []
+    for dag, components in small_forests(most):
+        for reward in dag:
+            others = set().union(*(component for component in components if reward not in component))
+            if others & dag.ancestors(reward):
+                found.append((dag, reward))
+    return found
+
+
+def other_clique_numbers(most: int) -> list[Case]:
+    """Find causal forests and X_R whose chain component has a clique number other than 2 (E47)."""
+    return [
+        (dag, reward)
+        for dag, components in small_forests(most)
+        for component in components
+        if max(map(len, junction_tree(component))) != 2
+        for reward in sorted(component)
+    ]
+
+
+def bipartite_but_no_forest(most: int) -> list[Case]:
+    """Find DAGs with a bipartite skeleton that are no causal forests."""
+    forests = {dag for dag, _ in small_forests(most)}
+    return [(dag, "") for dag in small_dags(most) if nx.is_bipartite(skeleton(dag)) and dag not in forests]
+
+
+def not_uniquely_representable(most: int, *, strictly: bool) -> list[Case]:
+    """Find connected chordal graphs that are intersection-incomparable, or have one junction tree, but not both."""
+    found = []
+    for graph in small_chordal_graphs(most):
+        tree = junction_tree(graph)
+        unique = clique_graph(tree).number_of_edges() == tree.number_of_edges()
+        if unique == is_comparable(tree, strictly=strictly):
+            found.append((ADMG(sorted((min(e), max(e)) for e in graph.edges), nodes=sorted(graph)), ""))
+    return found
+
+
+def v_structures_over_cliques(most: int, *, strictly: bool) -> list[Case]:
+    """Find DAGs that Theorem 3 covers with a clique at which two edges of a junction tree have a head (E40)."""
+    found: dict[ADMG, Case] = {}
+    for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
+        if any(sum(not _is_upstream(dag, tree, clique, y) for y in tree[clique]) > 1 for clique in tree):
+            found[dag] = (dag, "")
+    return list(found.values())
+
+
+def _is_upstream(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
+    """Whether the edge has no head at ``clique``."""
+    return not _below(dag, tree, other, clique)
+
+
+def rewards_cut_off(most: int, *, strictly: bool) -> list[Case]:
+    """Find DAGs that Theorem 3 covers, and X_R, that Algorithm 7, line 17, loses (E42).
+
+    A clique has an ancestor of X_R, but X_R stands beyond a neighbour that is upstream of it, and is cut off with it.
+    """
+    return [
+        (dag, reward)
+        for dag in covered(most, strictly=strictly)
+        for tree in [junction_tree(skeleton(dag))]
+        for reward in dag
+        if any(
+            dag.ancestors(reward) & set(clique)
+            and not _below(dag, tree, clique, other)
+            and reward not in clique
+            and any(reward in beyond for beyond in _beyond(tree, clique, other))
+            for clique in tree
+            for other in tree[clique]
+        )
+    ]
+
+
+def wrong_children(most: int, *, strictly: bool) -> list[Case]:
+    """Find DAGs that Theorem 3 covers, and X_R, for which Algorithm 8, line 17, takes a wrong child (E43).
+
+    A clique has an ancestor of X_R, and so has one below it, but X_R does not stand beyond that one.
+    """
+    return [
+        (dag, reward)
+        for dag in covered(most, strictly=strictly)
+        for tree in [junction_tree(skeleton(dag))]
+        for reward in dag
+        if any(
+            dag.ancestors(reward) & set(clique) & set(other)
+            and _below(dag, tree, clique, other)
+            and not any(reward in beyond for beyond in _beyond(tree, clique, other))
+            for clique in tree
+            for other in tree[clique]
+        )
+    ]
+
+
+def wrong_cliques(most: int, *, strictly: bool, comparable: bool = True) -> list[Case]:
+    """Find moral DAGs and X_R for which Algorithm 2 as printed gives a clique without X_R.
+
+    Algorithms 7 and 8 are run with exact answers (and L100, without which they need not end), on every junction tree,
+    from every clique that Algorithm 6 may begin with. Runs that do not end are not counted.
+
+    Parameters
+    ----------
+    most : int
+    strictly : bool
+        See `is_comparable`.
+    comparable : bool
+        Whether the DAGs are those that Theorem 3 does not cover (E46), or those that it does (E42, E43).
+    """
+    found: dict[Case, None] = {}
+    for dag, tree in with_junction_trees(covered(most, strictly=strictly, comparable=comparable)):
+        for reward in dag:
+            if (dag, reward) not in found and any(is_wrong(dag, tree, reward, first) for first in tree):
+                found[dag, reward] = None
+    return list(found)
+
+
+def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> bool:
+    """Tell whether Algorithm 2 as printed ends with a clique without X_R."""
+    try:
+        found = printed.algorithm_2(skeleton(dag), ExactInterventions(dag, [reward]), first, junction=tree)
+    except printed.NeverEndsError:
+        return False
+    return found is not None and reward not in found
+
+
+def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
+    """Find DAGs that Theorem 3 covers, and X_R, whose central clique does not rule out half of the cliques.
+
+    Section 5.2: first round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with,
+    where the central clique has no ancestor of X_R: with one stage 1 is over.
+    """
+    found: dict[Case, None] = {}
+    for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
+        weights = printed.normalised(dict.fromkeys(tree, printed.ONE))
+        for first in tree:
+            centre = printed.central_node(tree, weights, first, strictly=True)
+            left = sum(
+                len(_beyond(tree, centre, other)) for other in tree[centre] if not _below(dag, tree, centre, other)
+            )
+            if 2 * left > len(tree):
+                found |= {(dag, reward): None for reward in dag if not dag.ancestors(reward) & set(centre)}
+    return list(found)
+
+
+def _below(dag: ADMG, tree: nx.Graph[Clique], clique: Clique, other: Clique) -> bool:
+    """Whether the edge between two cliques has a head at ``other`` (Definition 8)."""
+    kind = directed_clique_tree(dag, tree)[min(clique, other), max(clique, other)]
+    return kind in ("both", "forward" if clique < other else "backward")
+
+
+def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique]:
+    """The cliques of the branch of ``other`` at ``clique``."""
+    cut = tree.copy()
+    cut.remove_edge(clique, other)
+    return set(nx.node_connected_component(cut, other))
+
+
+def interventions_on_a_star(nodes: int) -> float:
+    """Count how many variables stages 1 and 2 of Algorithm 2, repaired, intervene on in a star, with exact answers.
+
+    The centre is the cause of all leaves, and X_R any of these: the mean over them. An intervention on one leaf says
+    nothing about another, so no order does better on average than half of them.
+
+    Parameters
+    ----------
+    nodes : int
+        At least 3, the centre included.
+    """
+    names = [f"X{i:0{len(str(nodes))}}" for i in range(1, nodes + 1)]
+    dag = ADMG([(names[0], leaf) for leaf in names[1:]])
+    graph, asked = skeleton(dag), 0
+    for reward in names[1:]:
+        do = ExactInterventions(dag, [reward])
+        find_in_component(graph, do, [])
+        asked += len(do.asked)
+    return asked / (nodes - 1)
+
+
+class Search(NamedTuple):
+    """A search for counterexamples.
+
+    Attributes
+    ----------
+    find : callable
+        Takes the number of nodes up to which all graphs are searched, and ``strictly`` where ``read`` says so.
+    most : int
+        That number.
+    entry : str
+        Of the ledger.
+    read : bool
+        Whether it depends on how Definition 10 is read.
+    """
+
+    find: Callable[..., list[Case]]
+    most: int
+    entry: str
+    read: bool = False
+
+    def cases(self, *, strictly: bool) -> list[Case]:
+        """List the counterexamples under a reading of Definition 10."""
+        return self.find(self.most, strictly=strictly) if self.read else self.find(self.most)
+
+
+def _wrong_cliques_where_covered(most: int, *, strictly: bool) -> list[Case]:
+    return wrong_cliques(most, strictly=strictly, comparable=False)
+
+
+SEARCHES: dict[str, Search] = {
+    "more than Lemma 1": Search(more_than_lemma_1, 8, "E41"),
+    "ancestors in other components": Search(ancestors_in_other_components, 4, "E44"),
+    "bipartite but no forest": Search(bipartite_but_no_forest, 5, "L119"),
+    "not uniquely representable": Search(not_uniquely_representable, 5, "E40", read=True),
+    "v-structures over cliques": Search(v_structures_over_cliques, 5, "E40", read=True),
+    "rounds that do not halve": Search(rounds_that_do_not_halve, 5, "E40", read=True),
+    "rewards cut off": Search(rewards_cut_off, 4, "E42", read=True),
+    "wrong children": Search(wrong_children, 4, "E43", read=True),
+    "wrong cliques where Theorem 3 holds": Search(_wrong_cliques_where_covered, 5, "E42", read=True),
+    "wrong cliques": Search(wrong_cliques, 5, "E46", read=True),
+    "other clique numbers": Search(other_clique_numbers, 4, "E47"),
+}

@@ -1,0 +1,395 @@
+"""Follow one claim from the paper to its verdict: ``python -m replication.tools.explain CLAIM`` (`make explain`).
+
+It prints the claim, its outcome under every reading, the judge's place in the code, the experiments, policies, files,
+ledger entries and figures behind it, and the commands that make only these again. It works before anything has been
+run: then it tells what would be read, and that nothing is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import difflib
+import inspect
+import re
+import shlex
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+from snakemake.utils import update_config
+
+from causal_bandits.policies.registry import ALGORITHMS
+from replication.config import ConfigError, Study, read_yaml
+from replication.judging.binding import judges_of
+from replication.judging.claims import Claim, CutOffError, at_readings, read
+from replication.pipeline import files
+from replication.pipeline.results import NotRunError, Plan, Results
+from replication.pipeline.selection import ClaimError
+from replication.pipeline.settings import LOADER, compact
+from replication.tools.ledger import read_entries
+
+CONFIG = "config/config.yaml"
+VERDICTS, READINGS = "verdicts.csv", "verdict_readings.csv"
+#: Width of the column of headings.
+INDENT = 13
+
+
+class ExplainError(ValueError):
+    """A claim that does not exist, or results in another form; in one line."""
+
+
+class NotMadeError(Exception):
+    """A table that a judge asks for and that has not been made."""
+
+
+@dataclass
+class Watched:
+    """What a judge asked for.
+
+    Attributes
+    ----------
+    policies : dict from experiment to list of str
+        Labels, in the order in which they were asked for; none where a whole table was.
+    tables : list of str
+        Names of tables of the stages before the simulation.
+    left_out : list of str
+        What this configuration does not play.
+    whole : bool
+        Whether the judge came to its end under every reading. It stops at the first table that is not made yet, and
+        would then have asked for more.
+    """
+
+    policies: dict[str, list[str]] = field(default_factory=dict)
+    tables: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    whole: bool = True
+
+    def policy(self, experiment: str, label: str) -> None:
+        """Note that a policy was asked for."""
+        labels = self.policies.setdefault(experiment, [])
+        if label not in labels:
+            labels.append(label)
+
+
+class _OnDemand(dict[str, Any]):
+    """A mapping from name to path that hands out what ``load`` makes of the path."""
+
+    def __init__(self, paths: Mapping[str, str], load: Callable[[str, str], Any]) -> None:
+        super().__init__(paths)
+        self._load = load
+
+    def __getitem__(self, name: str) -> Any:
+        return self._load(name, super().__getitem__(name))
+
+
+@dataclass(frozen=True)
+class _WatchedResults(Results):
+    """Results that are read when a judge asks for them, and note what it asks for."""
+
+    watched: Watched = field(default_factory=Watched)
+
+    def _rows(
+        self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
+    ) -> pd.DataFrame:
+        self.watched.policy(experiment, self.label(experiment, settings))
+        return super()._rows(tables, experiment, settings)
+
+
+class Explained:
+    """One claim of a study, and where all that decides it stands.
+
+    Parameters
+    ----------
+    claim_id : str
+    root : Path
+        The checkout's top folder.
+    overlays : sequence of str
+        Files that change config/config.yaml, for instance ``config/quick.yaml``.
+
+    Raises
+    ------
+    ExplainError
+        If no paper of the study has the claim.
+    ConfigError
+        If the configuration is wrong.
+    """
+
+    def __init__(self, claim_id: str, root: Path, overlays: Sequence[str] = ()) -> None:
+        self.root, self.overlays = root, overlays
+        config = read_yaml(root / CONFIG, CONFIG)
+        for overlay in overlays:
+            update_config(config, read_yaml(root / overlay, overlay))
+        self.study = Study(config, root)
+        places = {"results": "results", "figures": "figures", **config.get("pathvars", {})}
+        self.results, self.figures = Path(places["results"]), Path(places["figures"])
+        self.paper, self.claim, known = "", None, []
+        for paper in self.study.papers:
+            for claim in read(root / _published(paper), _published(paper)):
+                known.append(claim.claim_id)
+                if claim.claim_id == claim_id:
+                    self.paper, self.claim = paper, claim
+        if self.claim is None:
+            near = difflib.get_close_matches(claim_id, known, n=3, cutoff=0) or known[:3]
+            raise ExplainError(f"no claim {claim_id!r} in data/published; the nearest: {', '.join(near)}")
+        self.settings = self.study.papers[self.paper]
+
+    def text(self) -> str:
+        """Write all that is known of the claim."""
+        watched = self.watch()
+        return "\n".join(line for heading, lines in self._parts(watched) for line in _block(heading, lines))
+
+    def _parts(self, watched: Watched) -> Iterator[tuple[str, list[str]]]:
+        claim = self._claim()
+        yield claim.claim_id, [claim.statement or "(the table of claims has no statement for it)"]
+        where = ", ".join(filter(None, (claim.item, claim.row, claim.column)))
+        yield "published", [f"{claim.value} ({where}), {_published(self.paper)}:{claim.line}"]
+        yield "outcome", self.outcome()
+        yield "readings", self.readings()
+        yield "judge", [self.judge()]
+        yield "experiments", [self.experiment(name) for name in self.experiments(watched)]
+        yield "policies", [self.policy(e, label) for e, labels in watched.policies.items() for label in labels]
+        yield "left out", watched.left_out
+        yield "runs", [f"{run}{self._missing(run)}" for run in self.runs(watched)]
+        yield "tables", [f"{table}{self._missing(table)}" for table in self.tables(watched)]
+        yield "ledger", self.ledger()
+        yield "shown in", [f"{path}{self._missing(path)}" for path in self.shown(watched)]
+        if not watched.whole:
+            yield "", ["(the judge stops at what is not made yet; it may read more)"]
+        yield "make again", self.again(watched)
+
+    def watch(self) -> Watched:
+        """Let the judge work under every reading on the results at hand, and note what it asks for."""
+        watched = Watched()
+        study, paper = self.study, self.paper
+        plans = {}
+        for name in self.settings["experiments"]:
+            job = study.aggregate_job(paper, name)
+            plans[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
+
+        def tidy(experiment: str, path: str) -> pd.DataFrame:
+            watched.policies.setdefault(experiment, [])
+            if not (self.root / path).exists():
+                raise NotMadeError(path)
+            return files.read(self.root / path).to_pandas()
+
+        def table(name: str, path: str) -> str:
+            if name not in watched.tables:
+                watched.tables.append(name)
+            if not (self.root / path).exists():
+                raise NotMadeError(path)
+            return str(self.root / path)
+
+        def paths(kind: str) -> dict[str, str]:
+            return {name: f"{self.results}/{paper}/{name}/{kind}.parquet" for name in plans}
+
+        results = _WatchedResults(
+            _OnDemand(paths("curves"), tidy),
+            _OnDemand(paths("finals"), tidy),
+            pd.read_csv(self.root / _published(paper), dtype=str, keep_default_na=False, index_col="claim_id"),
+            _OnDemand({n: self._placed(p) for n, p in study.stage_files(paper).items()}, table),
+            plans,
+            watched,
+        )
+        judge = judges_of(paper)[self._claim().judge]
+        for at in self._at_readings(plans):
+            try:
+                for point in at.points() or [at]:
+                    for named in filter(None, (point.policy, point.against)):
+                        watched.policy(at.experiment, results.label(at.experiment, named))
+                judge.function(at, results, **at.arguments)
+            except NotRunError as error:
+                watched.left_out.append(str(error))
+            except NotMadeError:
+                watched.whole = False
+            except CutOffError:
+                pass  # it has asked for all that it needs
+        return watched
+
+    def _at_readings(self, plans: Mapping[str, Plan]) -> list[Claim]:
+        claim = self._claim()
+        readings = self.settings.get("readings", {}).get(claim.readings, ())
+        return [at for _, at in at_readings(claim, readings, plans)] if readings else [claim]
+
+    def outcome(self) -> list[str]:
+        """Say what results/verdicts.csv holds of the claim."""
+        rows = self._rows(VERDICTS)
+        if not rows:
+            return [f"nothing has been run: there is no row of it in {self.results / VERDICTS}"]
+        (row,) = rows
+        return [_told(row), *filter(None, [row["reason"]])]
+
+    def readings(self) -> list[str]:
+        """Say what results/verdict_readings.csv holds of the claim, one line per reading."""
+        rows = self._rows(READINGS)
+        return [f"{row['reading']}{' (default)' if row['default'] else ''}: {_told(row)}" for row in rows]
+
+    def _rows(self, name: str) -> list[dict[str, str]]:
+        """Read the claim's rows of a table of verdicts; none where there is no such table."""
+        path = self.results / name
+        if not (self.root / path).exists():
+            return []
+        with (self.root / path).open(newline="", encoding="utf-8") as file:
+            table = csv.DictReader(file)
+            missing = {"claim_id", "outcome", "because", "basis", "reason"} - set(table.fieldnames or ())
+            if missing:
+                raise ExplainError(f"{path}: no column {', '.join(sorted(missing))}; make it again: make reproduce")
+            return [row for row in table if row["claim_id"] == self._claim().claim_id]
+
+    def judge(self) -> str:
+        """Say which judge it is, with what arguments, and where its code stands."""
+        claim = self._claim()
+        function = inspect.unwrap(judges_of(self.paper)[claim.judge].function)
+        arguments = f" {compact(dict(claim.arguments))}" if claim.arguments else ""
+        return f"{claim.judge}{arguments}: {self._code(function)}"
+
+    def experiments(self, watched: Watched) -> list[str]:
+        """List the experiments that are read, under any reading; the claim's own also where it is left out."""
+        return list(dict.fromkeys([*watched.policies, *filter(None, [self._claim().experiment])]))
+
+    def experiment(self, name: str) -> str:
+        """Say where an experiment is configured, and its size."""
+        declared = self.study.declared[self.paper].get(name, {})
+        played = self.settings["experiments"].get(name)
+        place = f"{name}: {_config(self.paper)}:{self._line(name)}"
+        if played is None:
+            return f"{place}; this configuration leaves it out"
+        problem = f"replication.papers.{self.paper}.problems, {declared['problem']!r}"
+        return f"{place}; {played['horizon']} rounds, {played['replicates']} seeds; problem: {problem}"
+
+    def policy(self, experiment: str, label: str) -> str:
+        """Say what a policy is, and where its code stands."""
+        algorithm = self.settings["experiments"][experiment]["policies"][label]["algorithm"]
+        return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(ALGORITHMS[algorithm]))}"
+
+    def runs(self, watched: Watched) -> list[str]:
+        """List the files of runs of the policies that are read."""
+        return [
+            f"{self.results}/{self.paper}/{experiment}/runs/{label}/{first}-{last}.parquet"
+            for experiment, labels in watched.policies.items()
+            for label in labels or self.settings["experiments"][experiment]["policies"]
+            for first, last in self.study.blocks(self.paper, experiment, label)
+        ]
+
+    def tables(self, watched: Watched) -> list[str]:
+        """List the tables that the judge reads, and those of earlier stages that these and the problems are made of."""
+        made = self.study.stage_files(self.paper)
+        tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in watched.policies]
+        pending = [made[name] for name in watched.tables]
+        for name in watched.policies:
+            pending += self.study.inputs(self.paper, name).values()
+        found: list[str] = []
+        while pending:
+            path = pending.pop(0)
+            if path not in found:
+                found.append(path)
+                if stage := re.fullmatch(rf"<results>/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path):
+                    pending += self.study.stage_inputs(self.paper, stage[1], stage[2]).values()
+        return tidy + [self._placed(path) for path in found]
+
+    def ledger(self) -> list[str]:
+        """List the ledger entries that the claim and its readings cite."""
+        claim = self._claim()
+        readings = self.settings.get("readings", {}).get(claim.readings, ())
+        cited = " ".join([claim.ledger, *(reading.get("ledger", "") for reading in readings)]).split()
+        entries = read_entries(self.root / "docs/ledger")
+        return [f"{id_}: {entries[id_].title} (docs/ledger/{entries[id_].path})" for id_ in dict.fromkeys(cited)]
+
+    def shown(self, watched: Watched) -> list[str]:
+        """List the figure or table of the paper that prints the claim; else those that show all it is judged on."""
+        claim = self._claim()
+        own = re.sub(r"\W", "", claim.item).lower()
+        experiments = set(watched.policies)
+        found = []
+        for kind, suffix in (("figures", "png"), ("tables", "md")):
+            for name, entry in self.settings.get(kind, {}).items():
+                shows = experiments and experiments <= set(entry.get("experiments", ()))
+                if name == own or (shows and not any(own in self.settings.get(k, {}) for k in ("figures", "tables"))):
+                    found.append(f"{self.figures}/{self.paper}/{name}.{suffix}")
+        return found
+
+    def again(self, watched: Watched) -> list[str]:
+        """Give the commands that make again what the claim rests on, and then judge the paper's claims."""
+        command = ["snakemake", "--cores", "all"]
+        command += ["--configfile", *self.overlays] if self.overlays else []
+        made = [path for path in self.tables(watched) if path.startswith(f"{self.results}/")]
+        targets = [path for path in made if not path.endswith("/finals.parquet")] + self.runs(watched)
+        lines = [shlex.join([*command, "--force", "--", *targets])] if targets else []
+        return [*lines, shlex.join([*command, "--", f"{self.results}/{self.paper}/{VERDICTS}"])]
+
+    def _claim(self) -> Claim:
+        assert self.claim is not None
+        return self.claim
+
+    def _placed(self, path: str) -> str:
+        return path.replace("<results>", str(self.results))
+
+    def _missing(self, path: str) -> str:
+        return "" if (self.root / path).exists() else " (not made yet)"
+
+    def _code(self, thing: Any) -> str:
+        """Say in which file and line a function or class stands."""
+        file = Path(inspect.getsourcefile(thing) or "").resolve()
+        root = self.root.resolve()
+        path = file.relative_to(root) if file.is_relative_to(root) else file
+        return f"{path}:{inspect.getsourcelines(thing)[1]}"
+
+    def _line(self, experiment: str) -> int:
+        """Find the line of the paper's file in which an experiment begins."""
+        node: Any = yaml.compose((self.root / _config(self.paper)).read_text(encoding="utf-8"), LOADER)
+        for name in ("experiments", experiment):
+            ((key, node),) = [pair for pair in node.value if pair[0].value == name]
+        return int(key.start_mark.line) + 1
+
+
+def _published(paper: str) -> str:
+    return f"data/published/{paper}.csv"
+
+
+def _config(paper: str) -> str:
+    return f"config/papers/{paper}.yaml"
+
+
+def _told(row: Mapping[str, str]) -> str:
+    """Write an outcome with its numbers in one line."""
+    told = row["outcome"] + (f", because: {row['because']}" if row["because"] else "")
+    interval = f" [{row['ci_low']}, {row['ci_high']}]" if row["ci_low"] else ""
+    number = f"; replicated {row['replicated']}{interval}" if row["replicated"] else ""
+    trials = f", n = {row['n']}" if row["n"] else ""
+    return f"{told}{number}{trials}; {row['basis']}"
+
+
+def _block(heading: str, lines: Sequence[str]) -> list[str]:
+    """Write a heading and its lines, wrapped at spaces; commands and paths stay whole. Nothing without lines."""
+    if not lines:
+        return []
+    if len(heading) >= INDENT:
+        return [heading, *_block(" ", lines)]
+    shown = [part for line in lines for part in ([line] if line.startswith("snakemake ") else _wrap(line))]
+    return [f"{name:{INDENT}}{line}".rstrip() for name, line in zip([heading, *[""] * len(shown)], shown, strict=False)]
+
+
+def _wrap(line: str) -> list[str]:
+    return textwrap.wrap(line, 120 - INDENT, break_long_words=False, break_on_hyphens=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Explain a claim; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.explain", description=__doc__)
+    parser.add_argument("claim", help="a claim's id, for instance huang2024.table1.7.cp")
+    parser.add_argument("--configfile", nargs="+", default=[], metavar="FILE", help="overlays, as Snakemake's")
+    options = parser.parse_args(arguments)
+    try:
+        print(Explained(options.claim, Path(), options.configfile).text())
+    except (ClaimError, ConfigError, ExplainError, OSError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

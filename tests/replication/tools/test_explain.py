@@ -1,0 +1,144 @@
+"""What `make explain` tells of a claim, before anything has been run and afterwards."""
+
+import csv
+import shutil
+
+import pytest
+import yaml
+from checkout import ROOT
+
+from replication.config.errors import ConfigError
+from replication.judging.claims import read
+from replication.tools.explain import READINGS, VERDICTS, Explained, ExplainError, main
+
+CELL, PAIR = "huang2024.table1.7.cp", "lee2019.table1.frontdoor.ts.pomis"
+OUTCOME = {"replicated": "0.66", "ci_low": "0.65", "ci_high": "0.67", "n": "1000", "because": "", "basis": "simulated"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What a checkout has beside its code; nothing has been run in it."""
+    folder = tmp_path_factory.mktemp("explain")
+    for part in ("config", "data", "docs/ledger", "workflow/schemas"):
+        shutil.copytree(ROOT / part, folder / part)
+    return folder
+
+
+@pytest.fixture
+def told(folder):
+    """What is told of a claim, by heading."""
+
+    def parts(claim, *overlays):
+        found, heading = {}, ""
+        for line in Explained(claim, folder, overlays).text().splitlines():
+            heading = line[:13].strip() or heading
+            found.setdefault(heading, []).append(line[13:])
+        return found
+
+    return parts
+
+
+def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder):
+    parts = told(CELL)
+    (claim,) = [c for c in read(folder / "data/published/huang2024.csv", "") if c.claim_id == CELL]
+    assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{claim.line}"]
+    (judge,) = parts["judge"]
+    path, line = judge.rpartition(": ")[2].rsplit(":", 1)
+    assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def cell(")
+    assert parts["tables"] == [
+        "results/huang2024/bounds/contextual.parquet (not made yet)",
+        "results/huang2024/data/offline.parquet (not made yet)",
+    ]
+    assert parts["ledger"][0].startswith("E31: ")
+    assert parts["shown in"][0] == "figures/huang2024/table1.md (not made yet)"
+    assert parts["make again"] == [
+        "snakemake --cores all --force -- results/huang2024/bounds/contextual.parquet "
+        "results/huang2024/data/offline.parquet",
+        "snakemake --cores all -- results/huang2024/verdicts.csv",
+    ]
+    assert not {"experiments", "policies", "runs", "readings"} & set(parts)
+
+
+def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, folder):
+    parts = told(PAIR)
+    line = (folder / "config/papers/lee2019.yaml").read_text().splitlines().index("  frontdoor: &task") + 1
+    assert parts["experiments"][0].startswith(f"frontdoor: config/papers/lee2019.yaml:{line}; 10000 rounds, 1000 seeds")
+    assert parts["policies"][0].startswith("frontdoor/ts_pomis: thompson, ")
+    run = "results/lee2019/frontdoor/runs/ts_pomis/0-999.parquet"
+    assert parts["runs"] == [f"{run} (not made yet)"]
+    assert "data/instances/lee2019/frontdoor.json" in parts["tables"]
+    assert parts["make again"][0] == f"snakemake --cores all --force -- {run}"
+
+
+def test_an_overlay_has_places_and_sizes_of_its_own(told):
+    parts = told(PAIR, "config/quick.yaml")
+    assert parts["runs"][0] == "results/quick/lee2019/frontdoor/runs/ts_pomis/0-7.parquet (not made yet)"
+    assert parts["make again"][0].startswith("snakemake --cores all --configfile config/quick.yaml --force -- ")
+
+
+@pytest.fixture
+def verdicts(folder):
+    """Put tables of verdicts there."""
+    columns = ("claim_id", *OUTCOME, "outcome", "reason")
+
+    def put(name, *rows):
+        (folder / "results").mkdir(exist_ok=True)
+        with (folder / "results" / name).open("w", newline="") as file:
+            table = csv.DictWriter(file, ["reading", "default", *columns] if name == READINGS else columns)
+            table.writeheader()
+            table.writerows({"claim_id": CELL, **OUTCOME, **row} for row in rows)
+
+    yield put
+    shutil.rmtree(folder / "results", ignore_errors=True)
+
+
+def test_outcome_and_readings_are_those_of_the_tables_at_hand(told, verdicts):
+    assert told(CELL)["outcome"] == ["nothing has been run: there is no row of it in results/verdicts.csv"]
+    verdicts(VERDICTS, {"outcome": "depends", "reason": "one of two readings"}, {"claim_id": "x", "outcome": "fails"})
+    verdicts(
+        READINGS,
+        {"reading": "a", "default": "yes", "outcome": "holds", "reason": ""},
+        {"reading": "b", "default": "", "outcome": "open", "because": "seeds", "replicated": "", "ci_low": ""},
+    )
+    parts = told(CELL)
+    assert parts["outcome"] == ["depends; replicated 0.66 [0.65, 0.67], n = 1000; simulated", "one of two readings"]
+    assert parts["readings"] == [
+        "a (default): holds; replicated 0.66 [0.65, 0.67], n = 1000; simulated",
+        "b: open, because: seeds, n = 1000; simulated",
+    ]
+
+
+def test_a_table_of_another_form_is_refused(told, folder, verdicts):
+    verdicts(VERDICTS)
+    (folder / "results" / VERDICTS).write_text("claim_id,verdict\n")
+    with pytest.raises(ExplainError, match=r"results/verdicts.csv: no column basis, because, outcome, reason"):
+        told(CELL)
+
+
+def test_an_unknown_claim_is_told_with_those_that_are_nearest(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as refused:
+        main(["huang2024.table1.7.cq"])
+    assert refused.value.code == 1
+    said = capsys.readouterr().err
+    assert "no claim 'huang2024.table1.7.cq'" in said
+    assert CELL in said
+    with pytest.raises(ConfigError, match="nowhere"):
+        Explained(CELL, folder, ["nowhere.yaml"])
+
+
+PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
+
+
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "arena"])  # which claims nothing
+def test_every_claim_is_explained(folder, paper):
+    """One claim per judge and set of readings: each judge runs until it asks for what is not there."""
+    seen = {}
+    for claim in read(folder / f"data/published/{paper}.csv", ""):
+        seen.setdefault((claim.judge, claim.readings), claim)
+    explained = Explained(next(iter(seen.values())).claim_id, folder)
+    for explained.claim in seen.values():
+        watched = explained.watch()
+        for experiment, labels in watched.policies.items():
+            assert set(labels) <= set(explained.settings["experiments"][experiment]["policies"])
+        assert watched.policies or watched.tables or watched.left_out or watched.whole
