@@ -360,7 +360,7 @@ def _told(row: Mapping[str, str]) -> str:
     told = row["outcome"] + (f", because: {row['because']}" if row["because"] else "")
     interval = f" [{row['ci_low']}, {row['ci_high']}]" if row["ci_low"] else ""
     number = f"; replicated {row['replicated']}{interval}" if row["replicated"] else ""
-    trials = f", n = {row['n']}" if row["n"] else ""
+    trials = f", n = {row['n']}" if row["n"] not in ("", "0") else ""
     return f"{told}{number}{trials}; {row['basis']}"
 
 
