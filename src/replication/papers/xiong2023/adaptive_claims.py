@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -145,9 +146,15 @@ def _profile(claim: Claim, results: Results) -> Profile:
 
 
 def _plays(claim: Claim, results: Results) -> FloatArray:
-    """Return how often each action was played, shape (seeds, actions)."""
+    """Return how often each action was played, shape (seeds, actions).
+
+    Raises
+    ------
+    CutOffError
+        If a run met its cap: how often it would have played is not known.
+    """
     actions = len(_profile(claim, results).bandit.arms)
-    return np.transpose([results.final(claim.experiment, f"pulls_{a}", **claim.policy) for a in range(actions)])
+    return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])
 
 
 def _sign(low: float, high: float) -> Outcome:

@@ -105,7 +105,7 @@ def sweeps(results: Results) -> Figure:
 
 #: Panels of plays per action over q_a: experiment, settings beside the radii's, title.
 _SEEN: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("watching", {}, "20 variables, 6 rare"),
+    ("seen", {}, "20 variables, 6 rare"),
     ("rare", {"rare": 70}, "100 variables, 70 rare"),
 )
 _RADII = {
