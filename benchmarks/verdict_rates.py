@@ -29,7 +29,7 @@ from replication.judging.judges import (
     judge_zero,
 )
 from replication.judging.judges.intervals import FloatArray
-from replication.judging.judges.means import EXPLAINED
+from replication.judging.judges.means import explained_by
 
 GUIDE = Path("docs/guide/verdicts.md")
 BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rates -->\n"
@@ -51,7 +51,7 @@ def exponential(rng: np.random.Generator, n: int) -> FloatArray:
 
 def _mean(draw: Draw, off: float) -> Case:
     """1,000 trials, sd 0.3 of the published mean; ``off`` in units of the border."""
-    truth = 100 * (1 + off * EXPLAINED * 0.3 / np.sqrt(1000))
+    truth = 100 * (1 + off * explained_by(1000) * 0.3 / np.sqrt(1000))
     return lambda rng, n: judge_mean(100, truth + 30 * draw(rng, n), 1000)
 
 

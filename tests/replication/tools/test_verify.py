@@ -96,6 +96,12 @@ def test_claims_that_one_side_lacks():
     assert compared([left_out("p.a")], [row("p.a")]).differ == ["no claim could be compared"]
 
 
+def test_a_claim_that_is_played_under_some_readings_is_compared():
+    partly = row("p.a", n="8", low="7", high="13", outcome="open", because="not run")
+    assert compared([partly], [row()]).agree == ["p.a"]
+    assert compared([partly | {"replicated": "99", "ci_low": "98", "ci_high": "100"}], [row()]).differ
+
+
 def test_at_published_scale_everything_is_there_and_played():
     here = [row("p.a"), left_out("p.b"), left_out("p.c")]
     found = compared(here, [row("p.a"), row("p.b"), left_out("p.c"), row("q.a")], whole=True)

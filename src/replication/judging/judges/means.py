@@ -27,15 +27,22 @@ PRECISION = 0.1
 #: A published number fails if the means of as many trials as the paper's lie as far off in at most this share of cases.
 FEW = 0.025
 
-#: So many standard errors of the paper's own mean lie beyond it in a share `FEW` of cases, on both sides together.
-EXPLAINED = float(ndtri(1 - FEW / 2))
-
 #: The mean of fewer trials is so skewed that the border does not refute it: of exponential values, 4 % lie beyond.
 NEARLY_NORMAL = 4
 
 #: Fewer values say nothing of rare ones: if a share `RARE` of them carries much of the mean, fewer would miss them all
 #: in more than 2.5 % of cases.
 SEEN = 72
+
+
+def explained_by(trials: int) -> float:
+    """Return in standard errors how far the mean of ``trials`` values lies off in a share `FEW` of cases.
+
+    For normal values on both sides together; for exponential ones, where that is more, on their long side alone, by the
+    first Cornish-Fisher term. Of fewer trials than `NEARLY_NORMAL` the normal one: what refutes them is counting.
+    """
+    both, one = float(ndtri(1 - FEW / 2)), float(ndtri(1 - FEW))
+    return both if trials < NEARLY_NORMAL else max(both, one + (one**2 - 1) / (3 * math.sqrt(trials)))
 
 
 def judge_mean(
@@ -52,11 +59,11 @@ def judge_mean(
     """Judge a published mean over ``trials`` repetitions.
 
     Level: 95 % interval of the replication's mean. Border: the true mean is off by what the paper's own trials explain,
-    2.24 standard errors of their mean, beyond which 2.5 % of such means lie. Precision: where that is more than ``2
-    precision scale``, it never holds. So a truth further off than ``2 precision |published|`` is said to hold in at
-    most 2.5 % of cases, and an equal truth is said to fail in at most 2.5 %. (1,000 trials are precise enough for a
-    standard deviation of up to 2.8 times the published value, 100 for 0.9, 5 for 0.2.) Fewer than `SEEN` values decide
-    nothing.
+    2.24 standard errors of their mean (`explained_by`), beyond which 2.5 % of such means lie. Precision: where that is
+    more than ``2 precision scale``, it never holds. So a truth further off than ``2 precision |published|`` is said to
+    hold in at most 2.5 % of cases, and an equal truth is said to fail in at most 2.5 %. (1,000 trials are precise
+    enough for a standard deviation of up to 2.8 times the published value, 100 for 0.9, 5 for 0.2.) Fewer than `SEEN`
+    values decide nothing.
 
     Where trials are so few that they can never be confirmed, or fewer than `NEARLY_NORMAL`, counting refutes them: the
     replication's own values, taken ``trials`` at a time, have means; if at most `FEW` of these surely lie as far from
@@ -144,7 +151,7 @@ def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, uni
     if precision <= 0 or margin < 0:
         raise ValueError(f"precision={precision}, margin={margin}: expected > 0 and >= 0")
     most = 2 * precision * scale
-    explained = EXPLAINED * sd / math.sqrt(trials) + 1e-9 * abs(published)  # the rest is rounding
+    explained = explained_by(trials) * sd / math.sqrt(trials) + 1e-9 * abs(published)  # the rest is rounding
     allowed = margin * scale
 
     def beyond(low: float, high: float, border: float) -> bool:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from replication.judging import judges
 from replication.judging.judges import Basis, Because, Needs, Outcome
-from replication.judging.judges.intervals import Z, mean_interval, quantile
+from replication.judging.judges.intervals import mean_interval, quantile
 
 SIZES = (5, 8, 20, 50, 200, 1000, 2000)
 REPETITIONS = 200
@@ -173,18 +173,29 @@ def test_enough_seeds_tell(skewed):
             assert counts(judge, fails[-1], skewed)[2000][Outcome.FAILS] >= 0.9 * REPETITIONS, judge
             continue
         best, worst = {mean: (0, -1), mean_bound: (-1, -1)}.get(judge, (0 if judge is margin else -1, -1))
-        best = 0 if judge is growth else best
-        assert counts(judge, holds[best], skewed)[2000][Outcome.HOLDS] >= 0.9 * REPETITIONS, judge
+        best = 0 if judge in (growth, zero) else best
+        # As near as 1,000 trials explain is told by ten times as many seeds, not always by twice as many.
+        enough = 0.5 if judge is mean else 0.9
+        assert counts(judge, holds[best], skewed)[2000][Outcome.HOLDS] >= enough * REPETITIONS, judge
         assert counts(judge, fails[worst], skewed)[2000][Outcome.FAILS] >= 0.9 * REPETITIONS, judge
 
 
-def test_as_many_seeds_as_the_paper_has_trials_reproduce_an_equal_truth_in_95_percent():
+def test_ten_times_as_many_seeds_as_the_paper_has_trials_mostly_confirm_an_equal_truth():
     """The published mean is drawn too."""
-    rng, hits = np.random.default_rng(1), 0
-    for _ in range(1000):
-        published = rng.normal(10, 3, TRIALS).mean()
-        hits += judges.judge_mean(published, rng.normal(10, 3, TRIALS), TRIALS).outcome == Outcome.HOLDS
-    assert stats.binomtest(hits, 1000, 0.95).pvalue > 0.01
+    rng, found = np.random.default_rng(1), []
+    for _ in range(400):
+        published = rng.normal(10, 3, 100).mean()
+        found.append(judges.judge_mean(published, rng.normal(10, 3, 1000), 100).outcome)
+    assert found.count(Outcome.HOLDS) >= 0.8 * 400
+    assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.999, 400, 0.025)
+
+
+@pytest.mark.parametrize("trials", [100, 1000])
+def test_a_truth_that_the_trials_do_not_explain_is_refuted(trials):
+    """1.6 times the published value, with a standard deviation of 1.2 times it."""
+    rng = np.random.default_rng(1)
+    found = [judges.judge_mean(1.0, 1.6 + 1.2 * rng.normal(size=1000), trials).outcome for _ in range(50)]
+    assert found.count(Outcome.FAILS) >= 45
 
 
 @skewed_or_not
@@ -227,17 +238,18 @@ def test_trials_too_few_to_be_precise_are_inconclusive_whatever_the_seeds():
     assert judges.judge_mean(1000, values, 5).outcome == Outcome.FAILS
 
 
-def test_means_of_few_trials_that_lie_so_far_off_hardly_ever_refute_them():
-    """As far as 1 % of the means of 20 do: nearer than the border, which so few trials push out."""
-    rng = np.random.default_rng(4)
-    values = rng.normal(0, 50, 20_000)
+def test_a_margin_is_wider_than_what_few_trials_explain():
+    values = 100 + np.random.default_rng(4).normal(0, 50, 20_000)
     published = 100 + stats.norm.isf(0.005) * 50 / np.sqrt(20)
-    judged = judges.judge_mean(published, 100 + values, 20)
-    assert judged.outcome == Outcome.FAILS
-    assert judges.judge_mean(published, 100 + values[: 20 * 145], 20).outcome == Outcome.OPEN
-    assert judges.judge_mean(published, 100 + values, 20, margin=0.5).outcome == Outcome.HOLDS
-    fewer = judges.judge_mean(published, 100 + values[:19], 20, unit="draw", precision=0.01)
-    assert (fewer.outcome, fewer.because) == (Outcome.OPEN, Because.TRIALS)
+    assert judges.judge_mean(published, values, 20).outcome == Outcome.FAILS
+    assert judges.judge_mean(published, values, 20, margin=0.5).outcome == Outcome.HOLDS
+
+
+def test_few_seeds_decide_no_mean():
+    """They may all have missed what is rare."""
+    found = judges.judge_mean(1000, np.arange(71.0), 5, unit="draw")
+    assert (found.outcome, found.needs) == (Outcome.OPEN, Needs(72, "draw"))
+    assert judges.judge_mean(1000, np.arange(72.0), 5).outcome == Outcome.FAILS
 
 
 def test_146_means_can_refute_few_trials():
@@ -272,7 +284,7 @@ def test_what_one_value_is_of_is_said():
 
 def test_how_many_seeds_would_tell_is_told():
     rng = np.random.default_rng(1)
-    judged = judges.judge_mean(100, rng.normal(100, 30, 50), 1000)
+    judged = judges.judge_mean(100, rng.normal(100, 30, 100), 1000)
     assert judged.outcome == Outcome.OPEN
     told = judged.needs.count
     values = (lambda v: 100 + 30 * (v - v.mean()) / v.std(ddof=1))(rng.normal(size=2 * told))
@@ -319,8 +331,8 @@ def test_many_equal_values_are_told():
 
 def test_a_published_zero_needs_a_scale():
     values = np.random.default_rng(0).normal(0, 1, 1000)
-    assert judges.judge_mean(0, values, 1000).outcome == Outcome.OPEN
-    assert judges.judge_mean(0, values, 1000, scale=10).outcome == Outcome.HOLDS
+    assert judges.judge_mean(0, values, 100).outcome == Outcome.OPEN
+    assert judges.judge_mean(0, values, 100, scale=10).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize(
@@ -344,7 +356,7 @@ def test_a_difference_too_small_to_matter_is_none():
 
 
 def test_equality_is_exact_and_one_seed_refutes_it():
-    values = np.arange(100.0)
+    values = np.arange(736.0)
     off = values.copy()
     off[3] += 1e-12
     assert judges.judge_same(values, values).outcome == Outcome.HOLDS
@@ -359,7 +371,8 @@ def test_equality_is_exact_and_one_seed_refutes_it():
     [
         (1000, 1000, 0.99, Outcome.HOLDS),
         (100, 100, 0.99, Outcome.OPEN),
-        (100, 100, 1.0, Outcome.HOLDS),
+        (736, 736, 1.0, Outcome.HOLDS),
+        (735, 735, 1.0, Outcome.OPEN),
         (71, 71, 1.0, Outcome.OPEN),
         (999, 1000, 1.0, Outcome.FAILS),
         (999, 1000, 0.9999, Outcome.OPEN),
@@ -376,8 +389,8 @@ def test_a_bound_that_nothing_can_break_is_not_testable():
     assert judges.judge_bound(10, values, worst=10).outcome == Outcome.OPEN
     assert judges.judge_mean_bound(10, values, worst=10).outcome == Outcome.OPEN
     assert judges.judge_bound(5, values, worst=10, probability=-0.5).outcome == Outcome.OPEN
-    assert judges.judge_bound(5, values, worst=10).outcome == Outcome.HOLDS
-    assert judges.judge_bound(3, values, worst=10).outcome == Outcome.HOLDS
+    assert judges.judge_bound(5, values, worst=10).needs == Needs(740, "seed")
+    assert judges.judge_bound(3, np.full(736, 3.0), worst=10).outcome == Outcome.HOLDS
     assert judges.judge_bound(2, values, worst=10, probability=0.5).outcome == Outcome.FAILS
     mixed = np.arange(100) / 10
     assert judges.judge_bound(7, mixed, worst=10, probability=0.5).outcome == Outcome.HOLDS
@@ -387,7 +400,7 @@ def test_a_bound_that_nothing_can_break_is_not_testable():
 def test_a_run_without_end_breaks_a_bound():
     values = np.append(np.full(99, 3.0), np.inf)
     judged = judges.judge_bound(5, values, worst=np.inf)
-    assert (judged.outcome, judged.replicated) == (Outcome.FAILS, "99 of 100, 3.00 on average of those that ended")
+    assert (judged.outcome, judged.replicated) == (Outcome.FAILS, "99 of 100")
     assert judges.judge_bound(5, values, worst=np.inf, probability=0.9).outcome == Outcome.HOLDS
     assert judges.judge_bound(5, np.full(100, np.inf), worst=np.inf, probability=0.9).outcome == Outcome.FAILS
     with pytest.raises(ValueError, match="1 of 2 values are no numbers"):
@@ -442,19 +455,16 @@ def test_what_makes_no_sense_is_refused(call):
 
 
 def test_drawn_rewards_widen_what_the_papers_trials_explain():
-    """By hand: a mean of 100 with sd 10 by expected rewards and 50 by drawn ones, 1,000 trials and seeds (L16)."""
+    """By hand: a mean of 100 with sd 10 by expected rewards and 50 by drawn ones, 100 trials, 1,000 seeds (L16)."""
     rng = np.random.default_rng(0)
     values = _standardised(rng.normal(size=1000)) * 10 + 100
     drawn = _standardised(rng.normal(size=1000)) * 50 + 100
-    q = quantile(1000)
-    borders = {None: 10 * (Z * np.sqrt(2 / 1000) + q / np.sqrt(1000))}
-    borders["drawn"] = Z * np.hypot(10, 50) / np.sqrt(1000) + 10 * q / np.sqrt(1000)
-    for own, border in borders.items():
-        half = mean_interval(values).high - 100
-        for off, verdict in ((-0.01, Outcome.HOLDS), (0.01, Outcome.OPEN)):
-            published = 100 + border - half + off
-            judged = judges.judge_mean(published, values, 1000, drawn=None if own is None else drawn)
-            assert judged.outcome == verdict, (own, off, judged.reason)
+    half = mean_interval(values).high - 100
+    assert half == pytest.approx(10 * quantile(1000) / np.sqrt(1000))
+    for own, sd in ((None, 10), (drawn, 50)):
+        border = stats.norm.isf(0.0125) * sd / np.sqrt(100)
+        for off, outcome in ((-half - 0.01, Outcome.HOLDS), (-half + 0.01, Outcome.OPEN), (half + 0.01, Outcome.FAILS)):
+            assert judges.judge_mean(100 + border + off, values, 100, drawn=own).outcome == outcome
 
 
 def _standardised(values):
