@@ -176,7 +176,8 @@ class Explained:
             watched.policies.setdefault(experiment, [])
             if not (self.root / path).exists():
                 raise NotMadeError(path)
-            return files.read(self.root / path).to_pandas()
+            frame: pd.DataFrame = files.read(self.root / path).to_pandas()
+            return frame
 
         def table(name: str, path: str) -> str:
             if name not in watched.tables:
