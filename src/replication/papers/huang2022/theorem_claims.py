@@ -1,4 +1,4 @@
-"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs."""
+"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs (L86: what has no row)."""
 
 from __future__ import annotations
 
