@@ -147,7 +147,7 @@ def test_the_early_ordering_is_that_at_2000_rounds():
 
 @pytest.mark.parametrize(
     ("excess", "verdict"),
-    [(82.1, Outcome.HOLDS), (160, Outcome.HOLDS), (170, Outcome.DEPENDS), (5, Outcome.FAILS), (-50, Outcome.FAILS)],
+    [(82.1, Outcome.HOLDS), (160, Outcome.HOLDS), (170, Outcome.FAILS), (5, Outcome.FAILS), (-50, Outcome.FAILS)],
 )
 def test_slightly_better_is_at_most_twice_the_published_difference(excess, verdict):
     """At tau = 0.2 it is 332.10 - 250."""
@@ -174,7 +174,7 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
-    assert found.outcome == Outcome.DEPENDS
+    assert found.outcome == Outcome.OPEN
     # Beside the safest arm, at this threshold the best one is there too; each with two readings of UCB.
     assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (4, 12)
 
@@ -268,7 +268,7 @@ def test_of_a_policy_that_is_not_described_only_what_holds_for_all_is_told(publi
         assert told == [DEFINITIONS["exact"], *(DEFINITIONS[picked] for picked in PICKED)]
         assert f.outcome == Outcome.OPEN, name
     contrast = found["huang2022.contrast.adult.fair_lin_ucb.f_ucb.01"]
-    assert contrast.basis == Basis.EXACT
+    assert contrast.basis == Basis.SIMULATED
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ OTHER = ("age", "income", "ratings")
         ([STATED] * 10, [STATED] * 10, Outcome.HOLDS),
         ([STATED] * 9 + [OTHER], [STATED] * 10, Outcome.HOLDS),
         ([STATED] * 10, [OTHER] * 10, Outcome.DEPENDS),
-        ([STATED] * 10, None, Outcome.DEPENDS),
+        ([STATED] * 10, None, Outcome.OPEN),
         ([STATED] * 6 + [OTHER] * 4, [STATED] * 10, Outcome.OPEN),
         ([STATED], [STATED], Outcome.OPEN),
         ([OTHER] * 10, [OTHER] * 10, Outcome.FAILS),
