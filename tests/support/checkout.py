@@ -122,7 +122,8 @@ def one_task(study, batch):
         experiment |= {"horizon": 400, "replicates": 20, "batch": batch}
         experiment["policies"] = {k: experiment["policies"][k] for k in ("ts_pomis", "kl_ucb_bf")}
         settings["experiments"] = {"frontdoor": experiment}
-        del settings["readings"], settings["calibration"], settings["tables"]
+        for key in ("readings", "calibration", "recovery", "tables"):
+            settings.pop(key, None)
         settings["figures"] = {k: v for k, v in settings["figures"].items() if not v.get("experiments")}
 
     study.change_paper(change)

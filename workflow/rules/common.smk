@@ -56,7 +56,8 @@ onstart:
 
 wildcard_constraints:
     paper="|".join(study.papers),
-    experiment="[a-z][a-z0-9_]*",
+    # The folders of stages are no experiments, though a stage may have a table of curves too.
+    experiment=r"(?!(?:data|discovery|bounds|calibration|recovery)\b)[a-z][a-z0-9_]*",
     policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",
     last="[0-9]+",

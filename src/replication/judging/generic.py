@@ -115,7 +115,8 @@ def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Cl
 
 def _errors(results: Results, of: Claim, base: Claim | None = None) -> FloatArray:
     """Standard error of each problem's own mean or percentage, shape (problems,)."""
-    return _within(results, None, of, base).groupby("draw")["value"].sem(ddof=1).to_numpy()
+    errors: FloatArray = np.asarray(_within(results, None, of, base).groupby("draw")["value"].sem(ddof=1), np.float64)
+    return errors
 
 
 def above(

@@ -46,7 +46,8 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     claims, judges = read(path, path), judges_of(paper)
     results = Results.load(job["experiments"], inputs, job.get("origins"))
     costs = read_costs(results.file(COSTS)) if COSTS in results.files else {}
-    rows, of_readings = [], []
+    rows: list[dict[str, object]] = []
+    of_readings: list[dict[str, object]] = []
     for claim in claims:
         try:
             judged = judge_claim(
@@ -101,7 +102,7 @@ def _with_cost(judged: Judgement, paper: str, claim: Claim, results: Results, co
     )
     if judged.needs is None:
         return judged
-    needs = judged.needs._replace(minutes=minutes(paper, claim, judged.needs, results, costs))
+    needs = replace(judged.needs, minutes=minutes(paper, claim, judged.needs, results, costs))
     return noted(replace(judged, needs=needs), needs.cost)
 
 

@@ -82,7 +82,7 @@ def aggregate(
         If a setting is called like a metric of the runs.
     """
     metadata = {key: json.dumps(job[key]) for key in ("horizon", "settings", "left_out", "defaults")}
-    metadata |= origin or {}
+    metadata |= {key: str(digest) for key, digest in (origin or {}).items()}
     for table, output in ((summarise(runs), curves), (last_rows(runs), finals)):
         files.write(with_settings(table, job["settings"], runs).replace_schema_metadata(metadata), output)
 

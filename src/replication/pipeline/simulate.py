@@ -121,7 +121,7 @@ def simulate(
     for seed in range(first, last + 1):
         if seed == first or (job["seeds_per_draw"] is not None and seed % job["seeds_per_draw"] == 0):
             problem = build_problem(job, inputs, seed)
-            measures = [measures_of(job["problems"])[name] for name in problem.measures]
+            measures = [measure for measure in measures_of(job["problems"]) if measure.applies_to(problem)]
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
             run = play(policy, problem, job["horizon"], streams, measures)

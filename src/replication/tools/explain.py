@@ -176,7 +176,8 @@ class Explained:
             watched.policies.setdefault(experiment, [])
             if not (self.root / path).exists():
                 raise NotMadeError(path)
-            return files.read(self.root / path).to_pandas()
+            frame: pd.DataFrame = files.read(self.root / path).to_pandas()
+            return frame
 
         def table(name: str, path: str) -> str:
             if name not in watched.tables:
@@ -360,7 +361,7 @@ def _told(row: Mapping[str, str]) -> str:
     told = row["outcome"] + (f", because: {row['because']}" if row["because"] else "")
     interval = f" [{row['ci_low']}, {row['ci_high']}]" if row["ci_low"] else ""
     number = f"; replicated {row['replicated']}{interval}" if row["replicated"] else ""
-    trials = f", n = {row['n']}" if row["n"] else ""
+    trials = f", n = {row['n']}" if row["n"] not in ("", "0") else ""
     return f"{told}{number}{trials}; {row['basis']}"
 
 

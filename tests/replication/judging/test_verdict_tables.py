@@ -25,7 +25,7 @@ def job(tmp_path, monkeypatch, results):
     path = write(tmp_path, (ROWS | {"order": ROWS["order"] | headline}).items())
     monkeypatch.setattr(verdicts, "judges_of", lambda paper: JUDGES)
     results = replace(results, published=pd.read_csv(path, dtype=str, keep_default_na=False, index_col="claim_id"))
-    monkeypatch.setattr(Results, "load", classmethod(lambda cls, experiments, inputs: results))
+    monkeypatch.setattr(Results, "load", classmethod(lambda cls, experiments, inputs, origins=None: results))
     return {"paper": "made2000", "experiments": [], "readings": READINGS}, {"published": str(path)}
 
 

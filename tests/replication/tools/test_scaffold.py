@@ -14,6 +14,7 @@ from checkout import ROOT, Checkout
 
 from replication.config import Study
 from replication.pipeline.settings import LOADER
+from replication.tools import scaffold as tool
 from replication.tools.scaffold import CHECKED, ScaffoldError, main, planned, scaffold, to_compare
 
 SMALL = {"horizon": 60, "replicates": 2, "extras": False}
@@ -100,18 +101,18 @@ def test_a_refusal_is_told_in_one_line(capsys):
     assert told.count("\n") == 1
 
 
-def test_the_study_is_checked_before_anything_is_written(tmp_path):
+def test_the_study_is_checked_before_anything_is_written(tmp_path, monkeypatch):
     """Here the problem has an option that is called like the algorithm's hyper-parameter."""
     for part in (*CHECKED, "tests/causal_bandits/policies"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    config = tmp_path / "config/papers/lu2021.yaml"
-    text = config.read_text().replace("options: {nodes: 100, ", "options: {nodes: 100, exploration: 1, ", 1)
-    config.write_text(text)
-    with pytest.raises(ScaffoldError, match=r"lu2021/rounds cannot play night_owl: .*'exploration'") as refused:
-        scaffold("night_owl", "lu2021/rounds", tmp_path)
+    monkeypatch.setattr(tool, "_POLICY", tool._POLICY.replace("exploration", "epsilon"))
+    message = (
+        r"lu2021/far cannot play night_owl: .*the option of the problem 'epsilon' is called like the hyper-parameter"
+    )
+    with pytest.raises(ScaffoldError, match=message) as refused:
+        scaffold("night_owl", "lu2021/far", tmp_path)
     assert "\n" not in str(refused.value)
-    config.write_bytes(before[config])
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 

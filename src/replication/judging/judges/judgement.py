@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
 
 from replication.judging.judges.intervals import CONFIDENCE
 
@@ -51,7 +50,8 @@ LEVEL = (1 - CONFIDENCE) / 2
 LONGEST = 200
 
 
-class Needs(NamedTuple):
+@dataclass(frozen=True)
+class Needs:
     """How many values would decide an open claim, roughly.
 
     Attributes

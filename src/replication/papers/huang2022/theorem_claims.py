@@ -1,6 +1,8 @@
-"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs."""
+"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs (L86: what has no row)."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -79,7 +81,8 @@ def eq_12(claim: Claim, results: Results) -> Judgement:
     Eq. 12's bound may be missed with probability 1/t^2 per round and side, so that the mean number of rounds that a run
     misses is at most `MISSED_AT_MOST`.
     """
-    missed = results.final(claim.experiment, MISSED[0], **dict(claim.policy)).to_numpy(dtype=np.float64)
+    settings: dict[str, Any] = dict(claim.policy)
+    missed = results.final(claim.experiment, MISSED[0], **settings).to_numpy(dtype=np.float64)
     return judge_mean_bound(MISSED_AT_MOST, missed, results.horizon(claim.experiment))
 
 

@@ -1,4 +1,4 @@
-"""Judge huang2024's own claims about regret and theorems, and list all of its judges by name."""
+"""Judge huang2024's own claims about regret and theorems (L97: what has no row), and list all of its judges."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
 
 def published_column(results: Results, column: str) -> FloatArray:
     """Read a column of Table 1 as published, shape (16,)."""
-    return printed_column(results.published.to_dict("records"), column)
+    return printed_column([dict(row) for _, row in results.published.iterrows()], column)
 
 
 def by_row(path: str | Path) -> pd.DataFrame:
@@ -64,7 +64,8 @@ def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", roun
     """
     target = np.asarray(effect)[frame["row"].to_numpy()]
     low, high = frame[f"{bounds}lower"], frame[f"{bounds}upper"]
-    return ((low <= target + rounding) & (target <= high + rounding)).groupby(frame["seed"]).sum()
+    inside: pd.Series = ((low <= target + rounding) & (target <= high + rounding)).groupby(frame["seed"]).sum()
+    return inside
 
 
 def levels_played(results: Results) -> list[tuple[str, dict[str, Any]]]:

@@ -87,8 +87,8 @@ def play_curves(
             arm = order[t] if t < n else largest_index(exploration(t, c), indices, rng)
             reward = 1.0 if rng.random() < means[arm] else 0.0
             ones[arm] += reward
-            indices.plays[arm] += 1
-            indices.rate[arm] = ones[arm] / indices.plays[arm]
+            indices.pulls[arm] += 1
+            indices.rate[arm] = ones[arm] / indices.pulls[arm]
             indices.entropy[arm] = negative_entropy(indices.rate[arm])
             indices.last[0] = arm
             lost += best - means[arm]

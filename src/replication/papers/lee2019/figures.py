@@ -184,7 +184,7 @@ WITH_CURVES = "sixvar"
 
 def _published_curves(axes: Axes, results: Results, experiment: str) -> None:
     """Draw every fourth point of the published curves, up to the horizon played."""
-    table = files.read(results.file("curves")).to_pandas()
+    table = files.read(results.file("published_curves")).to_pandas()
     for _, curve in table[table["t"] <= results.horizon(experiment)].groupby("strategy", sort=False):
         at = curve.iloc[::4]
         axes.plot(at["t"], at["regret"], ".", color=COLOURS["black"], ms=2.5, zorder=5)

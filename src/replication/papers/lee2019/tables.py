@@ -88,7 +88,7 @@ COMPARED = (501, 1001, 2001, 5001, 10_000)
 def curves(results: Results) -> pd.DataFrame:
     """Published curves of KL-UCB's baselines beside those of the representative."""
     rows = []
-    published = files.read(results.file("curves")).to_pandas()
+    published = files.read(results.file("published_curves")).to_pandas()
     (experiment,) = results.experiments()
     for strategy, curve in published.groupby("strategy", sort=False):
         own = results.curve(experiment, "cumulative_regret", **played("KL-UCB", str(strategy)))

@@ -116,7 +116,7 @@ def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
         if sum(len(separator(a, b)) for a, b in chosen) == weight:
             other: nx.Graph[Clique] = nx.Graph()
             other.add_nodes_from(sorted(tree))
-            other.add_edges_from(chosen)
+            other.add_edges_from((a, b) for a, b in chosen)
             if nx.is_connected(other):
                 yield other
 

@@ -1,8 +1,9 @@
-"""Judges of xiong2023's claims of being adaptive: to gaps, to what is observed, and better than plans of fixed size."""
+"""Judges of xiong2023's claims that its algorithms adapt: to gaps, and to what is observed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -52,7 +53,7 @@ def larger_gaps_fewer_plays(claim: Claim, results: Results) -> Judgement:
 
 
 def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
-    """Judge whether actions that are often observed are played less than half as often as rare ones of the same gap.
+    """Judge whether often observed actions are played less than half as often as rare ones of equal gap.
 
     Rare is an action with q_a below `RARE`. Only actions with the commonest gap count, so that nothing but q_a differs;
     do() and the best action do not.
@@ -73,7 +74,7 @@ def seen_actions_need_no_plays(claim: Claim, results: Results) -> Judgement:
 
 
 def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap", "epsilon"]) -> Judgement:
-    """Judge whether a policy takes fewer rounds than the best two-stage plan of fixed size with the same radii.
+    """Judge whether a policy takes fewer rounds than the best two-stage plan with the same radii.
 
     The plan (`theory.two_stages`) knows every q_a, and makes all intervals so narrow that the answer is right: half of
     epsilon, or half of the smallest gap if that is larger and it ``knows`` the gap. Level: 95 % interval of the
@@ -101,7 +102,7 @@ def fewer_than_two_stages(claim: Claim, results: Results, *, knows: Literal["gap
 def easier_by_observation(
     claim: Claim, results: Results, *, chances: Sequence[float], observations: Count, repetitions: Count
 ) -> Judgement:
-    """Judge whether the error of an action's estimate falls as its q_a rises, after so many passive observations.
+    """Judge whether the error of an action's estimate falls as its q_a rises, at equal observations.
 
     The action is do(X_n=1) on the parallel graph, and ``chances`` are its q_a; the estimate is that of Eq. 10 to 14.
     Level: 95 % intervals of the steps of the mean squared error, simultaneous (Bonferroni). Border: a step of 0.
@@ -145,9 +146,15 @@ def _profile(claim: Claim, results: Results) -> Profile:
 
 
 def _plays(claim: Claim, results: Results) -> FloatArray:
-    """Return how often each action was played, shape (seeds, actions)."""
+    """Return how often each action was played, shape (seeds, actions).
+
+    Raises
+    ------
+    CutOffError
+        If a run met its cap: how often it would have played is not known.
+    """
     actions = len(_profile(claim, results).bandit.arms)
-    return np.transpose([results.final(claim.experiment, f"pulls_{a}", **claim.policy) for a in range(actions)])
+    return np.transpose([replace(claim, metric=f"pulls_{a}").values(results) for a in range(actions)])
 
 
 def _sign(low: float, high: float) -> Outcome:

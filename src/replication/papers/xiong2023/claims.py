@@ -1,4 +1,4 @@
-"""The judges of xiong2023's own claims about runs: comparisons along a setting, and orders without constants."""
+"""Judges of xiong2023's own claims about runs: comparisons along a setting, orders without constants."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fewer_rounds(
 
 
 def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"]) -> Judgement:
-    """The policy's rounds rise, or fall, at every step of a setting.
+    """Judge whether a policy's rounds rise, or fall, at every step of a setting.
 
     Level: 95 % intervals of the mean steps, simultaneous (Bonferroni), paired by seed. Border of each step: a hundredth
     of the smaller end's mean. Runs that met the cap as in `fewer_rounds`.
@@ -85,7 +85,7 @@ def rounds_move(claim: Claim, results: Results, *, over: Along, direction: Liter
 
 
 def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
-    """The other's rounds over the policy's rise at every step of a setting: the policy gains.
+    """Judge whether another policy's rounds over this one's rise at every step of a setting.
 
     Level: 95 % intervals of the steps of the ratio of means, simultaneous (Bonferroni), by the delta method, paired by
     seed. Border: a step of 0. Not judged where a run met the cap.
@@ -106,7 +106,7 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
 def step_of_ratios(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray], tests: int = 1
 ) -> Estimate:
-    """By how much the ratio of means others / ours of the second pair exceeds the first's, by the delta method."""
+    """Estimate by how much the ratio of means others / ours rises between two pairs (delta method)."""
 
     def linear(pair: tuple[FloatArray, FloatArray]) -> FloatArray:
         ours, others = pair
@@ -117,13 +117,13 @@ def step_of_ratios(
 
 
 def _rounds(claim: Claim, results: Results, policy: Mapping[str, Setting]) -> tuple[FloatArray, bool]:
-    """A policy's rounds by seed, the cap for a run that met it; and whether none did."""
+    """Return a policy's rounds by seed, the cap for a run that met it, and whether no run did."""
     values = replace(claim, policy=policy).values(results, cut_off=True)
     return values.fillna(results.horizon(claim.experiment)).to_numpy(), not values.isna().any()
 
 
 def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outcome:
-    """Of an interval of how far the one that should be smaller lies below the border.
+    """Return what the interval of a margin says: how far what should be smaller lies below the border.
 
     The cap understates rounds: it makes what should be smaller look smaller, and what should be larger as well.
     """
@@ -133,7 +133,7 @@ def _told(low: float, high: float, small_ended: bool, large_ended: bool) -> Outc
 
 
 def _outcome(told: Collection[Outcome], some: bool = False) -> Outcome:
-    """Of what is told of every point: all have to hold, or ``some``."""
+    """Join the outcomes at all points: all have to hold, or ``some``."""
     first, every = (Outcome.HOLDS, Outcome.FAILS) if some else (Outcome.FAILS, Outcome.HOLDS)
     return first if first in told else every if set(told) == {every} else Outcome.OPEN
 
@@ -161,7 +161,7 @@ def order(
     alpha_o: Positive | None = None,
     alpha_i: Positive = 2.0,
 ) -> Judgement:
-    """Show the measured rounds over a bound that has no constant: no finite number of runs can contradict it.
+    """Show the measured rounds over a bound without a constant, which no runs can contradict.
 
     Counted are all experiments with the algorithm and the factors of its radii; without ``alpha_o`` those of theory.
     """

@@ -1,4 +1,4 @@
-"""Judges of what xiong2023 defines and proves, without runs: examples, lemmas, sequences, Theorem 1's rounds."""
+"""Judges of what xiong2023 defines and proves, without runs: examples, lemmas, sequences, Theorem 1."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from replication.pipeline.results import Results
 
 
 def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
-    """The observation threshold of the parallel graph with fair coins is the same for all numbers of variables."""
+    """Compute the observation threshold of fair coins on the parallel graph, for several sizes."""
     found = {theory.observation_threshold(np.r_[np.full(2 * n, 0.5), 1.0]) for n in variables}
     judged = judge_exact(claim.value, " ".join(map(str, sorted(found))))
     return noted(judged, f"n from {min(variables)} to {max(variables)}")
@@ -41,7 +41,7 @@ def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> J
 def example(
     claim: Claim, results: Results, *, what: Literal["m", "m_gap", "H"], sizes: list[int], actions: Count
 ) -> Judgement:
-    """The example after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2; thresholds as multiples of n, or H_r >= n^2."""
+    """Compute a threshold or the least H_r after Lemma 1: q = 1/n, two gaps 1/n, the others 1/2."""
     found = set()
     for n in sizes:
         q = np.r_[np.full(actions - 1, 1 / n), 1.0]
@@ -57,7 +57,7 @@ def example(
 
 
 def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
-    """On random q, gaps and epsilon the gap-dependent threshold exceeds twice the other so often."""
+    """Count the random problems whose gap-dependent threshold exceeds twice the observation threshold."""
     rng, broken, largest = np.random.default_rng(20230501), 0, 0.0
     for _ in range(problems):
         actions = int(rng.integers(2, 40))
@@ -71,7 +71,7 @@ def lemma_1(claim: Claim, results: Results, *, problems: Count) -> Judgement:
 
 
 def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judgement:
-    """In how many random parallel bandits do() is strictly the best action: a mean lies between the two it mixes."""
+    """Count the random parallel bandits whose best action is do(), which mixes two others."""
     rng, best = np.random.default_rng(20230502), 0
     for _ in range(problems):
         chance, effect = rng.uniform(0.05, 0.95), rng.uniform(0.05, 0.4)
@@ -82,7 +82,7 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
 
 
 def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
-    """Every DAG over some variables and Y in a causal order, with no hidden cause or any of two or more of them."""
+    """Generate every DAG over some variables and Y, with or without a hidden cause of two or more."""
     nodes = [*"ABC"[: observed - 1], "Y"]
 
     def subsets(values: Sequence[object], least: int) -> Iterator[tuple[object, ...]]:
@@ -99,7 +99,7 @@ def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
 
 
 def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """On how many graphs without hidden causes Theorem 4's sets are no admissible sequence."""
+    """Count the treatments, without hidden causes, for which Theorem 4's sets are not admissible."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
         for treatment in _treatments(graph):
@@ -111,7 +111,7 @@ def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -
 
 
 def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """How many adjustment sets are no admissible sequence (Z, {}, ..., {}), on all graphs with a hidden cause."""
+    """Count the adjustment sets Z, on small graphs, for which (Z, {}, ..., {}) is not admissible."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
@@ -123,7 +123,7 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 
 
 def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """On how many graphs some q_a of Eq. 7 lies below 1/n^5, n counting the global variable and not Y."""
+    """Count the graphs with some q_a of Eq. 7 below 1/n^5; n counts the global variable and not Y."""
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=False):
         model = BinaryGLM(dict.fromkeys(graph, 0.0), {v: dict.fromkeys(graph.parents(v), 0.0) for v in graph})
@@ -135,7 +135,7 @@ def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
 
 def lemma_2(claim: Claim, results: Results, *, models: Count) -> Judgement:
-    """How often |sigma(theta, a) - sigma(theta', a)| exceeds Lemma 2's bound, on random pairs and all their actions.
+    """Count the actions of random pairs of models whose rewards differ by more than Lemma 2's bound.
 
     The bound is M1 times the sum, over the variables on paths from X_1 to Y that avoid S, of E|V_X (theta - theta')_X|,
     the expectation under theta and the action.
@@ -197,7 +197,7 @@ def _passed_mean(glm: BinaryGLM, action: Mapping[str, int]) -> float:
 def _random_model(
     names: Sequence[str], edges: Sequence[tuple[str, str]], link: str, rng: np.random.Generator
 ) -> BinaryGLM:
-    """Coefficients of either sign under which every probability lies in [0, 1]."""
+    """Draw a model with coefficients of either sign and all probabilities in [0, 1]."""
     base, weights = {}, {}
     for v in names:
         own = [cause for cause, effect in edges if effect == v]
@@ -213,7 +213,7 @@ def _random_model(
 
 
 def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
-    """theta_X V_X in every joint state of the model's variables, shape (states,)."""
+    """Return theta_X V_X in every joint state of the model's variables, shape (states,)."""
     model, v = glm.compiled, glm.variables.index(variable)
     own = slice(model.start[v], model.start[v + 1])
     states = np.array(list(product((0, 1), repeat=len(glm.variables))))
@@ -221,7 +221,7 @@ def _scores(glm: BinaryGLM, variable: str) -> FloatArray:
 
 
 def theorem_1_rounds(claim: Claim, results: Results, *, parents: list[int]) -> Judgement:
-    """Whether one constant covers line 5's condition on t by Theorem 1's order, however many parents Y has.
+    """Judge whether one constant covers line 5 by Theorem 1's order, for any number of parents.
 
     The reward has so many fair coins for parents, linear links (M1 = kappa = 1, M2 = 0, eta = 1/2), and one action that
     sets them all, 1/2 better than do(): l_S = 1, and the order is the same for all numbers of parents. No run ends

@@ -32,7 +32,7 @@ SWEEPS = {
 
 
 def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str, Any]) -> pd.DataFrame:
-    """Mean rounds with their 95 % interval, and what the theorems say, by the setting's value."""
+    """Return mean rounds with half their 95 % interval, and the theorems' orders, by the setting's value."""
     rows = []
     for policy in results.policies(experiment, **chosen):
         settings, rounds = results.settings(experiment, policy), rounds_of(results, experiment, policy=policy)
@@ -52,7 +52,7 @@ def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str
 
 
 def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings that tell the policies of `POLICIES` apart, with their defaults."""
+    """Add the defaults of all settings that tell the policies of `POLICIES` apart."""
     usual: dict[str, dict[str, Any]] = {
         "lucb": {"bounds": "lucb1", "alpha": 2.0},
         "ccpe_general": {"alpha_o": 8.0, "alpha_i": 2.0, "divisor": 5.0},
@@ -62,7 +62,7 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sweep(axes: Axes, results: Results, experiment: str) -> None:
-    """One panel: rounds of every policy along the experiment's setting."""
+    """Draw one panel: rounds of every policy along the experiment's setting."""
     setting, label, logarithmic = SWEEPS[experiment]
     for name, (chosen, colour, line) in POLICIES.items():
         try:
@@ -82,7 +82,7 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
 
 
 def sweeps(results: Results) -> Figure:
-    """Rounds until the answer along each setting, 95 % intervals, and the orders of the theorems without constants.
+    """Draw rounds until the answer along each setting, with 95 % intervals and the theorems' orders.
 
     Dotted Theorem 2's and LUCB1's, dashed Theorem 3's for problems of its class where it is above 0.
     """
@@ -105,7 +105,7 @@ def sweeps(results: Results) -> Figure:
 
 #: Panels of plays per action over q_a: experiment, settings beside the radii's, title.
 _SEEN: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("watching", {}, "20 variables, 6 rare"),
+    ("seen", {}, "20 variables, 6 rare"),
     ("rare", {"rare": 70}, "100 variables, 70 rare"),
 )
 _RADII = {
@@ -115,7 +115,7 @@ _RADII = {
 
 
 def plays(results: Results) -> Figure:
-    """How often an action is played, over its gap where it is rarely observed, and over q_a at one gap."""
+    """Draw how often an action is played: over its gap if it is rarely observed, and over q_a at one gap."""
     there = [panel for panel in _SEEN if panel[0] in results.experiments()]
     figure, panels = plt.subplots(1, 1 + len(there), figsize=(3.6 * (1 + len(there)), 3.3), squeeze=False)
     for name, (colour, marker, label) in _RADII.items():
@@ -167,7 +167,7 @@ def _plays(
 
 
 def wrong_answers(results: Results) -> Figure:
-    """Share of wrong or missing answers of every policy and problem, with Clopper and Pearson's intervals."""
+    """Draw the share of wrong or missing answers of every policy and problem, with 95 % intervals."""
     experiments = results.experiments()
     figure, axes = plt.subplots(figsize=(9, 4))
     ticks: list[tuple[float, str]] = []
@@ -237,7 +237,7 @@ _MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 
 def speedup(results: Results) -> Figure:
-    """Rounds of LUCB over those of CCPE-BGLM, with Fieller's 95 % intervals."""
+    """Draw the rounds of LUCB over those of CCPE-BGLM, with Fieller's 95 % intervals."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6))
     for label, colour, marker in (("bare", "blue", "s"), ("wide", "green", "D")):
         points = []
@@ -276,7 +276,7 @@ def speedup(results: Results) -> Figure:
 
 
 def _gain(results: Results, experiment: str, policy: str, options: Mapping[str, Any]) -> Estimate:
-    """Return LUCB's rounds over the policy's: LUCB's own radii beside the printed radius, else Hoeffding's."""
+    """Return LUCB's rounds over the policy's; LUCB1 beside the printed radius, else Hoeffding's."""
     printed = results.settings(experiment, policy)["radius"] == "printed"
     other = {"bounds": "lucb1"} if printed else {"bounds": "xiong"}
     (against,) = results.policies(experiment, algorithm="lucb", **other, **options)
@@ -293,7 +293,7 @@ def _ratios(axes: Axes, points: list[tuple[float, Estimate]], colour: str, marke
 
 
 def observation_thresholds(results: Results) -> Figure:
-    """Observation threshold, gap-dependent threshold and number of actions, problem by problem."""
+    """Draw both observation thresholds and the number of actions of every problem."""
     shown: dict[str, Profile] = {}
     for experiment in results.experiments():
         if experiment in ("epsilon", "delta", "gap"):
@@ -319,7 +319,7 @@ def observation_thresholds(results: Results) -> Figure:
 
 
 def fixed_budget(results: Results) -> Figure:
-    """Share of wrong answers over the budget, with Clopper and Pearson's intervals."""
+    """Draw the share of wrong answers over the budget, with Clopper and Pearson's intervals."""
     experiments = results.experiments()
     figure, panels = plt.subplots(
         1, len(experiments), figsize=(4.2 * len(experiments), 3.2), sharey=True, squeeze=False

@@ -1,4 +1,4 @@
-"""How figures and tables call policies and problems, and which settings select them."""
+"""Names of policies and problems in figures and tables, and the settings that select them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POLICIES: dict[str, tuple[dict[str, Any], str, Line]] = {
 
 
 def called(settings: Mapping[str, Any]) -> str:
-    """A policy's name: its algorithm and the hyper-parameters that matter."""
+    """Name a policy by its algorithm and the hyper-parameters that matter."""
     if settings["algorithm"] == "lucb":
         names = {"lucb1": "LUCB1", "kl": "KL-LUCB", "xiong": f"LUCB, alpha {settings['alpha']:g}"}
         return names[str(settings["bounds"])]
@@ -46,18 +46,18 @@ def called(settings: Mapping[str, Any]) -> str:
 
 
 def problem_of(settings: Mapping[str, Any], options: Mapping[str, Any]) -> str:
-    """A problem's name: its builder and options."""
+    """Name a problem by its builder and options."""
     shown = ", ".join(f"{name} {settings[name]}" for name in options if name in settings)
     return f"{settings['problem']}: {shown}"
 
 
 def rounds_of(results: Results, experiment: str, **settings: Any) -> pd.Series:
-    """Rounds of every seed; a run that met the cap counts with the cap."""
+    """Return the rounds of every seed; a run that met the cap counts with the cap."""
     return results.final(experiment, "t", **settings)
 
 
 def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
-    """Whether each seed's run ended with an answer."""
+    """Return whether each seed's run ended with an answer."""
     return results.final(experiment, "answer", **settings).notna()
 
 
@@ -66,7 +66,7 @@ CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too f
 
 
 def unmet(results: Results, experiment: str, **settings: Any) -> str:
-    """Which conditions the runs without an answer did not meet, and how many of them; empty where all ended."""
+    """Say which conditions the runs without an answer did not meet, and how many; empty if all ended."""
     if ended(results, experiment, **settings).all():
         return ""
     counts = {name: int((results.final(experiment, m, **settings) > 0).sum()) for m, name in CONDITIONS.items()}
@@ -74,5 +74,5 @@ def unmet(results: Results, experiment: str, **settings: Any) -> str:
 
 
 def correct(results: Results, experiment: str, **settings: Any) -> pd.Series:
-    """Whether each seed's answer is right, within epsilon; False without an answer."""
+    """Return whether each seed's answer is right within epsilon; False without an answer."""
     return results.final(experiment, "correct", **settings) == 1

@@ -1,4 +1,4 @@
-"""The problems that xiong2023 is judged on, made from what it states: its experiments are not in its text (L135)."""
+"""Problems made from the main text of xiong2023; its experiments are in an appendix (L135)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parallel(
     values: str = "both",
     base: float = 0.1,
 ) -> GLMBandit:
-    """X_1, ..., X_n -> Y with atomic actions: P(Y=1 | x) = base + effect x_1 + second x_2.
+    """Build X_1, ..., X_n -> Y with atomic actions: P(Y=1 | x) = base + effect x_1 + second x_2.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def parallel(
 
 
 def two_gaps(size: int, variables: int) -> GLMBandit:
-    """The example after Lemma 1 as a bandit: q_a = 1/n, two gaps 1/n, all others (nearly) 1/2; n is ``size``.
+    """Build the example after Lemma 1: q_a = 1/n, two gaps 1/n, all others (nearly) 1/2; n is ``size``.
 
     Actions set variables to 1 only: with P(X_i=1) = 1/n the action do(X_i=0) would have q_a = 1 - 1/n.
     """
@@ -59,7 +59,7 @@ def two_gaps(size: int, variables: int) -> GLMBandit:
 
 
 def confounded(variables: int, effect: float) -> GLMBandit:
-    """A parallel graph in which a hidden U_i joins every X_i to Y: no action has an admissible sequence (q_a = 0)."""
+    """Build a parallel graph with a hidden cause of each X_i and Y: q_a = 0 for every action but do()."""
     names, hidden = ([f"{letter}{i}" for i in range(1, variables + 1)] for letter in "XU")
     base = dict.fromkeys(names, 0.2) | dict.fromkeys(hidden, 0.5) | {"Y": 0.1}
     weights = {x: {u: 0.6} for x, u in zip(names, hidden, strict=True)}
@@ -68,7 +68,9 @@ def confounded(variables: int, effect: float) -> GLMBandit:
 
 
 def sequential(effect: float) -> GLMBandit:
-    """Hidden U joins X2 and Y (Pearl's sequential back-door): do(X1, X3) needs ({}, {X2}), no one set adjusts for it.
+    """Build Pearl's sequential back-door: a hidden U of X2 and Y, where do(X1, X3) needs ({}, {X2}).
+
+    No single set adjusts for do(X1, X3).
 
     X1 -> X2 -> X3 -> Y <- X1, X1 -> X3. Actions are all settings of X1, of X3, of both, and of X2, which has no
     admissible sequence.
@@ -93,7 +95,7 @@ FENG_CHEN = {
 
 
 def parallel_bglm(causes: int, most: int) -> GLMBandit:
-    """A parallel binary linear model of Feng & Chen (2023), every setting of up to ``most`` causes an action.
+    """Build a parallel linear model of Feng & Chen (2023); settings of up to ``most`` causes are actions.
 
     Parameters
     ----------
@@ -109,7 +111,9 @@ def parallel_bglm(causes: int, most: int) -> GLMBandit:
 
 
 def two_layers(most: int, link: str = "linear") -> GLMBandit:
-    """The two-layer model of Feng & Chen (2023): X2, X3 -> X4, X5, X6 -> Y, every setting of up to ``most`` an action.
+    """Build the two-layer model of Feng & Chen (2023): X2, X3 -> X4, X5, X6 -> Y.
+
+    Every setting of up to ``most`` variables is an action.
 
     Parameters
     ----------
@@ -129,7 +133,7 @@ def two_layers(most: int, link: str = "linear") -> GLMBandit:
 
 
 def rare_causes(chance: float) -> GLMBandit:
-    """X_2, ..., X_7 -> Y with causes that are all rare: P(Y=1 | x) = .2 + .2 x_2 + .1 (x_3 + ... + x_7).
+    """Build X_2, ..., X_7 -> Y with rare causes: P(Y=1 | x) = .2 + .2 x_2 + .1 (x_3 + ... + x_7).
 
     Passive observations say little of an action that is seldom seen: here a radius without Eq. 8's constants is too
     narrow (ledger L181).
@@ -146,9 +150,10 @@ def rare_causes(chance: float) -> GLMBandit:
 
 
 def chain(depth: int, most: int, link: str = "linear") -> GLMBandit:
-    """The chain X_2 -> X_3 -> ... -> Y of ``depth`` variables, every setting of up to ``most`` of them an action.
+    """Build the chain X_2 -> X_3 -> ... -> Y of ``depth`` variables.
 
-    P(X_2=1) = 1/2, and each later probability is .2 + .6 (value of the parent).
+    P(X_2=1) = 1/2, and each later probability is .2 + .6 (value of the parent). Every setting of up to ``most``
+    variables is an action.
 
     Parameters
     ----------
@@ -165,7 +170,7 @@ def chain(depth: int, most: int, link: str = "linear") -> GLMBandit:
 
 
 def all_settings(causes: int) -> GLMBandit:
-    """X_2, ..., X_{n+1} -> Y with fair coins: all 3^n settings of the n ``causes`` are actions, do() among them.
+    """Build X_2, ..., X_{n+1} -> Y with fair coins, all 3^n settings of the n ``causes`` being actions.
 
     P(Y=1 | x) = .1 + .8 / n (x_2 + ... + x_{n+1}).
     """
@@ -175,7 +180,7 @@ def all_settings(causes: int) -> GLMBandit:
 
 
 def graded(chance: float) -> GLMBandit:
-    """X_1, ..., X_5 -> Y with actions whose gaps are graded; they set one variable to 1.
+    """Build X_1, ..., X_5 -> Y with actions of graded gaps, which set one variable to 1.
 
     P(Y=1 | x) = .05 + .3 x_1 + .24 x_2 + .18 x_3 + .12 x_4 + .06 x_5: the gap of do(X_i=1) rises with i from 2 on.
 
@@ -203,7 +208,7 @@ def _subsets(names: Sequence[str], most: int) -> list[tuple[str, ...]]:
 
 
 def _settings(sets: Iterable[tuple[str, ...]]) -> list[Assignment]:
-    """All values of each set of variables."""
+    """Return all settings of each set of variables."""
     return [dict(zip(chosen, s, strict=True)) for chosen in sets for s in product((0, 1), repeat=len(chosen))]
 
 

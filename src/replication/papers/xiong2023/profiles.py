@@ -1,4 +1,4 @@
-"""What the definitions and theorems of xiong2023 say of a bandit: q_a, gaps, thresholds and bounds."""
+"""Thresholds, gaps and bounds of a bandit by the definitions and theorems of xiong2023."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Profile:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Profile:
-        """The profile of what a policy plays, from all its settings."""
+        """Make the profile of what a policy plays, from all its settings."""
         known = PROBLEMS[str(settings["problem"])].__annotations__
         options = {name: settings[name] for name in known if name in settings}
         return cls(
@@ -96,7 +96,7 @@ class Profile:
 
     @property
     def in_class(self) -> bool:
-        """Whether this is a parallel bandit with atomic actions on all values that Theorem 3 speaks of."""
+        """Whether Theorem 3 is about this bandit: parallel, atomic actions on all values, means in its limits."""
         glm = self.bandit.glm
         causes = glm.parents(self.bandit.reward)
         atomic = {frozenset(action.items()) for action in self.bandit.arms}

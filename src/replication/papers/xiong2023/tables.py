@@ -22,13 +22,13 @@ OBSERVING = ("ccpe_general", "ccpe_bglm", "observe_then_lucb")
 
 
 def options_of(settings: dict[str, Any]) -> dict[str, Any]:
-    """The options of a policy's problem."""
+    """Return the options of a policy's problem."""
     known = PROBLEMS[str(settings["problem"])].__annotations__
     return {name: settings[name] for name in known if name in settings}
 
 
 def complexity(results: Results) -> pd.DataFrame:
-    """Rounds until the answer, of every policy and problem, and over LUCB1's on the same seeds."""
+    """Tabulate rounds until the answer of every policy and problem, and over LUCB1's on the same seeds."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -57,7 +57,7 @@ def complexity(results: Results) -> pd.DataFrame:
 
 
 def scaling_large(results: Results) -> pd.DataFrame:
-    """Rounds until the answer at 400 variables."""
+    """Tabulate rounds until the answer at 400 variables."""
     (experiment,) = results.experiments()
     return pd.DataFrame(
         {
@@ -73,7 +73,7 @@ def scaling_large(results: Results) -> pd.DataFrame:
 
 
 def error_rates(results: Results) -> pd.DataFrame:
-    """How often the answer is wrong or missing, with Clopper and Pearson's 95 % interval, beside delta."""
+    """Tabulate how often the answer is wrong or missing, with Clopper and Pearson's 95 % interval."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -100,7 +100,7 @@ def error_rates(results: Results) -> pd.DataFrame:
 
 
 def _known(results: Results, experiment: str, policy: str) -> str:
-    """Return how many actions observation knows better than plays; empty for a policy that does not observe."""
+    """Return how many actions observation knows better than plays; empty without observation."""
     if results.settings(experiment, policy)["algorithm"] not in OBSERVING:
         return ""
     return f"{results.final(experiment, 'by_watching', policy=policy).mean():.2f}"
@@ -111,7 +111,7 @@ def _problem(settings: dict[str, Any]) -> GLMBandit:
 
 
 def thresholds(results: Results) -> pd.DataFrame:
-    """Every problem as the definitions and theorems see it, and the rounds that CCPE-General takes over its bounds."""
+    """Tabulate thresholds and bounds of every problem, and the rounds of CCPE-General over the bounds."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment, algorithm="ccpe_general", divisor=5.0):
@@ -143,7 +143,7 @@ def thresholds(results: Results) -> pd.DataFrame:
 
 
 def bglm(results: Results) -> pd.DataFrame:
-    """Rounds until the answer on binary GLMs."""
+    """Tabulate rounds until the answer on binary GLMs."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -172,7 +172,7 @@ def _over_theorem_1(settings: dict[str, Any], rounds: pd.Series) -> str:
 
 
 def bglm_constants(results: Results) -> pd.DataFrame:
-    """What the constants that are printed ask for, on every binary GLM, at delta = 0.1."""
+    """Tabulate how many observations the printed constants ask for on every binary GLM, at delta = 0.1."""
     rows = []
     for problem, options in (
         ("two_layers", {"most": 1}),

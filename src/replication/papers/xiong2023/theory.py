@@ -1,4 +1,4 @@
-"""What xiong2023 defines and proves: q_a, thresholds (Definitions 1 and 2), H_r (Eq. 3), the bounds of Theorems 1 to 3.
+"""Quantities of xiong2023: q_a, thresholds (Definitions 1, 2), H_r (Eq. 3), bounds (Theorems 1 to 3).
 
 Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for ``do()``, 0 where it cannot be), and
 ``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each. The q_a
@@ -27,7 +27,10 @@ _LESS = 1 - 1e-9
 
 
 def easiness(bandit: GLMBandit) -> FloatArray:
-    """q_a of Eq. 15, shape (actions,): min over z of P(S=s, Z_a=z); 1 for do(), 0 without an admissible sequence."""
+    """Compute q_a of Eq. 15, shape (actions,): min over z of P(S=s, Z_a=z).
+
+    It is 1 for do(), and 0 for an action without an admissible sequence.
+    """
     glm = bandit.glm
     q = np.zeros(len(bandit.arms))
     for a, (action, sequence) in enumerate(zip(bandit.arms, bandit.sequences, strict=True)):
@@ -41,7 +44,7 @@ def easiness(bandit: GLMBandit) -> FloatArray:
 
 
 def gaps_of(means: ArrayLike) -> FloatArray:
-    """Delta_a of every action (Section 2): mu* - mu_a, and for the best action mu* less the largest mean of the others.
+    """Compute the gaps Delta_a (Section 2): mu* - mu_a, and for the best action mu* less the next mean.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def gaps_of(means: ArrayLike) -> FloatArray:
 
 
 def observation_threshold(q: ArrayLike) -> int:
-    """The m of Definition 1: the least tau >= 1 such that at most tau actions have q_a < 1/tau.
+    """Compute the m of Definition 1: the least tau >= 1 such that at most tau actions have q_a < 1/tau.
 
     >>> observation_threshold([0.5] * 100 + [1.0])  # the parallel graph with fair coins (Section 3)
     2
@@ -68,7 +71,9 @@ def observation_threshold(q: ArrayLike) -> int:
 
 
 def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
-    """The H_r of Eq. 3: sum of 1/max{Delta_a, epsilon/2}^2 over the r actions with least q_a max{Delta_a, epsilon/2}^2.
+    """Compute the H_r of Eq. 3: the sum of 1/max{Delta_a, epsilon/2}^2 over r actions.
+
+    They are those with the least q_a max{Delta_a, epsilon/2}^2.
 
     Parameters
     ----------
@@ -90,7 +95,9 @@ def hardness(q: ArrayLike, gaps: ArrayLike, epsilon: float, r: int) -> float:
 
 
 def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
-    """The terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3 in its order; of equal products the larger term comes first.
+    """Return the terms 1/max{Delta_a, epsilon/2}^2 of Eq. 3 in its order.
+
+    Of equal products the larger term comes first.
 
     The order of equal products is not printed, and H_r and the threshold can depend on it (ledger L130).
     """
@@ -100,7 +107,9 @@ def hard_terms(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> FloatArray:
 
 
 def gap_dependent_threshold(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> int:
-    """The m_{epsilon, Delta} of Definition 2: the least tau with at most tau actions of q_a max{...}^2 < 1/H_tau.
+    """Compute the m_{epsilon, Delta} of Definition 2.
+
+    It is the least tau such that at most tau actions have q_a max{Delta_a, epsilon/2}^2 < 1/H_tau.
 
     >>> n, actions = 10, 50  # the second example of Section 3: m is n, this is 2
     >>> q, gaps = [1 / n] * (actions - 1) + [1.0], [1 / n, 1 / n] + [0.5] * (actions - 2)
@@ -113,20 +122,20 @@ def gap_dependent_threshold(q: ArrayLike, gaps: ArrayLike, epsilon: float) -> in
 
 
 def sample_complexity_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float) -> float:
-    """H_m log(|A| H_m / delta) with m = m_{epsilon, Delta}: the order of Theorems 1 and 2, without their constant."""
+    """Compute H_m log(|A| H_m / delta), m = m_{epsilon, Delta}: the order of Theorems 1 and 2."""
     h = hardness(q, gaps, epsilon, gap_dependent_threshold(q, gaps, epsilon))
     return h * math.log(len(np.asarray(q)) * h / delta)
 
 
 def bandit_bound(gaps: ArrayLike, epsilon: float, delta: float) -> float:
-    """The same order for LUCB1, which does not watch: all actions count (after Theorem 1)."""
+    """Compute the same order for LUCB1, which does not observe: all actions count (after Theorem 1)."""
     squares = _squares(gaps, epsilon)
     h = float((1 / squares).sum())
     return h * math.log(len(squares) * h / delta)
 
 
 def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, observing: int) -> float:
-    """Theorem 3's order, without its constant.
+    """Compute Theorem 3's order, without its constant.
 
     It is (H_{m-1} - 1/min_{i<m} max{Delta_i, eps/2}^2 - 1/max{Delta_do(), eps/2}^2) log(1/delta).
 
@@ -150,7 +159,7 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
 
 @dataclass(frozen=True)
 class ObservationsNeeded:
-    """How many passive observations Algorithm 1 needs with its constants as printed.
+    """Number of passive observations that Algorithm 1 needs with its constants as printed.
 
     Parameters
     ----------
@@ -167,13 +176,13 @@ class ObservationsNeeded:
     delta: float
 
     def radius(self, q: float, width: float) -> float:
-        """Until beta_O of Eq. 8, with alpha_O = 6 sqrt(2), is at most ``width`` for an action of ``q``."""
+        """Count observations until beta_O of Eq. 8, alpha_O = 6 sqrt(2), is at most ``width`` at ``q``."""
         k = self.constants
         scale = 6 * math.sqrt(2) * k.slope * k.parents**1.5 / (k.least_slope * math.sqrt(k.freedom * q))
         return self._first(lambda t: scale**2 * math.log(3 * self.variables * t * t / self.delta) / width**2)
 
     def condition(self, c: float) -> float:
-        """Until line 5's condition on t holds."""
+        """Count observations until line 5's condition on t holds."""
         k, n = self.constants, self.variables
         first = c * k.parents / k.freedom**2
         second = 1024 * k.curvature**2 * (4 * k.parents**2 - 3) * k.parents / (k.least_slope**4 * k.freedom)
@@ -185,7 +194,7 @@ class ObservationsNeeded:
         )
 
     def _first(self, least: Callable[[float], float]) -> float:
-        """The t with t = least(t), by iteration: least grows like log t."""
+        """Solve t = least(t) by iteration; least grows like log t."""
         t = 1.0
         for _ in range(200):
             t = max(least(t), 1.0)
@@ -258,7 +267,7 @@ def two_stages(bandit: GLMBandit, width: float, delta: float, alpha_o: float, al
 
 
 def in_class_of_theorem_3(least: float, most: float, gaps: ArrayLike, epsilon: float) -> bool:
-    """Whether a parallel bandit is one that Theorem 3 speaks of.
+    """Whether the means of a parallel bandit are within Theorem 3's limits.
 
     Parameters
     ----------
@@ -279,7 +288,7 @@ def _shares(q: ArrayLike) -> FloatArray:
 
 
 def _squares(gaps: ArrayLike, epsilon: float) -> FloatArray:
-    """max{Delta_a, epsilon/2}^2."""
+    """Return max{Delta_a, epsilon/2}^2."""
     gaps = np.asarray(gaps, dtype=np.float64)
     if epsilon < 0 or (gaps < 0).any():
         raise ValueError(f"epsilon={epsilon} or a gap is negative")
