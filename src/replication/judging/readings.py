@@ -36,7 +36,7 @@ def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
     Returns
     -------
     Judgement
-        Its ``readings`` are those given; its basis is the weakest of the readings that decide.
+        Its ``readings`` are those given; its basis is the weakest of the readings that tell something.
     """
     leaves = dict(_leaves(judged))
     shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
@@ -50,11 +50,13 @@ def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
         because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
         if because is Because.SEEDS:
             needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
+    silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
+    resting = [j for j in deciding if j.because not in silent] or deciding or leaves.values()
     return replace(
         shown,
         outcome=outcome,
         reason=reason(tally(leaves.values()), str(needs or ""), "" if needs else f"shown: {shown.reason}"),
-        basis=max((j.basis for j in deciding or leaves.values()), key=_BASES.index),
+        basis=max((j.basis for j in resting), key=_BASES.index),
         because=because,
         needs=needs,
         ledger=_merged(j.ledger for j in leaves.values()),

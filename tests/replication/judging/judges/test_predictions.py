@@ -24,11 +24,11 @@ def _standardised(values):
 
 
 def test_few_members_decide_nothing_and_say_how_many_would():
-    for n in (1, 3, 38):
+    for n in (1, 3, 19):
         found = judge_predicted(100.0, np.linspace(99, 101, n), 0.1)
         assert (found.outcome, found.because) == (Outcome.OPEN, Because.SEEDS)
-    assert found.needs.count == 39
-    assert judge_predicted(100.0, np.linspace(99, 101, 39), 0.1).outcome == Outcome.HOLDS
+    assert found.needs.count == 20
+    assert judge_predicted(100.0, np.linspace(99, 101, 20), 0.1).outcome == Outcome.HOLDS
 
 
 @pytest.mark.parametrize(

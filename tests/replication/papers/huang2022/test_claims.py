@@ -174,7 +174,7 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
-    assert found.outcome == Outcome.OPEN
+    assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
     # Beside the safest arm, at this threshold the best one is there too; each with two readings of UCB.
     assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (4, 12)
 
@@ -287,8 +287,6 @@ def test_a_count_that_the_model_allows_is_judged_by_the_runs(data, value, count,
     claim = replace(CLAIMS["huang2022.table2.unfair.fair_lin_ucb.01"], value=value)
     found = unfair_claims.unfair_decisions(claim, results, tau=0.1, trials=5)
     assert (found.outcome, found.basis) == (verdict, Basis.SIMULATED)
-    if value == "0":  # not a mean, but how many seeds have none
-        assert (found.ci_low == 0) is bool(count)
     share = unfair_claims.unfair_share(claim, results, percent=float(value) / 50, tau=0.1, trials=5)
     assert share.outcome == verdict
     assert float(share.replicated) == pytest.approx(float(found.replicated) / 50, abs=0.02)
