@@ -22,10 +22,10 @@ def finished(tmp_path_factory):
 
 def planned_after_edits(study, *modules):
     """Jobs that a run would start now if some modules of the package were edited, and the whole text."""
-    files = [study.folder / "src/causal_bandits" / module for module in modules]
+    files = [study.folder / "src" / module for module in modules]
     before = [file.read_bytes() for file in files]
     for module in modules:
-        study.append(f"src/causal_bandits/{module}", "# edited")
+        study.append(f"src/{module}", "EDITED = True")
     try:
         return study.planned(*study.small, *TARGETS)
     finally:
@@ -48,19 +48,20 @@ def test_runs_and_stages_say_where_they_come_from(finished):
 
 
 def test_an_edit_in_the_bounds_reruns_them_and_what_is_downstream(finished):
-    jobs, text = planned_after_edits(finished, "papers/huang2024/bounds.py")
+    jobs, text = planned_after_edits(finished, "replication/papers/huang2024/bounds.py")
     names = ("bounds", "simulate", "aggregate")
     assert {name: jobs[name] for name in names} == {name: finished.first_jobs[name] for name in names}
     assert not {"data", "discovery", "figure"} & set(jobs), text
 
 
 def test_an_edit_in_a_learner_reruns_no_simulation(finished):
-    jobs, text = planned_after_edits(finished, "discovery/learn.py")
+    jobs, text = planned_after_edits(finished, "causal_bandits/discovery/learn.py")
     assert jobs == {"discovery": 2, "figure": 1, "huang2022_fig3": 1}, text
 
 
 def test_edits_in_policies_and_the_simulation_rerun_no_earlier_stage(finished):
-    modules = ("policies/base.py", "policies/lin_ucb.py", "evaluation/simulate.py", "evaluation/play.py")
-    jobs, text = planned_after_edits(finished, *modules)
+    library = ("policies/base.py", "policies/lin_ucb.py", "play/run.py")
+    modules = [f"causal_bandits/{module}" for module in library]
+    jobs, text = planned_after_edits(finished, *modules, "replication/pipeline/simulate.py")
     assert jobs["simulate"] == finished.first_jobs["simulate"], text
     assert not {"data", "discovery", "bounds", "figure"} & set(jobs), text
