@@ -1,8 +1,10 @@
 """The Gymnasium adapter: environments pass Gymnasium's own checks, and a run is the same run, seed for seed."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,7 +163,8 @@ def test_what_cannot_be_played_is_refused(build_task):
 
 def test_without_gymnasium_the_message_names_the_extra():
     code = "import sys; sys.modules['gymnasium'] = None; import causal_bandits.gym"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONPATH": str(Path(gym.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.gym needs gymnasium" in done.stderr
     assert "pip install 'causal-bandits[gym]'" in done.stderr
