@@ -56,26 +56,21 @@ def collisions(figure):
     """
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
-    boxes = []
-    for text in figure.findobj(Text):
-        if _is_shown(text) and not text.get_rotation() % 90:
-            boxes.append((text.get_text(), text.get_window_extent(renderer).padded(-1)))
+    shown = [t for t in texts(figure) if t.get_visible() and t.get_text().strip() and not t.get_rotation() % 90]
+    boxes = [(text.get_text(), text.get_window_extent(renderer).padded(-1)) for text in shown]
     apart = ((a, b) for (a, one), (b, other) in itertools.combinations(boxes, 2) if one.overlaps(other))
     return sorted(set(apart))
 
 
-def _is_shown(text):
-    """Whether a text is drawn: a tick's label outside the axis' limits, or of axes that are off, is not."""
-    if not (text.get_visible() and text.get_text().strip()):
-        return False
-    axes = text.axes
-    if axes is None:
-        return True
-    if not axes.axison and text not in axes.texts and text is not axes.title:
-        return False
-    for axis, side in ((axes.xaxis, 0), (axes.yaxis, 1)):
-        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-            if text in (tick.label1, tick.label2):
-                low, high = sorted(axis.get_view_interval())
-                return low <= text.get_position()[side] <= high
-    return True
+def texts(figure):
+    """What is written in a figure: titles, labels, ticks within the limits, legends, and words within panels."""
+    found = [*figure.texts, *(text for legend in figure.legends for text in legend.findobj(Text))]
+    for axes in figure.get_axes():
+        found += [axes.title, *axes.texts]
+        if legend := axes.get_legend():
+            found += legend.findobj(Text)
+        for axis, side in ((axes.xaxis, 0), (axes.yaxis, 1)) if axes.axison else ():
+            low, high = sorted(axis.get_view_interval())
+            ticks = [label for label in axis.get_ticklabels() if low <= label.get_position()[side] <= high]
+            found += [axis.label, axis.offsetText, *ticks]
+    return found

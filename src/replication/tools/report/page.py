@@ -6,7 +6,7 @@ import csv
 import importlib.resources
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 import jinja2
@@ -42,6 +42,7 @@ def render(contents: Contents) -> str:
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     entries = contents.ledger.keys()
+    rows = {verdict.row["claim_id"]: verdict.row for verdict in contents.verdicts}
     environment.filters |= {
         "markdown": lambda text: to_html(text, entries),
         "picture": lambda item: read_picture(item.path),
@@ -49,7 +50,6 @@ def render(contents: Contents) -> str:
         "class": _class,
         "legend": lambda printed: _legend(printed, rows),
     }
-    rows = {verdict.row["claim_id"]: verdict.row for verdict in contents.verdicts}
     curves = {
         f"{paper.slug}-{name}": drawn
         for paper in contents.papers
@@ -75,7 +75,7 @@ def render(contents: Contents) -> str:
     )
 
 
-def _prose(paper: Paper, entries: Sequence[str] | Mapping[str, object], figure: jinja2.Template) -> dict[str, object]:
+def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
     """A paper's text with the figures that it shows, and the names of these, which are not shown twice."""
     figures = {item.name: item for item in paper.items if item.kind == "figure"}
     shown: list[str] = []
@@ -89,7 +89,7 @@ def _prose(paper: Paper, entries: Sequence[str] | Mapping[str, object], figure: 
         shown.append(name)
         return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
 
-    return {"html": to_html(paper.prose, list(entries), picture), "shown": shown}
+    return {"html": to_html(paper.prose, entries, picture), "shown": shown}
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
