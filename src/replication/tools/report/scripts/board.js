@@ -11,7 +11,8 @@
   const texts = new Map();
   function text(row) {
     if (!texts.has(row)) {
-      texts.set(row, [...row.querySelectorAll(".searched")].map((part) => part.textContent).join(" ").toLowerCase());
+      const parts = [row, row.querySelector("template").content].flatMap((place) => [...place.querySelectorAll(".searched")]);
+      texts.set(row, parts.map((part) => part.textContent).join(" ").toLowerCase());
     }
     return texts.get(row);
   }
@@ -66,7 +67,10 @@
     for (const field of form.elements) if (field.name) field.value = query.get(field.name) ?? "";
   }
 
+  // What a row unfolds stands in a template until then: two thirds of the page, which need not be laid out.
   function open(row, yes) {
+    const template = row.querySelector("template");
+    if (!template.nextElementSibling) template.after(template.content.cloneNode(true));
     row.querySelector(".detail-row").hidden = !yes;
     row.querySelector("button.open").setAttribute("aria-expanded", String(yes));
   }

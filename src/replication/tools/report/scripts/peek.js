@@ -8,7 +8,7 @@
     event.preventDefault();
     const row = document.getElementById(link.hash.slice(1));
     dialog.querySelector("h2").textContent = row.querySelector(".claim-text").textContent;
-    dialog.querySelector(".content").replaceChildren(row.querySelector(".detail").cloneNode(true));
+    dialog.querySelector(".content").replaceChildren(row.querySelector("template").content.cloneNode(true));
     dialog.showModal();
     dialog.scrollTop = 0;
   });
