@@ -87,7 +87,7 @@ def figure2b(results: Results) -> Figure:
     rounds = results.horizon("email")
     value = printed(results, "regret_of_column", "email", "f_ucb", TAU)
     if value is not None and rounds == ROUNDS:
-        look = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
+        look: dict[str, Any] = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
         axes.plot(rounds, float(value), marker="x", markersize=7, label="F-UCB, published", **look)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
     axes.legend()

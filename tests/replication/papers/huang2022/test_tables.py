@@ -352,7 +352,8 @@ def heights(line):
 def test_figure_2b_draws_the_papers_policies_and_the_other_fallback():
     (axes,) = figures.figure2b(results()).axes
     drawn = {line.get_label(): line for line in axes.get_lines()}
-    assert list(drawn) == ["UCB", "C-UCB", "D-UCB", "F-UCB", "F-UCB, fallback best"]
+    assert list(drawn) == ["UCB", "C-UCB", "D-UCB", "F-UCB", "F-UCB, fallback best", "F-UCB, published"]
+    assert (drawn["F-UCB, published"].get_xdata()[0], heights(drawn["F-UCB, published"])) == (5000, [355.21])
     assert heights(drawn["UCB"]) == [10_000]
     assert heights(drawn["D-UCB"]) == [12_000]
     assert heights(drawn["F-UCB"]) == [f_ucb(0.3) - 60]
@@ -364,7 +365,8 @@ def test_figure_2b_draws_the_papers_policies_and_the_other_fallback():
 def test_empty_sets_are_drawn_by_threshold():
     figure = figures.empty_sets(results())
     for axes, experiment in zip(figure.axes, ("email", "adult", "adult_bounds"), strict=True):
-        _, *lines = axes.get_lines()
+        *lines, diagonal = axes.get_lines()  # the diagonal above all, or it would be covered
+        assert heights(diagonal) == [0, axes.get_xlim()[1]]
         assert [heights(line) for line in lines] == [[f_ucb(tau, experiment) - 60] for tau in THRESHOLDS]
         assert [line.get_label() for line in lines] == [f"$\\tau={tau:g}$" for tau in THRESHOLDS]
     plt.close("all")
