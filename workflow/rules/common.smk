@@ -20,6 +20,7 @@ from replication.pipeline.fork_server import start_server
 from replication.pipeline.freshness import MARK, begin, outdated
 from replication.pipeline.origin import is_other
 from replication.pipeline.seals import is_broken
+from replication.pipeline.slurm import SlurmError, watch_with_squeue
 from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
@@ -52,6 +53,14 @@ onstart:
         # An environment of each job's own has its own Python.
         if not workflow.deployment_settings.deployment_method:
             workflow.fork_server = start_server()
+    elif workflow.executor_plugin.name == "slurm":
+        try:
+            watch_with_squeue(
+                sys.modules["snakemake_executor_plugin_slurm"],
+                workflow.executor_settings.init_seconds_before_status_checks,
+            )
+        except SlurmError as error:
+            raise WorkflowError(str(error)) from None
 
 
 wildcard_constraints:
