@@ -181,14 +181,29 @@ class Recording:
     ("arms", "rewards", "queried_arms", "message"),
     [
         ([0, -1], [0.0, 0.0], None, r"arms of round 5: -1; expected a finite number, at least 0, at most {last}$"),
-        ([10**6, 0], [0.0, 0.0], None, r"arms of round 4: 1000000; expected a finite number, at least 0, at most {last}$"),
+        (
+            [10**6, 0],
+            [0.0, 0.0],
+            None,
+            r"arms of round 4: 1000000; expected a finite number, at least 0, at most {last}$",
+        ),
         ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of the type float64; expected integers"),
         ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with the shape \(2, 1\); expected \(2,\)"),
         ([0, 0], [0.0], None, r"rewards: recorded with the shape \(1,\); expected \(2,\)"),
         ([0, 0], [1.0, 7.5], None, "rewards of round 5: 7.5; expected a finite number, at least 0, at most 1$"),
         ([0, 0], [-1e-9, 0.0], None, "rewards of round 4: -1e-09; expected a finite number, at least 0, at most 1$"),
-        ([0, 0], [0.0, 0.0], [[0], [-1]], r"queried_arms of round 5: -1; expected a finite number, at least 0, at most {last}$"),
-        ([0, 0], [0.0, 0.0], [[0, 99]] * 2, r"queried_arms of round 4: 99; expected a finite number, at least 0, at most {last}$"),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0], [-1]],
+            r"queried_arms of round 5: -1; expected a finite number, at least 0, at most {last}$",
+        ),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0, 99]] * 2,
+            r"queried_arms of round 4: 99; expected a finite number, at least 0, at most {last}$",
+        ),
     ],
 )
 def test_what_the_bandit_cannot_have_given_is_refused(calibrated_task, arms, rewards, queried_arms, message):
