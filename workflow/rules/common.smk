@@ -1,6 +1,5 @@
 """What the rules share: the study's configuration, targets, and the inputs of each stage. Helper functions live here only."""
 
-import hashlib
 import os
 import sys
 from functools import cache
@@ -18,7 +17,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 from causal_bandits.provenance import config_digest
 from replication.pipeline.fork_server import start_server
 from replication.pipeline.freshness import MARK, begin, outdated
-from replication.pipeline.origin import is_other
+from replication.pipeline.origin import is_other, of_file
 from replication.pipeline.seals import is_broken
 from replication.pipeline.slurm import SlurmError, watch_with_squeue
 from replication.config import ConfigError, Study, digest, read_yaml
@@ -83,7 +82,7 @@ def code(*paths):
 @cache
 def content(file):
     """Digest of a file of the checkout."""
-    return hashlib.blake2b((ROOT / file).read_bytes(), digest_size=8).hexdigest()
+    return of_file(ROOT / file)
 
 
 # Whatever the checkout gives a job counts by what it holds. Snakemake would go by times, and a touch, or results copied

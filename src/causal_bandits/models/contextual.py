@@ -263,9 +263,7 @@ class ContextualBandit:
         if self.sd > 0:
             return -np.inf, np.inf
         low = high = float(self.intercept)
-        for (
-            variable
-        ) in self.scm.variables:  # in the order of `play_round`: so rounding takes no reward out of the range
+        for variable in self.scm.variables:  # in the order of `play_round`, so that rounding is the same
             extreme = self.weights.get(variable, 0.0) * (self.scm.cardinality(variable) - 1)
             low, high = low + min(extreme, 0.0), high + max(extreme, 0.0)
         return low, high

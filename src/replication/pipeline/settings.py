@@ -19,6 +19,7 @@ class StrictLoader(_FAST):  # type: ignore[misc, valid-type]
     """Read YAML in which a key may stand once only: a second one would silently win."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Make a mapping's dictionary; raises ConstructorError if a key stands twice."""
         own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
         for key in own:
             if own.count(key) > 1:

@@ -40,8 +40,8 @@ def watch_with_squeue(plugin: ModuleType, interval: int) -> None:
         raise SlurmError("`scontrol show config` says no MinJobAge; expected a SLURM controller that answers")
     if remembers < INTERVALS * interval and not _has_accounting():
         raise SlurmError(
-            f"SLURM's MinJobAge is {remembers} s and it keeps no accounts: how a job ended is forgotten before anybody "
-            f"asks; expected at least {INTERVALS * interval} s, or accounting. profiles/slurm/allocation.sh needs neither"
+            f"SLURM's MinJobAge is {remembers} s, and it keeps no accounts: how a job ended is soon forgotten;"
+            f" expected at least {INTERVALS * interval} s, or accounting. profiles/slurm/allocation.sh needs neither"
         )
     plugin.get_min_job_age = lambda: remembers
 
