@@ -63,20 +63,21 @@ class ByContent(UserProvidedCacheLocator):
         return cast("ByContent | None", found)
 
 
-class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
+class WholeFiles(IndexDataCacheFile):
     """The files of one function's cache, each with a digest; a damaged one counts as absent and is written anew.
 
     Numba would stop with an EOFError at an empty file, and would run machine code in which a bit has flipped.
     """
 
     def _dump(self, obj: object) -> bytes:
-        pickled: bytes = super()._dump(obj)
+        pickled: bytes = super()._dump(obj)  # type: ignore[no-untyped-call]
         return pickled + _digest(pickled)  # what follows a pickle is not read
 
     def _load_data(self, name: str) -> Any:
-        if not _is_whole(Path(self._data_path(name)).read_bytes()):
+        path = Path(self._data_path(name))  # type: ignore[no-untyped-call]
+        if not _is_whole(path.read_bytes()):
             raise OSError(f"{name}: damaged")  # to numba the file is absent
-        return super()._load_data(name)
+        return super()._load_data(name)  # type: ignore[no-untyped-call]
 
     def _load_index(self) -> dict[Any, Any]:
         try:
@@ -85,7 +86,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
                 whole = _is_whole(file.read())
         except Exception:  # there is no file, or what a damaged pickle raises, which may be anything
             return {}
-        return dict(super()._load_index()) if whole else {}
+        return dict(super()._load_index()) if whole else {}  # type: ignore[no-untyped-call]
 
 
 def _digest(data: bytes) -> bytes:
@@ -128,6 +129,6 @@ def _kept(function: _F, **options: Any) -> _F:
     _compiled.add(function.__module__)
     dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     if kept := getattr(dispatcher, "_cache", None):  # there is none where NUMBA_DISABLE_JIT is set
-        files = kept._cache_file
-        kept._cache_file = WholeFiles(kept.cache_path, kept._impl.filename_base, files._source_stamp)
+        place = kept.cache_path, kept._impl.filename_base, kept._impl.locator.get_source_stamp()
+        kept._cache_file = WholeFiles(*place)  # type: ignore[no-untyped-call]
     return cast(_F, dispatcher)

@@ -454,14 +454,14 @@ def half_written(trial):
 
 def _server(trial, process):
     """The folder of the run's socket, once it is there."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (found := list((trial.folder / ".snakemake").glob("jobs-*/socket"))):
         expect(time.monotonic() < deadline and process.poll() is None, "no server")
         time.sleep(0.01)
     return found[0].parent
 
 
-def _ends(trial, process, seconds=240):
+def _ends(trial, process, seconds=300):
     try:
         output, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:

@@ -43,7 +43,7 @@ def watch_with_squeue(plugin: ModuleType, interval: int) -> None:
             f"SLURM's MinJobAge is {remembers} s, and it keeps no accounts: how a job ended is soon forgotten;"
             f" expected at least {INTERVALS * interval} s, or accounting. profiles/slurm/allocation.sh needs neither"
         )
-    plugin.get_min_job_age = lambda: remembers
+    setattr(plugin, "get_min_job_age", lambda: remembers)  # noqa: B010 - a module's name, which mypy does not know
 
 
 def _has_accounting() -> bool:
