@@ -743,8 +743,9 @@ DEFENCES = {
     ],
 }
 
-#: Those in modules that simulations import: where one is off, runs are others', so that the study is made without it.
-REPLAYED = {"checksums of pages and footers", "whole or not at all", "runs held against their path"}
+#: Those in modules that simulations import, of faults that run the study again. Where one is off runs are others, so that
+#: a study is made without it.
+REPLAYED = {"runs held against their path"}
 
 #: The defence of a fault; without it the fault is not survived (`python -m faults --without`).
 DEFENDED = {
