@@ -24,6 +24,8 @@ from replication.pipeline.files import write
 
 PUBLISHED = "data/published/lee2019.csv"
 PAPER = "config/papers/lee2019.yaml"
+#: A claim's arguments, one of them twice.
+TWICE = "{trials: 5, trials: 6}"
 
 
 # Kills
@@ -190,7 +192,7 @@ def _set(column, value, trial, path, table):
 # Configuration and published tables: refused at start, and what stands is left alone
 
 
-def edited(trial, path, change):
+def edited(trial, path, change, words=()):
     trial.fill()
     file, before = trial.folder / path, trial.values()
     kept = file.read_text()
@@ -199,7 +201,7 @@ def edited(trial, path, change):
         file.unlink()
     else:
         file.write_bytes(changed_text if isinstance(changed_text, bytes) else changed_text.encode())
-    text = trial.refuses(path)
+    text = trial.refuses(path, *words)
     expect("Traceback" not in text, "it shows a traceback")
     expect(trial.values() == before, "what stood there is gone")
     file.write_text(kept)
@@ -615,7 +617,7 @@ FAULTS = [
     ("published: saved as UTF-16", partial(edited, path=PUBLISHED, change=lambda t: t.encode("utf-16"))),
     (
         "published: a claim's argument twice",
-        partial(edited, path=PUBLISHED, change=_in_row("arguments", "{trials: 5, trials: 6}")),
+        partial(edited, path=PUBLISHED, change=_in_row("arguments", TWICE), words=("stands twice",)),
     ),
     ("published: an unknown judge", partial(edited, path=PUBLISHED, change=_in_row("judge", "abvoe"))),
     ("published: a claim twice", partial(edited, path=PUBLISHED, change=lambda t: t + t.splitlines()[-1] + "\n")),
