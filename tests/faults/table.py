@@ -745,7 +745,7 @@ DEFENCES = {
     ],
 }
 
-#: Those in modules that simulations import, of faults that run the study again. Where one is off runs are others, so that
+#: Those in modules that simulations import, of faults that run the study again: without one runs are others, so that
 #: a study is made without it.
 REPLAYED = {"runs held against their path"}
 
