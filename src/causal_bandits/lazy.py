@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any
 
 
-def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make ``__getattr__`` and ``__dir__`` of a package whose public names stand in other modules.
 
     Parameters
@@ -24,10 +25,10 @@ def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], obje
         any other name. The second lists the public names beside those already there.
     """
 
-    def attribute(name: str) -> object:
+    def attribute(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found: object = getattr(import_module(homes[name]), name)
+        found = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, found)  # the next use finds it at once
         return found
 

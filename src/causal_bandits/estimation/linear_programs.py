@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +33,7 @@ from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, i
 from causal_bandits.identification.expression import Expression, Product
 
 #: The most joint response functions, columns of a program, that are tried.
-LIMIT = 200_000
+LIMIT = 20_000
 
 
 class NotLinear(ValueError):
@@ -194,13 +194,18 @@ class LinearProgramBounds:
             If no model of the graph has a distribution within the limits. Without ``confidence`` the nearest
             distribution that a model has is taken (in the sum of absolute differences): `misfit` says how far it is.
         """
+        found = self.solve(joint, variables, confidence)
+        return found.lower, found.upper
+
+    def solve(self, joint: ArrayLike, variables: Sequence[str], confidence: float | None = None) -> Solution:
+        """Compute the bounds of `bounds`, and how far the table is from the distribution that they are of."""
         table = Table.checked(joint, variables, self.graph.nodes)
         if confidence is not None:
             self._check_confident(confidence, table)
         if self.identified:
             effect = self._identified_effect(table)
             vacuous = np.isnan(effect)
-            return np.where(vacuous, 0.0, effect), np.where(vacuous, 1.0, effect)
+            return Solution(np.where(vacuous, 0.0, effect), np.where(vacuous, 1.0, effect), 0.0)
         return self._solver(table, confidence).solve()
 
     def misfit(self, joint: ArrayLike, variables: Sequence[str]) -> float:
@@ -245,6 +250,21 @@ class LinearProgramBounds:
         weights = _weights(self, table, frozenset())
         effect = ratio(weights, weights.sum(axis=-1, keepdims=True))
         return np.broadcast_to(effect, table.shape(_axes(self, frozenset()))).copy()
+
+
+class Solution(NamedTuple):
+    """The bounds of a table.
+
+    Attributes
+    ----------
+    lower, upper : float64 arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
+    misfit : float
+        See `LinearProgramBounds.misfit`; of the programs that had to be solved.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    misfit: float
 
 
 class _Parts(NamedTuple):
@@ -366,12 +386,12 @@ class _Solver:
         found = max(self._program(fixed).nearest()[1] for fixed in _states(self.fixed, self.size))
         return found if found > _EXACT else 0.0
 
-    def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Solve all programs; return lower and upper bounds."""
+    def solve(self) -> Solution:
+        """Solve all programs."""
         problem, size = self.problem, self.size
         named = (*problem.context, *problem.treatment)
         shape = [size[v] for v in (*named, problem.outcome)]
-        lower, upper = np.zeros(shape), np.zeros(shape)
+        lower, upper, misfit = np.zeros(shape), np.zeros(shape), 0.0
         for fixed in _states(self.fixed, size):
             cells, goals = [], []
             for cell in np.ndindex(*shape):
@@ -380,15 +400,17 @@ class _Solver:
                 if wanted and all(target.get(v, state) == state for v, state in fixed.items()):
                     cells.append(cell)
                     goals.append(self._goal(target, fixed))
-            for cell, (low, high) in zip(cells, self._program(fixed).extremes(goals), strict=True):
+            program = self._program(fixed)
+            for cell, (low, high) in zip(cells, program.extremes(goals), strict=True):
                 lower[cell] += low
                 upper[cell] += high
+            misfit = max(misfit, program.misfit)
         context = self.context_weights.reshape([*self.context_weights.shape, *[1] * (len(problem.treatment) + 1)])
         lower, upper = ratio(lower, context), ratio(upper, context)
         if shape[-1] == 2:
             lower[..., 0], upper[..., 0] = 1 - upper[..., 1], 1 - lower[..., 1]
         lower, upper = np.nan_to_num(lower, nan=0.0), np.nan_to_num(upper, nan=1.0)
-        return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
+        return Solution(np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0), misfit)
 
     def _program(self, fixed: dict[str, int]) -> _Program:
         """Build the program for one joint state of the fixed parents."""
@@ -436,16 +458,17 @@ class _Program:
     """The distributions q of joint response functions that give each cell a probability within its limits."""
 
     def __init__(self, cells: BoolArray, low: FloatArray, high: FloatArray, confidence: float | None) -> None:
-        self.cells, self.low, self.high = csr_array(cells, dtype=np.float64), low, high
-        self.confidence = confidence
+        self.cells: Any = csr_array(cells.astype(np.float64))
+        self.low, self.high = low, high
+        self.confidence, self.misfit = confidence, 0.0
 
     def nearest(self) -> tuple[FloatArray, float]:
         """Find the q whose cells miss their limits least, in the sum of distances; return it and the sum."""
         rows, columns = self.cells.shape
-        widening = eye_array(rows)
-        matrix = vstack([hstack([self.cells, -widening]), hstack([-self.cells, -widening])])
+        widening: Any = eye_array(rows)
+        matrix: Any = vstack([hstack([self.cells, -widening]), hstack([-self.cells, -widening])])
         cost = np.concatenate([np.zeros(columns), np.ones(rows)])
-        found = linprog(cost, matrix, np.concatenate([self.high, -self.low]), method="highs")
+        found: Any = linprog(cost, matrix, np.concatenate([self.high, -self.low]), method="highs")
         if found.status != 0:
             raise RuntimeError(f"the linear program has no solution: {found.message}")
         return found.x[:columns], float(found.fun)
@@ -472,7 +495,8 @@ class _Program:
                     f"no model of the graph has a distribution within the limits of {self.confidence:.0%} confidence: "
                     "the data contradict the graph"
                 )
-            self.low = self.high = self.cells @ self.nearest()[0]
+            q, self.misfit = self.nearest()
+            self.low = self.high = np.asarray(self.cells @ q)
             solved = self._solve(goals)
             if solved is None:
                 raise RuntimeError("the linear program has no solution though the nearest distribution is one")
@@ -482,10 +506,11 @@ class _Program:
         """Return a best q for each goal, shape (goals, columns); None if there is no q."""
         equal = self.low == self.high
         between, n = ~equal, len(goals)
-        matrix = block_diag([vstack([self.cells[between], -self.cells[between]])] * n) if between.any() else None
+        cells = self.cells[between]
+        matrix: Any = block_diag([vstack([cells, -cells])] * n) if between.any() else None
         limits = np.tile(np.concatenate([self.high[between], -self.low[between]]), n) if between.any() else None
-        same = block_diag([self.cells[equal]] * n)
-        found = linprog(np.concatenate(goals), matrix, limits, same, np.tile(self.low[equal], n), method="highs")
+        same: Any = block_diag([self.cells[equal]] * n)
+        found: Any = linprog(np.concatenate(goals), matrix, limits, same, np.tile(self.low[equal], n), method="highs")
         if found.status == 2:
             return None
         if found.status != 0:
