@@ -3,6 +3,7 @@
 ===============  ====================================================================================
 `Logs`           counts of logged records, the causal graph, and which variables play which role
 `EffectBounds`   what the logs say of each arm in each context: an interval, and what it rests on
+`PolicyValue`    what the logs say of a policy that nobody has played yet: an interval likewise
 ===============  ====================================================================================
 
 >>> frame = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}
@@ -22,17 +23,18 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.datasets.frames import from_frame
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
-from causal_bandits.estimation.confident_bounds import confident_bounds
+from causal_bandits.estimation.confident_bounds import confident_bounds, share_limits
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
 from causal_bandits.estimation.linear_programs import LinearProgramBounds, NotLinear
-from causal_bandits.estimation.natural_bounds import natural_bounds
+from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.graphs.exchange.reading import as_admg
@@ -107,6 +109,39 @@ class EffectBounds:
         if self.confidence is not None:
             how = f"all hold at once with probability {self.confidence:.0%}"
         parts = [f"P({self.success} | do(...)), by {_NAMES[self.method]}; {how}", self.table()]
+        parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
+        parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
+        return "\n".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyValue:
+    """Bounds on the mean reward of a policy, and what they rest on.
+
+    Attributes
+    ----------
+    lower, upper : float
+        In [0, 1]; equal where all effects that the policy needs are identified, and no interval was asked for.
+    effects : EffectBounds
+        The bounds of each arm in each context.
+    confidence : float or None
+        The probability with which the interval holds.
+    assumptions, notes : tuple of str
+        Sentences, as in `EffectBounds`.
+    """
+
+    lower: float
+    upper: float
+    effects: EffectBounds
+    confidence: float | None
+    assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        how = "frequencies taken for probabilities"
+        if self.confidence is not None:
+            how = f"holds with probability {self.confidence:.0%}"
+        parts = [f"P({self.effects.success}) under the policy: {self.lower:.3f} to {self.upper:.3f}; {how}"]
         parts += ["This holds if:", *(f"- {sentence}" for sentence in self.assumptions)]
         parts += ["Notes:", *(f"- {sentence}" for sentence in self.notes)] if self.notes else []
         return "\n".join(parts)
@@ -471,6 +506,79 @@ class Logs:
             found["effect"] = np.where(bounds.lower == bounds.upper, bounds.lower, np.nan)
         return found
 
+    # ------------------------------------------------------------------ a policy that nobody has played yet
+
+    def value(
+        self,
+        policy: ArrayLike,
+        method: Method | None = None,
+        confidence: float | None = None,
+        context_probabilities: ArrayLike | None = None,
+    ) -> PolicyValue:
+        """Bound the mean reward of a policy from the logs of others: off-policy evaluation under confounding.
+
+        The value is the sum of P(context) P(arm | context) P(success | do(arm), context): a number where the effects
+        are identified, else an interval. No propensities are needed, and none would help where hidden causes steer both
+        arm and outcome.
+
+        Parameters
+        ----------
+        policy : int array, shape (contexts,); or float array, shape (contexts, arms)
+            The arm's number in each context, or the probability of each arm (rows sum to one). The order is that of
+            `contexts` and `arms`.
+        method, confidence
+            As for `bounds`. With ``confidence`` the interval also allows for the contexts' frequencies.
+        context_probabilities : float array, shape (contexts,), optional
+            P(context) where the policy will be played. Default: as in the logs.
+
+        Raises
+        ------
+        ValueError
+            If the policy or the probabilities have the wrong shape or are none. If records were selected by something
+            that depends on the context, so that the logs do not show P(context), and it is not given. Or as `bounds`.
+        """
+        chances = self._checked_policy(policy)
+        effect_confidence, share = confidence, None
+        if context_probabilities is not None:
+            share = _checked_shares(context_probabilities, (len(self.contexts),), "context_probabilities")
+        elif self.selection is not None and not self.graph.is_d_separated(self.context, self.selection):
+            raise ValueError(
+                f"selection: {self.selection} depends on the context, so the logs do not show how often each context "
+                "occurs; give context_probabilities"
+            )
+        elif confidence is not None and len(self.contexts) > 1:
+            effect_confidence = (1 + confidence) / 2  # half of the error is for the contexts' frequencies
+        effects = self.bounds(method, effect_confidence)
+        ends = [(chances * bounds).sum(axis=1) for bounds in (effects.lower, effects.upper)]
+        notes = list(effects.notes)
+        if share is not None:
+            low, high = share, share
+        else:
+            units = self._units.sum(axis=1)
+            low = high = units / units.sum() if units.sum() else np.full(len(units), 1 / len(units))
+            if effect_confidence != confidence:
+                low, high = share_limits(units, units.sum() - units, (1 - float(confidence or 0)) / (4 * len(units)))
+        if effects.method != "formula":
+            notes.append("Effects have bounds, which were averaged; for a policy that mixes arms this may be too wide.")
+        where = "as in the logs" if share is None else "as given"
+        return PolicyValue(
+            -_greatest(-ends[0], low, high),
+            _greatest(ends[1], low, high),
+            effects,
+            confidence,
+            (*effects.assumptions, f"Contexts occur {where}, and the policy sees nothing else."),
+            tuple(notes),
+        )
+
+    def _checked_policy(self, policy: ArrayLike) -> FloatArray:
+        given = np.asarray(policy)
+        contexts, arms = len(self.contexts), len(self.arms)
+        if given.shape == (contexts,) and np.issubdtype(given.dtype, np.integer):
+            if ((given < 0) | (given >= arms)).any():
+                raise ValueError(f"policy: arms are the integers 0..{arms - 1}, got {given.tolist()}")
+            return np.eye(arms)[given]
+        return _checked_shares(given, (contexts, arms), "policy")
+
     # ------------------------------------------------------------------ should I trust the graph?
 
     def test_graph(self, error: float = 0.05) -> tuple[IndependenceTest, ...]:
@@ -484,6 +592,23 @@ class Logs:
             In (0, 1): the probability that anything is rejected though the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _checked_shares(given: ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:
+    shares = np.asarray(given, dtype=np.float64)
+    if shares.shape != shape or (shares < 0).any() or not np.allclose(shares.sum(axis=-1), 1, atol=1e-9):
+        raise ValueError(f"{name}: expected probabilities of the shape {shape} that sum to one, or numbers of arms")
+    return shares
+
+
+def _greatest(values: FloatArray, low: FloatArray, high: FloatArray) -> float:
+    """Return the greatest mean of ``values`` under probabilities between ``low`` and ``high``."""
+    shares, left = low.copy(), 1 - low.sum()
+    for i in np.argsort(-values):
+        more = min(high[i] - low[i], left)
+        shares[i] += more
+        left -= more
+    return float(values @ shares)
 
 
 def _words(labels: Mapping[str, str]) -> str:

@@ -113,6 +113,79 @@ def test_intervals_from_records_hold_as_often_as_they_say():
     assert missed <= 32  # 20 of 200 may miss
 
 
+def random_policy(logs, rng):
+    return rng.dirichlet(np.ones(len(logs.arms)), len(logs.contexts))
+
+
+def test_the_value_of_a_policy_is_that_of_the_model_or_within_its_bounds():
+    kinds = Counter()
+    for seed in range(200):
+        logs, effects = random_logs(seed)
+        rng = np.random.default_rng(seed)
+        policy, share = random_policy(logs, rng), rng.dirichlet(np.ones(len(logs.contexts)))
+        given = (share * (policy * effects).sum(axis=1)).sum()
+        answer = logs.value(policy, context_probabilities=share)
+        assert answer.lower - 1e-6 <= given <= answer.upper + 1e-6, seed
+        arms = rng.integers(len(logs.arms), size=len(logs.contexts))
+        chosen = (share * effects[np.arange(len(arms)), arms]).sum()
+        answer = logs.value(arms, context_probabilities=share)
+        assert answer.lower - 1e-6 <= chosen <= answer.upper + 1e-6, seed
+        if answer.effects.method == "formula":
+            assert answer.lower == pytest.approx(chosen, abs=1e-6)
+            assert answer.upper == pytest.approx(chosen, abs=1e-6)
+        kinds[answer.effects.method] += 1
+        if logs.selection is not None and not logs.graph.is_d_separated(logs.context, "S"):
+            with pytest.raises(ValueError, match="S depends on the context"):
+                logs.value(policy)
+            kinds["refused"] += 1
+    assert min(kinds[kind] for kind in ("formula", "linear program", "bce", "refused")) >= 10, kinds
+
+
+def test_the_value_equals_what_playing_the_policy_pays():
+    """By another route: a model whose arm is drawn by the policy, in which the reward is seen."""
+    graph, played = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        table = CountTable({v: ("0", "1") for v in "CXY"}, np.rint(scm.distribution("CXY") * 1e12).astype(np.int64))
+        logs = Logs(table, graph, ("X",), "Y", ("C",))
+        policy = random_policy(logs, rng)
+        cpts = {v: scm.cpt(v) for v in "CXY"} | {"X": (("C",), policy)}
+        answer = logs.value(policy)
+        assert answer.lower == pytest.approx(DiscreteSCM(graph, cpts).expectation("Y"), abs=1e-6)
+        played += answer.lower == answer.upper
+    assert played == 100
+
+
+def test_intervals_of_a_value_hold_as_often_as_they_say():
+    graph, missed, widths = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0, []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        logs = Logs.from_frame(
+            pd.DataFrame(scm.sample(500, rng)), graph, treatment="X", outcome="Y", context="C",
+            states={v: [0, 1] for v in "CXY"},
+        )  # fmt: skip
+        policy = random_policy(logs, rng)
+        effects = np.array([[scm.expectation("Y", do=x, given=c) for x in logs.arms] for c in logs.contexts])
+        truth = (scm.distribution(["C"]) * (policy * effects).sum(axis=1)).sum()
+        answer = logs.value(policy, confidence=0.9)
+        missed += not answer.lower <= truth <= answer.upper
+        widths.append(answer.upper - answer.lower)
+    assert missed <= 32  # 20 of 200 may miss
+    assert np.mean(widths) < 0.4
+
+
+def test_what_is_no_policy_is_refused():
+    logs = logs_of()
+    for policy in ([2], [[0.5, 0.6]], [[1.5, -0.5]], [0.5]):
+        with pytest.raises(ValueError, match="policy: "):
+            logs.value(policy)
+    with pytest.raises(ValueError, match="context_probabilities: "):
+        logs.value([0], context_probabilities=[0.5])
+    assert "0.300 to 0.850" in str(logs.value([1]))
+
+
 def test_labels_tell_which_outcome_is_a_success():
     frame = {"drug": ["b", "a", "b", "b"], "well": ["yes", "no", "no", "yes"]}
     logs = logs_of("dag { drug -> well }", frame, success="no")

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from strategies import positive_scm
 
 from causal_bandits.estimation.linear_programs import ContradictedGraph, LinearProgramBounds, NotLinear
-from causal_bandits.estimation.natural_bounds import natural_bounds
+from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable, identify
 

@@ -5,7 +5,7 @@ import pytest
 from strategies import positive_scm
 
 from causal_bandits.estimation.bounds import BCE
-from causal_bandits.estimation.natural_bounds import natural_bounds
+from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs import ADMG
 
 JOINT = [[0.41, 0.14], [0.15, 0.30]]
