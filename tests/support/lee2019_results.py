@@ -91,7 +91,7 @@ def _made_up(replicates, experiments, **scale):
     published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
     folder = ROOT / "data/instances/lee2019"
     files = {task: str(folder / f"{task}.json") for task in ("frontdoor", "fourvar", "sixvar")}
-    files |= dict.fromkeys(("curves", "data_curves"), _published_curves())
+    files |= dict.fromkeys(("published_curves", "data_curves"), _published_curves())
     return Results(curves, finals, published, files, plans)
 
 

@@ -33,7 +33,8 @@ parameters = st.fixed_dictionaries(
     {
         "c": st.sampled_from([0.1, 1.0]),
         "epsilon": st.sampled_from([0.002, 0.05, 1.0]),
-        "tolerance": st.sampled_from([0.0, 0.1]),
+        # No ratio of small counts: gaps that move by the tolerance exactly would be told apart by rounding alone.
+        "tolerance": st.sampled_from([0.0, 0.1 * math.sqrt(0.9)]),
         "intercept": st.booleans(),
     }
 )

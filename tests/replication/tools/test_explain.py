@@ -42,18 +42,17 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
     parts = told(CELL)
     (claim,) = [c for c in read(folder / "data/published/huang2024.csv", "") if c.claim_id == CELL]
     assert parts["published"] == [f"0.657 (Table 1, index 7, CP), data/published/huang2024.csv:{claim.line}"]
-    (judge,) = parts["judge"]
-    path, line = judge.rpartition(": ")[2].rsplit(":", 1)
+    path, line = " ".join(parts["judge"]).rpartition(": ")[2].rsplit(":", 1)
     assert (ROOT / path).read_text().splitlines()[int(line) - 1].startswith("def cell(")
     assert parts["tables"] == [
-        "results/huang2024/bounds/contextual.parquet (not made yet)",
-        "results/huang2024/data/offline.parquet (not made yet)",
+        "results/huang2024/bounds/cp.parquet (not made yet)",
+        "results/huang2024/bounds/eq_11.parquet (not made yet)",
     ]
-    assert parts["ledger"][0].startswith("E31: ")
+    assert parts["ledger"][0].startswith("L160: ")
     assert parts["shown in"][0] == "figures/huang2024/table1.md (not made yet)"
     assert parts["make again"] == [
-        "snakemake --cores all --force -- results/huang2024/bounds/contextual.parquet "
-        "results/huang2024/data/offline.parquet",
+        "snakemake --cores all --force -- results/huang2024/bounds/cp.parquet "
+        "results/huang2024/bounds/eq_11.parquet",
         "snakemake --cores all -- results/huang2024/verdicts.csv",
     ]
     assert not {"experiments", "policies", "runs", "readings"} & set(parts)
