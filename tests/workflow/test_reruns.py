@@ -21,7 +21,7 @@ TASKS, STRATEGIES = 3, 4
 #: Each task is played on its representative instance by all strategies under each solver; on the ensembles by POMIS and
 #: POMIS+, and on that of the six-variable task by TS with BF and MIS too.
 ON_ENSEMBLES = {"kl_ucb": 3 * 2, "ts": 3 * 2 + 2}
-#: Fig. 5 and the scatter; Table 1, and the tables of curves, both regrets, reductions, all policies and the calibration.
+#: Fig. 5, the scatter; Table 1 and the tables of curves, both regrets, reductions, all policies and the calibration.
 DOWNSTREAM = {"aggregate": 2 * TASKS, "figure": 2, "table": 6, "verdicts": 1, "all_verdicts": 1, "all": 1}
 
 

@@ -52,23 +52,14 @@ COLUMNS = (
 #: What the column ``headline`` says of a headline.
 HEADLINE = "yes"
 
-#: What a claim is, for those who read the tables; counts of verdicts are by kind too.
-KINDS = (
-    "mean",
-    "percentage",
-    "ratio",
-    "exact",
-    "count",
-    "ordering",
-    "identity",
-    "trend",
-    "growth",
-    "bound",
-    "rate",
-    "sets",
-    "membership",
-    "expression",
-)
+#: What a claim is, for those who read the tables, in the groups that the README counts.
+GROUPS = {
+    "printed numbers": ("mean", "percentage", "ratio", "exact", "count"),
+    "orderings and growth": ("ordering", "identity", "trend", "growth"),
+    "guarantees": ("bound", "rate"),
+    "sets and formulas": ("sets", "membership", "expression"),
+}
+KINDS = tuple(kind for kinds in GROUPS.values() for kind in kinds)
 
 #: What the column ``evidence`` says where a judge cannot know it: the basis of what could not have come out otherwise,
 #: and of what was fitted.

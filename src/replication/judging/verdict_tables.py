@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from replication.judging.claims import HEADLINE, read_cells
+from replication.judging.claims import GROUPS, HEADLINE, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.pipeline.atomic import whole
 
@@ -243,6 +243,43 @@ def overview(rows: Sequence[Row]) -> str:
         if (chosen := [r for r in rows if (r["paper"], r["basis"]) == (paper, basis)])
     ]
     return _markdown(["paper", "basis", *Outcome, "all"], counts)
+
+
+def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
+    """How many claims hold, by paper and group of kinds, and what became of printed means, as Markdown.
+
+    Claims that could not have come out otherwise and numbers that were used to fix what a paper omits do not count.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        With the columns of `COLUMNS`.
+    kinds : dict from claim to kind
+        One of `claims.KINDS`.
+    """
+    counted = [row for row in rows if row["basis"] not in (Basis.IDENTITY, Basis.FITTED)]
+    table = []
+    for paper in dict.fromkeys(row["paper"] for row in rows):
+        cells = []
+        for group in GROUPS.values():
+            of_group = [r for r in counted if r["paper"] == paper and kinds[r["claim_id"]] in group]
+            hold = sum(row["outcome"] == Outcome.HOLDS for row in of_group)
+            cells.append(f"{hold} of {len(of_group)}" if of_group else "")
+        table.append([paper, *cells])
+    means = Counter(row["outcome"] for row in counted if kinds[row["claim_id"]] in ("mean", "percentage"))
+    became = "; ".join(f"{outcome}: {means[outcome]}" for outcome in Outcome if means[outcome])
+    identities, fitted = (sum(row["basis"] == basis for row in rows) for basis in (Basis.IDENTITY, Basis.FITTED))
+    return "\n".join(
+        [
+            "How many claims of each kind hold:",
+            "",
+            _markdown(["paper", *GROUPS], table),
+            "",
+            f"Of {means.total()} printed means and percentages: {became}.",
+            f"Not counted: {identities} claims that could not have come out otherwise, and {fitted} numbers that were",
+            "used to fix what a paper omits.",
+        ]
+    )
 
 
 def headlines(rows: Iterable[Row]) -> str:

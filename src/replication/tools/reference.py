@@ -13,8 +13,9 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from replication.judging.claims import read_cells
 from replication.judging.judges import Because
-from replication.judging.verdict_tables import TableError, headlines, overview, read
+from replication.judging.verdict_tables import TableError, by_group, headlines, read
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import content_digest
 
@@ -68,7 +69,7 @@ def write_digests(found: Mapping[str, str], path: Path) -> None:
         writer.writerows(found.items())
 
 
-def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]) -> str:
+def shown(text: str, rows: Sequence[Mapping[str, str]], published: Path) -> str:
     """The README with headlines and counts between its two marks, and which of the ``published`` papers lack them.
 
     Raises
@@ -80,10 +81,12 @@ def shown(text: str, rows: Sequence[Mapping[str, str]], published: Sequence[str]
     _, end, after = rest.partition(END)
     if not (begin and end):
         raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
-    lacking = [paper for paper in published if paper not in {row["paper"] for row in rows}]
+    papers = published_papers(published)
+    kinds = {cells["claim_id"]: cells["kind"] for paper in papers for cells in read_cells(published / f"{paper}.csv")}
+    lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
     first = headlines(rows) + "\n\n" if any(row["headline"] for row in rows) else ""
-    return before + begin + "\n" + first + overview(rows) + "\n\n" + note + end + after
+    return before + begin + "\n" + first + by_group(rows, kinds) + "\n\n" + note + end + after
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:
@@ -105,7 +108,7 @@ def make(results: Path) -> int:
     left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
-    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), published_papers())
+    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), PUBLISHED)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:

@@ -51,8 +51,7 @@ def test_a_cell_is_followed_to_its_judge_its_tables_and_its_ledger(told, folder)
     assert parts["ledger"][0].startswith("L160: ")
     assert parts["shown in"][0] == "figures/huang2024/table1.md (not made yet)"
     assert parts["make again"] == [
-        "snakemake --cores all --force -- results/huang2024/bounds/cp.parquet "
-        "results/huang2024/bounds/eq_11.parquet",
+        "snakemake --cores all --force -- results/huang2024/bounds/cp.parquet results/huang2024/bounds/eq_11.parquet",
         "snakemake --cores all -- results/huang2024/verdicts.csv",
     ]
     assert not {"experiments", "policies", "runs", "readings"} & set(parts)

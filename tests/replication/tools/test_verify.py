@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from replication.judging import claims
-from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, overview, read, write
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, by_group, read, write
 from replication.pipeline import files
 from replication.tools import reference, verify
 
@@ -113,7 +113,7 @@ def publish(**statements):
     """The claims p.a and p.b, as the paper publishes them."""
     lines = [",".join(claims.COLUMNS)]
     for claim in ("p.a", "p.b"):
-        cells = {"claim_id": claim, "statement": statements.get(claim[2:], "")}
+        cells = {"claim_id": claim, "statement": statements.get(claim[2:], ""), "kind": "mean"}
         lines.append(",".join(cells.get(column, "") for column in claims.COLUMNS))
     Path("data/published/p.csv").write_text("\n".join(lines) + "\n")
 
@@ -143,7 +143,8 @@ def checkout(tmp_path, monkeypatch):
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
     rows = list(read("data/reference/verdicts.csv").values())
-    assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{overview(rows)}\n\n{reference.END}after\n"
+    counts = by_group(rows, {"p.a": "mean", "p.b": "mean"})
+    assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{counts}\n\n{reference.END}after\n"
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
     assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]
@@ -233,8 +234,8 @@ def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_
     rows = read(ROOT / reference.FOLDER / reference.VERDICTS)
     text = (ROOT / "README.md").read_text()
     papers = {row["paper"] for row in rows.values()}
-    published = reference.published_papers(ROOT / reference.PUBLISHED)
-    assert papers <= set(published)
+    published = ROOT / reference.PUBLISHED
+    assert papers <= set(reference.published_papers(published))
     assert reference.shown(text, list(rows.values()), published) == text
     claims = []
     for paper in papers:
@@ -254,13 +255,16 @@ def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
     assert reference.figure_digests(papers).items() <= known.items()
 
 
-def test_the_readme_shows_the_headlines():
+def test_the_readme_shows_the_headlines(checkout):
     told = row(statement="It grows.", headline="yes", published="log n")
-    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], ["p"])
+    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], reference.PUBLISHED)
     assert "| p | It grows. | log n | 10 (9 to 11) | holds |" in shown
 
 
-def test_the_readme_names_the_papers_that_the_reference_lacks():
+def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):
     text = f"{reference.BEGIN}{reference.END}"
-    assert "claims changed: q, r.\n" in reference.shown(text, [row()], ["p", "q", "r"])
-    assert "changed" not in reference.shown(text, [row()], ["p"])
+    assert "changed" not in reference.shown(text, [row()], reference.PUBLISHED)
+    claims_of_p = Path("data/published/p.csv").read_text()
+    for paper in "qr":
+        Path(f"data/published/{paper}.csv").write_text(claims_of_p.replace("p.", f"{paper}."))
+    assert "claims changed: q, r.\n" in reference.shown(text, [row()], reference.PUBLISHED)
