@@ -576,7 +576,7 @@ class Logs:
         if given.shape == (contexts,) and np.issubdtype(given.dtype, np.integer):
             if ((given < 0) | (given >= arms)).any():
                 raise ValueError(f"policy: arms are the integers 0..{arms - 1}, got {given.tolist()}")
-            return np.eye(arms)[given]
+            return np.asarray(np.eye(arms)[given])
         return _checked_shares(given, (contexts, arms), "policy")
 
     # ------------------------------------------------------------------ should I trust the graph?

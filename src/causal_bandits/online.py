@@ -26,7 +26,7 @@ import json
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -138,7 +138,8 @@ class _Linear(_Learner):
             needs += ["upper"] if isinstance(self.policy, LinUCBPCB) else []
             if needs:
                 raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=..., all that there are")
-            self.table, size = None, self.vectors + self.policy.intercept
+            self.table: FloatArray | None = None
+            size = self.vectors + self.policy.intercept
         else:
             self.table = self._features()
             size = self.table.shape[-1]
@@ -152,13 +153,17 @@ class _Linear(_Learner):
                 raise ValueError(
                     f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
                 )
-        if self.policy.warm_start is not None and prior is not None and not problem.resumed:
-            estimates = self._knowledge(prior, self.policy.warm_start)
-            counts = self.policy.warm_weight == "count"
-            weights = self._knowledge(prior, "count") if counts else np.full_like(estimates, self.policy.warm_weight)
-            learn_offline(self.state, self.table, estimates, weights)
-        elif self.policy.warm_start is not None and not problem.resumed:
-            raise ValueError(f"warm_start={self.policy.warm_start!r}: needs prior=..., for instance Logs.prior()")
+        if self.policy.warm_start is not None and self.table is not None and not problem.resumed:
+            self._start_warm(self.table)
+
+    def _start_warm(self, table: FloatArray) -> None:
+        """Learn the offline estimates, as `LinUCB` does before the first round."""
+        name, weight, prior = self.policy.warm_start, self.policy.warm_weight, self.problem.prior
+        if prior is None:
+            raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
+        estimates = self._knowledge(prior, name)
+        weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
+        learn_offline(self.state, table, estimates, weights)
 
     def _features(self) -> FloatArray:
         """[context, arm, 1] of each pair, as `LinUCB` has it; shape (contexts, arms, d)."""
@@ -220,7 +225,12 @@ class _Problem:
         raise ValueError(f"context {context!r}: not among the {len(self.contexts or ())} contexts of this bandit")
 
 
-_LEARNERS: Mapping[type, type[_Learner]] = {Thompson: _Betas, KLUCB: _KLIndices, LinUCB: _Linear, LinUCBPCB: _Linear}
+_LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
+    Thompson: _Betas,
+    KLUCB: _KLIndices,
+    LinUCB: _Linear,
+    LinUCBPCB: _Linear,
+}
 
 
 class OnlineBandit:
@@ -318,7 +328,8 @@ class OnlineBandit:
         ValueError
             If there is no such arm, the reward is out of range or the context unknown. Then nothing is learnt.
         """
-        if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < len(self.arms):
+        given: object = arm
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
             raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
         if not math.isfinite(reward):
             raise ValueError(f"reward={reward}: expected a finite number")
@@ -496,7 +507,7 @@ class MAB:
         if self.bandit is None:
             raise ValueError("nothing fitted yet: the number of features is not known")
         rows = self._rows(contexts, None)
-        chosen = [self.bandit.act(row) for row in ([None] if rows is None else rows)]
+        chosen = [self.bandit.act()] if rows is None else [self.bandit.act(row) for row in rows]
         labels = [self.arms[arm] for arm in chosen]
         return labels if len(labels) > 1 else labels[0]
 

@@ -102,7 +102,7 @@ def play(
 def _seed(streams: Streams) -> str:
     """Say which seed the streams belong to (see `causal_bandits.seeding.generators`)."""
     sequence = getattr(streams.policy.bit_generator, "seed_seq", None)
-    key = getattr(sequence, "spawn_key", ())
+    key: tuple[int, ...] = getattr(sequence, "spawn_key", ())
     return f"seed {key[1]}" if len(key) == len(Streams._fields) else "with generators of unknown seed"
 
 
