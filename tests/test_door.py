@@ -1,6 +1,7 @@
 """The way in: public names, what it costs to import them, and that help reads well."""
 
 import ast
+import doctest
 import inspect
 import os
 import pkgutil
@@ -89,6 +90,13 @@ def test_an_import_costs_little(code, most):
 
 def test_the_version_is_that_of_the_project():
     assert causal_bandits.__version__ == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+@pytest.mark.parametrize("name", ["causal_bandits", "causal_bandits.play"])
+def test_examples_of_packages_come_out(name):
+    failed, tried = doctest.testmod(import_module(name))
+    assert tried > 2
+    assert failed == 0
 
 
 def test_help_names_every_public_name_and_what_it_is_for():
