@@ -18,6 +18,7 @@ from causal_bandits.policies.base import Outcome, Policy, Queries
 from causal_bandits.seeding import Streams
 
 W = TypeVar("W")
+B = TypeVar("B", bound=Bandit[Any])
 
 #: The largest finite number.
 FINITE = sys.float_info.max
@@ -54,8 +55,8 @@ class Run:
 
 
 def play(
-    policy: Policy[Any, Any],
-    bandit: Bandit[Any],
+    policy: Policy[B, Any],
+    bandit: B,
     horizon: int,
     streams: Streams,
     measures: Sequence[type[Measure]] = (),
@@ -67,7 +68,7 @@ def play(
     ----------
     policy : Policy
     bandit : Bandit
-        A bandit of the kind that the policy plays.
+        A bandit of the kind that the policy plays, ``policy.plays``. mypy refuses others as well.
     horizon : int
         >= 1; the policy may end the run earlier.
     streams : Streams
@@ -78,12 +79,35 @@ def play(
 
     Raises
     ------
+    TypeError
+        If the policy plays other bandits.
     ValueError
         If the policy records no round, or breaks the rules of `causal_bandits.policies.base.Rounds`.
+
+    Notes
+    -----
+    An error in a run, whatever its type, has a note that names the policy, the seed and the rounds taken.
     """
+    kind = getattr(type(policy), "plays", object)
+    if not isinstance(bandit, kind):
+        raise TypeError(
+            f"{type(policy).__name__} plays a {kind.__name__}, not a {type(bandit).__name__}; "
+            "see the class variable `plays` of each policy"
+        )
     rounds = _Rounds(bandit, horizon, streams, measures, block)
-    outcome = policy.run(bandit, rounds, streams.policy)
-    return rounds.run(outcome)
+    try:
+        return rounds.run(policy.run(bandit, rounds, streams.policy))
+    except Exception as error:
+        taken = rounds.horizon - rounds.left
+        error.add_note(f"in a run of {policy!r}, {_seed(streams)}; {taken} of {horizon} rounds taken")
+        raise
+
+
+def _seed(streams: Streams) -> str:
+    """Say which seed the streams belong to (see `causal_bandits.seeding.generators`)."""
+    sequence = getattr(streams.policy.bit_generator, "seed_seq", None)
+    key: tuple[int, ...] = getattr(sequence, "spawn_key", ())
+    return f"seed {key[1]}" if len(key) == len(Streams._fields) else "with generators of unknown seed"
 
 
 class _Rounds(Generic[W]):

@@ -1,6 +1,9 @@
 """Policies that end their run themselves, or play in stages, through the same door as all others."""
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -11,7 +14,8 @@ from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, play_round
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
-from causal_bandits.seeding import generators
+from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.seeding import Streams, generators
 from replication.pipeline.aggregate import aggregate
 from replication.pipeline.files import joined, read
 from replication.pipeline.simulate import simulate
@@ -219,6 +223,62 @@ def test_a_negative_regret_is_refused(build_task, monkeypatch):
     monkeypatch.setattr(type(task), "regrets", lambda self, world, arms: np.where(arms > 0, -0.5, 0.0))
     with pytest.raises(ValueError, match=r"regrets of round 5: -0.5; expected a finite number, at least 0$"):
         play(Recording([0, 1], [0.0, 0.0]), task, 10, generators(1, "bad", 0))
+
+
+def test_a_policy_that_plays_other_bandits_is_refused(calibrated_task):
+    with pytest.raises(TypeError, match="CNUCB plays a SingleNodeBandit, not a SCMBandit"):
+        play(CNUCB(), calibrated_task, 10, generators(0, "kinds", 0))
+
+
+def test_mypy_refuses_such_a_policy_too(tmp_path):
+    """The same call, and one that is right: mypy finds one error, in the line that is wrong."""
+    code = tmp_path / "kinds.py"
+    code.write_text(
+        "from causal_bandits.models import ContextualBandit, SCMBandit\n"
+        "from causal_bandits.play.run import play\n"
+        "from causal_bandits.policies.base import StepwisePolicy\n"
+        "from causal_bandits.policies.cn_ucb import CNUCB\n"
+        "from causal_bandits.policies.thompson import Thompson\n"
+        "from causal_bandits.seeding import generators\n"
+        "def wrong(bandit: SCMBandit) -> None:\n"
+        "    play(CNUCB(), bandit, 10, generators(0, 'kinds', 0))\n"
+        "def right(bandit: SCMBandit, other: ContextualBandit, mine: StepwisePolicy) -> None:\n"
+        "    play(Thompson(), bandit, 10, generators(0, 'kinds', 0))\n"
+        "    play(mine, bandit, 10, generators(0, 'kinds', 0))\n"
+        "    play(mine, other, 10, generators(0, 'kinds', 0))\n"
+    )
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml")]
+    done = subprocess.run([*command, str(code)], cwd=root, capture_output=True, text=True, check=False)
+    errors = [line for line in done.stdout.splitlines() if "kinds.py" in line and ": error:" in line]
+    assert len(errors) == 1, done.stdout
+    assert "kinds.py:8" in errors[0]
+
+
+@dataclass
+class Broken(StepwisePolicy):
+    error: type = KeyError
+
+    def start(self, problem, horizon):
+        pass
+
+    def select(self, t, context, rng):
+        return 0
+
+    def update(self, arm, states, reward):
+        raise self.error("Q")
+
+
+@pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, ValueError])
+def test_any_error_in_a_run_names_policy_and_seed(error, calibrated_task):
+    with pytest.raises(error) as caught:
+        play(Broken(error), calibrated_task, 10, generators(0, "errors", 7))
+    (note,) = caught.value.__notes__
+    assert note == f"in a run of Broken(error={error!r}), seed 7; 10 of 10 rounds taken"
+    plain = Streams(*(np.random.default_rng(i) for i in range(3)))
+    with pytest.raises(error) as caught:
+        play(Broken(error), calibrated_task, 10, plain)
+    assert "unknown seed" in caught.value.__notes__[0]
 
 
 def job(algorithm, **changes):
