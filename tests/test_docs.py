@@ -1,5 +1,6 @@
 """What the documentation says of the configuration and of the figures is complete and as the study has it."""
 
+import doctest
 import re
 
 import pytest
@@ -32,6 +33,18 @@ def test_the_configuration_reference_is_that_of_the_schemas():
 def test_the_picture_of_rooms_is_that_of_the_imports():
     text = rooms.FILE.read_text()
     assert rooms.filled(text) == text, "run `make rooms`"
+
+
+def test_the_answers_of_the_guide_run_as_they_stand():
+    page = ROOT / "docs/guide/which_tool.md"
+    text = re.sub(r"^```.*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)  # a blank line ends an output
+    answers = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    assert len(answers.examples) > 30
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL).run(
+        answers, out=report.append
+    )
+    assert not report, "".join(report)
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():

@@ -29,6 +29,7 @@ for room in rooms:
             importlib.import_module(module.name)
 print("there:", [name for name in %(study)r if importlib.util.find_spec(name)])
 
+assert all(getattr(causal_bandits, name) for name in causal_bandits.__all__)
 from causal_bandits.datasets import load_counts
 from causal_bandits.play.run import play
 from causal_bandits.graphs import ADMG

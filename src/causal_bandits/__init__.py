@@ -1,1 +1,96 @@
-"""Causal bandits: graphs, identification, bandit models and the algorithms that play them."""
+"""Causal bandits: graphs, identification, bandit models and the algorithms that play them.
+
+The names here are the usual way in. Each is imported when it is used for the first time.
+
+====================================  ============================================================================
+what to try
+`ADMG`                                a causal graph: arrows, and edges with two heads for hidden common causes
+`as_admg`                             the graph of a text of dagitty, or of networkx
+`possibly_optimal_intervention_sets`  which variables to intervene on: the sets that can be best (POMIS)
+
+what an effect is
+`identify`                            the formula of an effect in terms of observational data (ID)
+`z2id`                                the formula in terms of experiments on other variables
+`Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
+
+what to play
+`DiscreteSCM`                         a causal model with probability tables
+`SCMBandit`                           a bandit whose arms intervene on such a model
+`ContextualBandit`                    a bandit that shows a context before each choice
+`generators`                          the random numbers of one run
+`load`                                an algorithm by its name in `causal_bandits.policies.registry`
+`StepwisePolicy`                      the base of algorithms in plain Python
+
+in production
+`OnlineBandit`                        an algorithm that acts and updates, and saves its state
+`MAB`                                 the same with ``fit``, ``partial_fit`` and ``predict``
+====================================  ============================================================================
+
+``causal_bandits.play.play`` plays one run of an algorithm; ``causal_bandits.policies`` has the algorithms,
+``causal_bandits.datasets`` two data sets, ``causal_bandits.discovery`` learners of graphs, and ``causal_bandits.gym``
+Gymnasium environments.
+
+>>> from causal_bandits import as_admg, possibly_optimal_intervention_sets
+>>> graph = as_admg("dag { X -> Z -> Y ; X <-> Y }")
+>>> sorted(map(sorted, possibly_optimal_intervention_sets(graph, "Y")))
+[[], ['Z']]
+"""
+
+from typing import TYPE_CHECKING
+
+from causal_bandits.lazy import lazily
+
+if TYPE_CHECKING:
+    from causal_bandits.graphs.admg import ADMG
+    from causal_bandits.graphs.exchange.reading import as_admg
+    from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+    from causal_bandits.identification.identify import identify
+    from causal_bandits.identification.z2id import z2id
+    from causal_bandits.logs import Logs
+    from causal_bandits.models.bandit import SCMBandit
+    from causal_bandits.models.contextual import ContextualBandit
+    from causal_bandits.models.discrete_scm import DiscreteSCM
+    from causal_bandits.online import MAB, OnlineBandit
+    from causal_bandits.policies.base import StepwisePolicy
+    from causal_bandits.policies.registry import load
+    from causal_bandits.seeding import generators
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ADMG",
+    "MAB",
+    "ContextualBandit",
+    "DiscreteSCM",
+    "Logs",
+    "OnlineBandit",
+    "SCMBandit",
+    "StepwisePolicy",
+    "__version__",
+    "as_admg",
+    "generators",
+    "identify",
+    "load",
+    "possibly_optimal_intervention_sets",
+    "z2id",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "ADMG": "causal_bandits.graphs.admg",
+        "MAB": "causal_bandits.online",
+        "ContextualBandit": "causal_bandits.models.contextual",
+        "DiscreteSCM": "causal_bandits.models.discrete_scm",
+        "Logs": "causal_bandits.logs",
+        "OnlineBandit": "causal_bandits.online",
+        "SCMBandit": "causal_bandits.models.bandit",
+        "StepwisePolicy": "causal_bandits.policies.base",
+        "as_admg": "causal_bandits.graphs.exchange.reading",
+        "generators": "causal_bandits.seeding",
+        "identify": "causal_bandits.identification.identify",
+        "load": "causal_bandits.policies.registry",
+        "possibly_optimal_intervention_sets": "causal_bandits.graphs.intervention_sets",
+        "z2id": "causal_bandits.identification.z2id",
+    },
+)

@@ -136,13 +136,33 @@ def test_the_commit_says_whether_tracked_files_were_edited(tmp_path, monkeypatch
     assert provenance.git_commit() == "unknown"  # no git
 
 
+#: What an ``__init__`` may assign: names, and where those that are imported when used stand.
+NAMING = {"__all__", "__version__", "_HOMES", "(__getattr__, __dir__)"}
+
+
 def test_package_init_files_only_re_export():
     """Digests leave them out, so they must hold nothing that could change a result."""
     for path in [*SOURCE.glob("*/__init__.py"), *SOURCE.glob("*/**/__init__.py")]:
         for node in ast.parse(path.read_text()).body:
             docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            all_names = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-            assert docstring or all_names or isinstance(node, ast.ImportFrom), f"{path}: {ast.unparse(node)}"
+            naming = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in NAMING
+            typing = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not node.orelse
+            imports = node.body if typing else [node]
+            only_imports = all(isinstance(one, ast.ImportFrom) for one in imports)
+            assert docstring or naming or only_imports, f"{path}: {ast.unparse(node)}"
+
+
+def test_a_name_imported_lazily_counts_as_all_that_its_package_names(tmp_path):
+    """The digest of what takes a name from a lazy package moves with the module that defines it."""
+    shutil.copytree(
+        SOURCE / "causal_bandits", tmp_path / "causal_bandits", ignore=shutil.ignore_patterns("*.nbi", "*.nbc")
+    )
+    (tmp_path / "causal_bandits/mine.py").write_text("from causal_bandits.policies import Thompson\n")
+    assert "causal_bandits.policies.thompson" in provenance.imported_modules(["causal_bandits.mine"], tmp_path)
+    before = provenance.code_digest(["causal_bandits.mine"], tmp_path)
+    with (tmp_path / "causal_bandits/policies/thompson.py").open("a") as file:
+        file.write("ANOTHER = 1\n")
+    assert provenance.code_digest(["causal_bandits.mine"], tmp_path) != before
 
 
 def test_kernels_move_with_every_constant_they_use(package):
@@ -178,7 +198,7 @@ def test_kernels_are_shared_by_copies_and_compiled_again_after_edits_of_what_the
     first, copy = tmp_path / "first", tmp_path / "copy"
     package = first / "causal_bandits"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "provenance.py"):
+    for name in ("__init__.py", "lazy.py", "compiled.py", "provenance.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     for name, text in KERNELS.items():
         (package / name).write_text(text)

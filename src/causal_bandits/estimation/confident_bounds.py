@@ -51,11 +51,8 @@ def confident_bounds(
     """
     if bce.method != "conditional_substitute":
         raise ValueError(f"method: {bce.method!r}, expected 'conditional_substitute'")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
     table = Table.checked(counts, variables, [v for v in bce.graph.nodes if v != bce.selection])
-    if (table.array != np.floor(table.array)).any():
-        raise ValueError("the table holds numbers that are no counts")
+    check_confidence(confidence, table)
     cell = [*bce.context, *bce.treatment]
     if table.shape([bce.outcome]) != (2,):
         raise ValueError(f"outcome: {bce.outcome} has {table.shape([bce.outcome])[0]} states, expected 2")
@@ -65,16 +62,34 @@ def confident_bounds(
     for substitute in bce.substitutes:
         w = sorted(substitute)
         zeros, ones = np.moveaxis(table.marginal([*cell, *w, bce.outcome]), -1, 0)
-        low, high = _limits(ones, zeros, (1 - confidence) / statements)
+        low, high = share_limits(ones, zeros, (1 - confidence) / statements)
         over = tuple(range(len(cell), len(cell) + len(w)))
         lower, upper = np.maximum(lower, low.min(axis=over)), np.minimum(upper, high.max(axis=over))
     return np.minimum(lower, upper), np.maximum(lower, upper)
 
 
-def _limits(ones: FloatArray, zeros: FloatArray, error: float) -> tuple[FloatArray, FloatArray]:
-    """Return one-sided limits of a share, each wrong with probability at most ``error``.
+def check_confidence(confidence: float, table: Table) -> None:
+    """Raise a ValueError unless ``confidence`` is in (0, 1) and the table holds counts."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
+    if (table.array != np.floor(table.array)).any():
+        raise ValueError("the table holds numbers that are no counts")
 
-    They are 0 and 1 without data.
+
+def share_limits(ones: FloatArray, zeros: FloatArray, error: float) -> tuple[FloatArray, FloatArray]:
+    """Compute one-sided limits of shares, each wrong with probability at most ``error`` (Clopper and Pearson 1934).
+
+    Parameters
+    ----------
+    ones, zeros : arrays of the same shape
+        How many of independent units have the property, and how many have not.
+    error : float
+        In (0, 1).
+
+    Returns
+    -------
+    lower, upper : arrays of this shape
+        In [0, 1]; 0 and 1 without data.
     """
     low = np.where(ones > 0, betaincinv(np.maximum(ones, 1), zeros + 1, error), 0.0)
     high = np.where(zeros > 0, betaincinv(ones + 1, np.maximum(zeros, 1), 1 - error), 1.0)

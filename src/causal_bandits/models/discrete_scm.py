@@ -49,6 +49,13 @@ class DiscreteSCM:
         One table per observed variable and per hidden variable. Hidden variables have no parents.
     hidden : iterable of str, optional
         The hidden variables. Default: the keys of ``cpts`` that are not in the graph.
+    states : mapping from str to sequence of str, optional
+        What the states 0, 1, ... of some variables mean; of the others ``"0"``, ``"1"``, ... Queries take and return
+        numbers of states.
+
+    Attributes
+    ----------
+    states : dict from str to tuple of str
 
     Raises
     ------
@@ -79,6 +86,7 @@ class DiscreteSCM:
         graph: ADMG,
         cpts: Mapping[str, CPT | tuple[Sequence[str], ArrayLike]],
         hidden: Iterable[str] | None = None,
+        states: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.graph = graph
         extra = sorted(set(cpts).difference(graph.nodes))
@@ -95,6 +103,12 @@ class DiscreteSCM:
         for variable in self.variables:
             self._check(variable)
         self._check_rows()
+        named = {v: tuple(labels) for v, labels in (states or {}).items()}
+        for v, labels in named.items():
+            if len(set(labels)) != self.cardinality(v) or len(labels) != self.cardinality(v):
+                raise ValueError(f"states of {v!r}: {list(labels)}; expected {self.cardinality(v)} different labels")
+        #: What the states of each variable mean.
+        self.states = {v: named.get(v) or tuple(map(str, range(self.cardinality(v)))) for v in self.variables}
         for node in self.hidden:
             for a, b in combinations([v for v in graph.nodes if node in self._parents[v]], 2):
                 if b not in graph.spouses(a):
@@ -152,11 +166,14 @@ class DiscreteSCM:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain lists and strings, for JSON."""
+        numbers = {v: tuple(map(str, range(self.cardinality(v)))) for v in self.variables}
+        named = {v: list(labels) for v, labels in self.states.items() if labels != numbers[v]}
         return {
             "hidden": list(self.hidden),
             "directed": sorted(map(list, self.graph.directed)),
             "bidirected": sorted(map(list, self.graph.bidirected)),
             "cpts": {v: {"parents": list(self._parents[v]), "table": self._tables[v].tolist()} for v in self.variables},
+            **({"states": named} if named else {}),
         }
 
     @classmethod
@@ -164,7 +181,7 @@ class DiscreteSCM:
         """Create the model from a result of `to_dict`."""
         cpts = {v: CPT(tuple(cpt["parents"]), cpt["table"]) for v, cpt in data["cpts"].items()}
         graph = ADMG(map(tuple, data["directed"]), map(tuple, data["bidirected"]), set(cpts).difference(data["hidden"]))
-        return cls(graph, cpts, data["hidden"])
+        return cls(graph, cpts, data["hidden"], data.get("states"))
 
     # ------------------------------------------------------------------ exact queries
 
@@ -282,22 +299,95 @@ class DiscreteSCM:
             parents = self._parents[variable]
             table = np.moveaxis(self._tables[variable], -1, 0).reshape(self.cardinality(variable), -1)
             cards = [self.cardinality(p) for p in parents]
-            network.add_cpds(TabularCPD(variable, len(table), table, list(parents) or None, cards or None))
+            names = {v: list(self._pgmpy_states(v)) for v in (variable, *parents)}
+            network.add_cpds(TabularCPD(variable, len(table), table, list(parents) or None, cards or None, names))
         network.check_model()
         return network
 
+    def _pgmpy_states(self, variable: str) -> Sequence[str] | range:
+        """The names of a variable's states in pgmpy, which are numbers where nothing else is known."""
+        numbers = range(self.cardinality(variable))
+        labels = self.states[variable]
+        return numbers if labels == tuple(map(str, numbers)) else labels
+
     @classmethod
-    def from_pgmpy(cls, network: DiscreteBayesianNetwork) -> DiscreteSCM:
-        """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables."""
-        hidden = set(network.latents)
-        cpts = {}
-        for cpd in network.get_cpds():
+    def from_pgmpy(
+        cls,
+        network: DiscreteBayesianNetwork,
+        ones: Mapping[str, str] | None = None,
+        tolerance: float = 1e-6,
+    ) -> DiscreteSCM:
+        """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables.
+
+        The names of states are kept in `states`. Their order is the network's, except of two states of which one says
+        yes: ``yes``, ``true``, ``1``, ``present``, ``positive``, ``on`` and ``high`` (in capitals or not) then count as
+        1, beside ``no``, ``false``, ``0``, ``absent``, ``negative``, ``off`` and ``low``. So ``expectation`` of such a
+        variable is the probability of yes, whichever state the network names first.
+
+        Parameters
+        ----------
+        network : pgmpy.models.DiscreteBayesianNetwork
+        ones : mapping from str to str, optional
+            The state of some binary variables that counts as 1.
+        tolerance : float
+            Rows whose sum differs from one by at most this are divided by their sum: networks in files have rounded
+            numbers.
+
+        Raises
+        ------
+        ValueError
+            As for the class; or if ``ones`` names an unknown variable or state, or a variable that is not binary.
+        """
+        hidden, ones, cpts, states = set(network.latents), dict(ones or {}), {}, {}
+        order: dict[str, list[int]] = {}
+        cpds = {cpd.variable: cpd for cpd in network.get_cpds()}
+        if unknown := sorted(set(ones).difference(cpds)):
+            raise ValueError(f"ones: no variable {', '.join(unknown)} in the network (it has {', '.join(cpds)})")
+        for v, cpd in cpds.items():
+            names = [str(name) for name in cpd.state_names[v]]
+            order[v] = _order(v, names, ones.get(v))
+            states[v] = [names[i] for i in order[v]]
+        for v, cpd in cpds.items():
             parents = tuple(cpd.variables[1:])
-            cpts[cpd.variable] = CPT(parents, np.moveaxis(np.asarray(cpd.values), 0, -1))
+            table = np.asarray(cpd.values, dtype=np.float64)
+            for axis, variable in enumerate(cpd.variables):
+                own = [str(name) for name in cpd.state_names[variable]]  # a table may order a parent's states otherwise
+                table = table.take([own.index(label) for label in states[variable]], axis=axis)
+            table = np.moveaxis(table, 0, -1)
+            total = table.sum(axis=-1, keepdims=True)
+            cpts[v] = CPT(parents, np.where(np.abs(total - 1) <= tolerance, table / total, table))
         observed = [v for v in cpts if v not in hidden]
         directed = [(p, v) for v in observed for p in cpts[v].parents if p not in hidden]
         bidirected = [(a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)]
-        return cls(ADMG(directed, bidirected, observed), cpts, hidden)
+        return cls(ADMG(directed, bidirected, observed), cpts, hidden, states)
+
+
+#: Names of two states of which the second counts as 1.
+_NO_AND_YES = tuple(
+    frozenset(pair)
+    for pair in (
+        ("no", "yes"),
+        ("false", "true"),
+        ("0", "1"),
+        ("absent", "present"),
+        ("negative", "positive"),
+        ("off", "on"),
+        ("low", "high"),
+    )
+)
+_YES = frozenset({"yes", "true", "1", "present", "positive", "on", "high"})
+
+
+def _order(variable: str, names: Sequence[str], one: str | None) -> list[int]:
+    """The places of a variable's states in the order in which they are numbered."""
+    if one is not None:
+        if len(names) != 2 or one not in names:
+            raise ValueError(f"ones: {variable}={one!r}; expected one of two states, its states are {', '.join(names)}")
+        return [1 - names.index(one), names.index(one)]
+    lowered = [name.lower() for name in names]
+    if len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
+        return [1, 0]
+    return list(range(len(names)))
 
 
 def _frozen(table: ArrayLike) -> FloatArray:

@@ -1,10 +1,16 @@
 """Discrete SCMs: queries against pgmpy, sampling against exact probabilities, errors that name their cause."""
 
+import gzip
+from pathlib import Path
+
 import numpy as np
+import pgmpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pgmpy.factors.discrete import TabularCPD
 from pgmpy.inference import VariableElimination
+from pgmpy.readwrite import BIFReader
 from strategies import admgs, random_assignment, random_scm
 
 from causal_bandits.graphs import ADMG
@@ -37,6 +43,81 @@ def test_pgmpy_and_dictionary_round_trips(graph, seed):
         assert copy.hidden == scm.hidden
         variables = list(scm.variables)
         np.testing.assert_allclose(copy.distribution(variables), scm.distribution(variables), atol=1e-14)
+
+
+def example(name):
+    """A network that comes with pgmpy as a file."""
+    path = Path(pgmpy.__file__).parent / f"utils/example_models/{name}.bif.gz"
+    return BIFReader(string=gzip.decompress(path.read_bytes()).decode()).get_model()
+
+
+def test_yes_counts_as_one_whichever_state_the_network_names_first():
+    network = example("asia")
+    assert network.get_cpds("dysp").state_names["dysp"] == ["yes", "no"]
+    scm, inference = DiscreteSCM.from_pgmpy(network), VariableElimination(network)
+    for v in scm.variables:
+        assert scm.states[v] == ("no", "yes")
+        expected = inference.query([v], show_progress=False).get_value(**{v: "yes"})
+        assert scm.expectation(v) == pytest.approx(expected, abs=1e-12)
+    given_smoke = inference.query(["dysp"], evidence={"smoke": "yes"}, show_progress=False).get_value(dysp="yes")
+    assert scm.expectation("dysp", given={"smoke": 1}) == pytest.approx(given_smoke, abs=1e-12)
+    other = DiscreteSCM.from_pgmpy(network, ones={"dysp": "no"})
+    assert other.states["dysp"] == ("yes", "no")
+    assert other.expectation("dysp") == pytest.approx(1 - scm.expectation("dysp"), abs=1e-12)
+    assert VariableElimination(scm.to_pgmpy()).query(["dysp"], show_progress=False).get_value(dysp="yes") == (
+        pytest.approx(scm.expectation("dysp"), abs=1e-12)
+    )
+    assert DiscreteSCM.from_dict(scm.to_dict()).states == scm.states
+
+
+@pytest.mark.parametrize("name", ["sachs", "alarm"])
+def test_rows_of_rounded_numbers_are_divided_by_their_sum(name):
+    network = example(name)
+    scm = DiscreteSCM.from_pgmpy(network)
+    assert len(scm.graph) == len(network.nodes)
+    worst = 0.0
+    for cpd in network.get_cpds():
+        v, table = cpd.variable, np.moveaxis(np.asarray(cpd.values), 0, -1)
+        assert scm.states[v] in (tuple(cpd.state_names[v]), tuple(cpd.state_names[v][::-1]))
+        np.testing.assert_allclose(np.asarray(scm.cpt(v).table).sum(axis=-1), 1, atol=1e-12)
+        worst = max(worst, float(np.abs(table.sum(axis=-1) - 1).max()))
+    if worst > 1e-9:
+        with pytest.raises(ValueError, match="rows must be probabilities that sum to one"):
+            DiscreteSCM.from_pgmpy(network, tolerance=0.0)
+
+
+@settings(max_examples=100)
+@given(admgs(max_nodes=5), st.integers(0, 2**32 - 1))
+def test_the_order_of_states_in_a_network_changes_no_probability(graph, seed):
+    """Each table of the network has its own order of its own and its parents' states."""
+    rng = np.random.default_rng(seed)
+    scm = random_scm(graph, rng)
+    network = scm.to_pgmpy()
+    names = {v: [f"{v}{i}" for i in range(scm.cardinality(v))] for v in scm.variables}
+    for cpd in list(network.get_cpds()):
+        order = {v: rng.permutation(scm.cardinality(v)) for v in cpd.variables}
+        values = np.asarray(cpd.values)[np.ix_(*order.values())].reshape(scm.cardinality(cpd.variable), -1)
+        own = {v: [names[v][i] for i in places] for v, places in order.items()}
+        parents = cpd.variables[1:]
+        cards = [scm.cardinality(p) for p in parents]
+        network.remove_cpds(cpd)
+        network.add_cpds(TabularCPD(cpd.variable, len(values), values, parents or None, cards or None, own))
+    found = DiscreteSCM.from_pgmpy(network)
+    for v in scm.variables:
+        states = [found.states[v].index(label) for label in names[v]]
+        np.testing.assert_allclose(found.distribution([v])[states], scm.distribution([v]), atol=1e-12)
+    both = found.distribution(list(scm.variables))
+    places = [[found.states[v].index(label) for label in names[v]] for v in scm.variables]
+    np.testing.assert_allclose(both[np.ix_(*places)], scm.distribution(list(scm.variables)), atol=1e-12)
+
+
+def test_wrong_states_are_named():
+    network = example("asia")
+    for ones, message in (({"Q": "yes"}, "ones: no variable Q"), ({"dysp": "maybe"}, "dysp='maybe'; expected one of")):
+        with pytest.raises(ValueError, match=message):
+            DiscreteSCM.from_pgmpy(network, ones=ones)
+    with pytest.raises(ValueError, match="states of 'X': \\['a', 'a'\\]; expected 2 different labels"):
+        DiscreteSCM(ADMG(nodes="X"), {"X": ((), [0.5, 0.5])}, states={"X": ["a", "a"]})
 
 
 def test_one_world_answers_every_intervention():

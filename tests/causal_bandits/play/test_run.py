@@ -1,6 +1,9 @@
 """Policies that end their run themselves, or play in stages, through the same door as all others."""
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -11,7 +14,8 @@ from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, play_round
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
-from causal_bandits.seeding import generators
+from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.seeding import Streams, generators
 from replication.pipeline.aggregate import aggregate
 from replication.pipeline.files import joined, read
 from replication.pipeline.simulate import simulate
@@ -150,13 +154,131 @@ def test_what_cannot_be_recorded_is_refused(calibrated_task):
         "none": "no round",
         "untaken": "1 rounds recorded, 0 taken",
         "many": "5 rounds recorded, 4 taken",
-        "lengths": "different numbers of rounds",
+        "lengths": r"extra: recorded with the shape \(3,\); expected \(4,\), one per round",
         "on": "not all recorded",
         "infinite": "rewards of round 6: inf; expected a finite number",
     }
     for how, message in messages.items():
         with pytest.raises(ValueError, match=message):
             play(Bad(how), calibrated_task, 10, generators(1, "bad", 0))
+
+
+@dataclass
+class Recording:
+    """Records three rounds as they should be, and then what it is given."""
+
+    arms: object
+    rewards: object
+    queried_arms: object = None
+    plays: ClassVar[type] = object
+
+    def run(self, bandit, rounds, rng):
+        rounds.take(3)
+        rounds.record(np.zeros(3, dtype=int), np.zeros(3))
+        rounds.take(2)
+        queried = None if self.queried_arms is None else np.array(self.queried_arms)
+        rounds.record(np.array(self.arms), np.array(self.rewards), queried_arms=queried)
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("arms", "rewards", "queried_arms", "message"),
+    [
+        ([0, -1], [0.0, 0.0], None, r"arms of round 5: -1; {range}$"),
+        (
+            [10**6, 0],
+            [0.0, 0.0],
+            None,
+            r"arms of round 4: 1000000; {range}$",
+        ),
+        ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of the type float64; expected integers"),
+        ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with the shape \(2, 1\); expected \(2,\)"),
+        ([0, 0], [0.0], None, r"rewards: recorded with the shape \(1,\); expected \(2,\)"),
+        ([0, 0], [1.0, 7.5], None, "rewards of round 5: 7.5; expected a finite number, at least 0, at most 1$"),
+        ([0, 0], [-1e-9, 0.0], None, "rewards of round 4: -1e-09; expected a finite number, at least 0, at most 1$"),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0], [-1]],
+            r"queried_arms of round 5: -1; {range}$",
+        ),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0, 99]] * 2,
+            r"queried_arms of round 4: 99; {range}$",
+        ),
+    ],
+)
+def test_what_the_bandit_cannot_have_given_is_refused(calibrated_task, arms, rewards, queried_arms, message):
+    policy = Recording(arms, rewards, queried_arms)
+    expected = f"expected a finite number, at least 0, at most {len(calibrated_task.arms) - 1}"
+    with pytest.raises(ValueError, match="(?m)" + message.replace("{range}", expected)):
+        play(policy, calibrated_task, 10, generators(1, "bad", 0))
+
+
+def test_a_negative_regret_is_refused(build_task, monkeypatch):
+    """A bandit of somebody's own, whose best mean is not the largest."""
+    task = build_task("frontdoor")
+    monkeypatch.setattr(type(task), "regrets", lambda self, world, arms: np.where(arms > 0, -0.5, 0.0))
+    with pytest.raises(ValueError, match=r"(?m)regrets of round 5: -0.5; expected a finite number, at least 0$"):
+        play(Recording([0, 1], [0.0, 0.0]), task, 10, generators(1, "bad", 0))
+
+
+def test_a_policy_that_plays_other_bandits_is_refused(calibrated_task):
+    with pytest.raises(TypeError, match="CNUCB plays a SingleNodeBandit, not a SCMBandit"):
+        play(CNUCB(), calibrated_task, 10, generators(0, "kinds", 0))
+
+
+def test_mypy_refuses_such_a_policy_too(tmp_path):
+    """The same call, and one that is right: mypy finds one error, in the line that is wrong."""
+    code = tmp_path / "kinds.py"
+    code.write_text(
+        "from causal_bandits.models import ContextualBandit, SCMBandit\n"
+        "from causal_bandits.play.run import play\n"
+        "from causal_bandits.policies.base import StepwisePolicy\n"
+        "from causal_bandits.policies.cn_ucb import CNUCB\n"
+        "from causal_bandits.policies.thompson import Thompson\n"
+        "from causal_bandits.seeding import generators\n"
+        "def wrong(bandit: SCMBandit) -> None:\n"
+        "    play(CNUCB(), bandit, 10, generators(0, 'kinds', 0))\n"
+        "def right(bandit: SCMBandit, other: ContextualBandit, mine: StepwisePolicy) -> None:\n"
+        "    play(Thompson(), bandit, 10, generators(0, 'kinds', 0))\n"
+        "    play(mine, bandit, 10, generators(0, 'kinds', 0))\n"
+        "    play(mine, other, 10, generators(0, 'kinds', 0))\n"
+    )
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml")]
+    done = subprocess.run([*command, str(code)], cwd=root, capture_output=True, text=True, check=False)
+    errors = [line for line in done.stdout.splitlines() if "kinds.py" in line and ": error:" in line]
+    assert len(errors) == 1, done.stdout
+    assert "kinds.py:8" in errors[0]
+
+
+@dataclass
+class Broken(StepwisePolicy):
+    error: type = KeyError
+
+    def start(self, problem, horizon):
+        pass
+
+    def select(self, t, context, rng):
+        return 0
+
+    def update(self, arm, states, reward):
+        raise self.error("Q")
+
+
+@pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, ValueError])
+def test_any_error_in_a_run_names_policy_and_seed(error, calibrated_task):
+    with pytest.raises(error) as caught:
+        play(Broken(error), calibrated_task, 10, generators(0, "errors", 7))
+    (note,) = caught.value.__notes__
+    assert note == f"in a run of Broken(error={error!r}), seed 7; 10 of 10 rounds taken"
+    plain = Streams(*(np.random.default_rng(i) for i in range(3)))
+    with pytest.raises(error) as caught:
+        play(Broken(error), calibrated_task, 10, plain)
+    assert "unknown seed" in caught.value.__notes__[0]
 
 
 def job(algorithm, **changes):
@@ -174,6 +296,7 @@ def job(algorithm, **changes):
         "horizon": 1000,
         "checkpoints": 20,
         "root_seed": 7,
+        "sources": {},
         "code": "0123456789abcdef",
     } | changes
 

@@ -27,8 +27,10 @@ from causal_bandits.graphs.exchange.libraries import (
     to_pgmpy,
     to_y0,
 )
+from causal_bandits.graphs.exchange.reading import as_admg
 
 __all__ = [
+    "as_admg",
     "from_causal_learn",
     "from_dagitty",
     "from_networkx",

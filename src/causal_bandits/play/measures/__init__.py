@@ -1,1 +1,21 @@
 """Measures of a run beside regret, one file each; `measure` says what a measure is."""
+
+from typing import TYPE_CHECKING
+
+from causal_bandits.lazy import lazily
+
+if TYPE_CHECKING:
+    from causal_bandits.play.measures.measure import Measure, Played
+
+__all__ = [
+    "Measure",
+    "Played",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Measure": "causal_bandits.play.measures.measure",
+        "Played": "causal_bandits.play.measures.measure",
+    },
+)

@@ -1,0 +1,136 @@
+"""Count the records of a data frame: any categorical columns of pandas, polars, or a mapping of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from causal_bandits.datasets.tables import CountTable
+
+#: The most cells of a table of counts, a few hundred megabytes.
+MOST_CELLS = 50_000_000
+
+
+def from_frame(
+    frame: Any, variables: Sequence[str] | None = None, states: Mapping[str, Sequence[object]] | None = None
+) -> CountTable:
+    """Count how many records of a data frame have each joint state.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
+        One row per record. Values are texts, whole numbers, truth values or members of a category. No library is
+        needed beside the one that the frame comes from.
+    variables : sequence of str, optional
+        The columns to count; default: all.
+    states : mapping from str to sequence, optional
+        The values of some columns in the order of the states 0, 1, ...; a value may be one that no record has. By
+        default the order of a column is that of its categories (pandas' ``Categorical``, polars' ``Enum``), or that of
+        its values: smaller numbers first, False before True, texts by alphabet.
+
+    Returns
+    -------
+    CountTable
+        Its labels are the values as text.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or there twice, has missing values (the message says how many), values of several kinds,
+        numbers that are not whole, or a value that ``states`` leaves out; or if the table would have too many cells.
+
+    Examples
+    --------
+    >>> table = from_frame({"drug": ["yes", "no", "yes"], "well": [1, 0, 0]})
+    >>> table.states
+    {'drug': ('no', 'yes'), 'well': ('0', '1')}
+    >>> table.counts
+    array([[1, 0],
+           [1, 1]])
+    """
+    columns = [str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)]
+    chosen = columns if variables is None else list(variables)
+    for name in chosen:
+        if columns.count(name) != 1:
+            there = "twice" if name in columns else "not"
+            raise ValueError(f"column {name!r}: {there} in the frame (it has {', '.join(columns)})")
+    order = states or {}
+    if unknown := sorted(set(order).difference(chosen)):
+        raise ValueError(f"states: {', '.join(unknown)} not among the columns {', '.join(chosen)}")
+    values, codes, rows = dict[str, list[Any]](), [], set[int]()
+    for name in chosen:
+        column = frame[name]
+        known = order[name] if name in order else _categories(column)
+        values[name], numbers = _coded(name, list(column), known)
+        codes.append(numbers)
+        rows.add(len(numbers))
+    if len(rows) > 1:
+        raise ValueError(f"the columns have different lengths: {', '.join(map(str, sorted(rows)))}")
+    shape = tuple(len(labels) for labels in values.values())
+    if prod(shape) > MOST_CELLS:
+        raise ValueError(
+            f"{len(chosen)} columns with {prod(shape)} joint states; at most {MOST_CELLS} can be counted: "
+            "leave columns out, or merge values"
+        )
+    cell = np.ravel_multi_index(codes, shape) if codes else np.zeros(0, dtype=np.int64)
+    counts = np.bincount(cell, minlength=prod(shape)).reshape(shape)
+    return CountTable({name: tuple(map(str, labels)) for name, labels in values.items()}, counts)
+
+
+def _categories(column: Any) -> list[object] | None:
+    """The categories of a column in their order; None if it has none."""
+    dtype = getattr(column, "dtype", None)
+    categories = getattr(dtype, "categories", None)  # of pandas' CategoricalDtype and of polars' Enum
+    return None if categories is None else list(categories)
+
+
+def _coded(name: str, column: list[Any], known: Iterable[object] | None) -> tuple[list[Any], np.ndarray[Any, Any]]:
+    """A column's values in the order of their states, and the number of each record's state."""
+    found = dict.fromkeys(map(_plain, column))
+    missing = [value for value in found if _is_missing(value)]
+    if missing:
+        number = sum(_is_missing(value) for value in column)
+        raise ValueError(
+            f"column {name!r}: {number} of {len(column)} values are missing; leave the records out, or make "
+            "'missing' a value of its own"
+        )
+    given = None if known is None else [_plain(value) for value in known]
+    values = _sorted(name, list(found)) if given is None else given
+    number_of = {value: i for i, value in enumerate(values)}
+    if absent := [value for value in found if value not in number_of]:
+        raise ValueError(f"column {name!r}: the value {absent[0]!r} is not among its states {values}")
+    if len({str(value) for value in values}) < len(values):
+        raise ValueError(f"column {name!r}: two of its values {values} read alike")
+    return values, np.array([number_of[_plain(value)] for value in column], dtype=np.int64)
+
+
+def _plain(value: Any) -> Any:
+    """A value as Python has it; whole numbers as int, NumPy's as Python's."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _is_missing(value: Any) -> bool:
+    """Say whether a value is None, NaN, or pandas' NA or NaT."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
+def _sorted(name: str, values: list[Any]) -> list[Any]:
+    for kind in (bool, int, str):
+        if all(type(value) is kind for value in values):
+            return sorted(values)
+    if broken := [value for value in values if isinstance(value, float)]:
+        raise ValueError(
+            f"column {name!r}: {broken[0]!r} is no whole number; expected categories: divide the numbers into classes, "
+            "for instance by causal_bandits.discovery.quantile_codes"
+        )
+    kinds = sorted({type(value).__name__ for value in values})
+    raise ValueError(
+        f"column {name!r}: values of the types {', '.join(kinds)}; expected all texts, whole numbers or truth values, "
+        "or the argument states"
+    )

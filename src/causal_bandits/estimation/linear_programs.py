@@ -1,0 +1,518 @@
+"""Sharp bounds on causal effects by linear programs over response functions.
+
+What a hidden cause does to a variable is to choose the function by which it responds to its observed parents. There
+are finitely many such response functions, so the models with the given observational distribution form a polytope, on
+which the effect is linear: its least and largest value are two linear programs.
+
+Sources: Balke & Pearl (1994), "Counterfactual probabilities: computational methods, bounds and applications"; Balke &
+Pearl (1997), "Bounds on treatment effects from studies with imperfect compliance"; Tian & Pearl (2002) for the
+factorisation by c-components; Sachs, Jonzon, Sjölander & Gabriel (2023), "A general method for deriving tight symbolic
+bounds on causal effects", for the problems that are linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+from scipy.sparse import block_diag, csr_array, eye_array, hstack, vstack
+
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.estimation.confident_bounds import check_confidence, share_limits
+from causal_bandits.estimation.count_tables import Table, evaluated, ratio
+from causal_bandits.graphs.adjustment import named_sets
+from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
+from causal_bandits.identification.expression import Expression, Product
+
+#: The most joint response functions, columns of a program, that are tried.
+LIMIT = 20_000
+
+
+class NotLinear(ValueError):
+    """The bounds of this effect are not those of one linear program, or the program is too large."""
+
+
+class ContradictedGraph(ValueError):
+    """No model of the graph has the given distribution, nor one within its limits of confidence."""
+
+
+@dataclass(frozen=True)
+class LinearProgramBounds:
+    """Bounds on P(y | do(x), c) by linear programs over response functions (Balke & Pearl 1994, 1997).
+
+    By ID, P_x(y, c) is a sum of products of c-factors. Those that the data do not determine must belong to one
+    c-component T of the graph of the ancestors of outcome and context. The joint distribution q of the response
+    functions of T is what is not known; the data say that q gives T's c-factor Q[T].
+
+    Parameters
+    ----------
+    graph : ADMG
+        Without a selection node.
+    treatment, context : sequence of str
+        X (not empty) and C (empty for the problem without contexts), which X does not affect.
+    outcome : str
+        Y.
+    limit : int
+        The most joint response functions that are tried.
+
+    Raises
+    ------
+    ValueError
+        If a name is not in the graph, the sets overlap, X is empty, or C holds an effect of X.
+    NotLinear
+        If c-factors of two c-components are not identifiable: then the effect is not linear in q.
+    """
+
+    graph: ADMG
+    treatment: Sequence[str]
+    context: Sequence[str]
+    outcome: str
+    limit: int = LIMIT
+
+    def __post_init__(self) -> None:
+        for name in ("treatment", "context"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+        x, c, _ = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
+        if not x:
+            raise ValueError("treatment: no variable given")
+        affected = c & self.graph.descendants(x)
+        if affected:
+            raise ValueError(f"context: {listing(affected)}: effects of the treatment; expected none")
+        self._parts  # noqa: B018 (refuses what is not linear)
+
+    # ------------------------------------------------------------------ what follows from the graph
+
+    @cached_property
+    def _relevant(self) -> ADMG:
+        """The graph of the ancestors of outcome and context: nothing else has a part in P_x(y, c)."""
+        return self.graph.subgraph(self.graph.ancestors({self.outcome, *self.context}))
+
+    @cached_property
+    def _parts(self) -> _Parts:
+        """The c-factors of P_x(y, c): formulas, and the members of those that have none."""
+        graph = self._relevant
+        free = graph.subgraph(frozenset(graph.nodes).difference(self.treatment))
+        needed = free.subgraph(free.ancestors({self.outcome, *self.context}))
+        formulas, confounded = dict[frozenset[str], Expression](), set[frozenset[str]]()
+        for component in needed.c_components():
+            around = graph.c_component(component)
+            try:
+                q_around = c_factor(graph, around, frozenset(graph.nodes))
+                formulas[component] = identify_c_factor(graph, component, around, q_around)
+            except NotIdentifiable:
+                confounded.add(around)
+        if len(confounded) > 1:
+            parts = "; ".join(sorted(listing(around) for around in confounded))
+            raise NotLinear(
+                f"P({self.outcome} | do({listing(self.treatment)})) is not linear in what is hidden: it depends on the "
+                f"hidden causes of several groups of variables ({parts})"
+            )
+        group = next(iter(confounded), frozenset[str]())
+        # What is identifiable within T is no weight: its response functions and the others' may depend on each other.
+        weights = tuple(formula for component, formula in formulas.items() if not component <= group)
+        return _Parts(weights, group & frozenset(needed.nodes), group, frozenset(needed.nodes))
+
+    @property
+    def identified(self) -> bool:
+        """Whether the data determine the effect, so that both bounds are equal."""
+        return not self._parts.unknown
+
+    @property
+    def sharp(self) -> bool:
+        """Whether no narrower bounds are valid, given the distribution of the ancestors of outcome and context.
+
+        So it is if any two variables of the c-component T share a hidden cause; else the programs allow a cause of all
+        of them, which the graph does not have, and bounds are valid but may be wider than necessary.
+        """
+        return all(b in self._relevant.spouses(a) for a, b in combinations(self._parts.confounded, 2))
+
+    @cached_property
+    def _outside(self) -> tuple[str, ...]:
+        """The parents of T outside T."""
+        confounded = self._parts.confounded
+        return tuple(sorted(self._relevant.parents(confounded) - confounded))
+
+    def _fixed(self, size: dict[str, int]) -> tuple[str, ...]:
+        """Choose the parents F for whose joint states the programs can be solved one by one, without loss.
+
+        For every variable of T, all of F must be among its parents, or all its parents in F. Then the distributions of
+        response functions for two states of F need to agree on variables of the second kind only, whose response to F
+        the data determine.
+        """
+        parents = [self._relevant.parents(v) for v in sorted(self._parts.confounded)]
+        groups = chain.from_iterable(combinations(parents, n) for n in range(1, len(parents) + 1))
+        shared = {frozenset(self._outside).intersection(*group) for group in groups} | {frozenset[str]()}
+        splits = [tuple(sorted(f)) for f in shared if all(p >= f or p <= f for p in parents)]
+        return min(splits, key=lambda f: (self._columns(f, size), f))
+
+    def _columns(self, fixed: Sequence[str], size: dict[str, int]) -> int:
+        """Count the joint response functions that are left once the parents F are fixed."""
+        kept = {v: self._relevant.parents(v).difference(fixed) for v in self._parts.confounded}
+        logs = sum(prod(size[p] for p in parents) * np.log2(size[v]) for v, parents in kept.items())
+        exact = prod(size[v] ** prod(size[p] for p in parents) for v, parents in kept.items()) if logs < 60 else 2**60
+        return int(exact)
+
+    # ------------------------------------------------------------------ bounds from a table
+
+    def bounds(
+        self, joint: ArrayLike, variables: Sequence[str], confidence: float | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Compute lower and upper bounds on P(Y=y | do(x), c) for every state y.
+
+        Parameters
+        ----------
+        joint : array, one axis per variable
+            P(v), or counts.
+        variables : sequence of str
+            The axes: all nodes of the graph, in any order.
+        confidence : float, optional
+            In (0, 1): then ``joint`` holds counts of independent units, and all bounds hold at once with at least this
+            probability. The c-factor Q[T] is then known within exact limits of shares (Clopper and Pearson 1934), among
+            which the error is divided. By default the frequencies are taken for the probabilities.
+
+        Returns
+        -------
+        lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
+            In [0, 1]; [0, 1] where the table has no unit for a cell that a formula needs.
+
+        Raises
+        ------
+        ValueError
+            As in `BCE.bounds`; or if there is no finite-sample statement for this graph (the message says why).
+        NotLinear
+            If there are more joint response functions than the limit.
+        ContradictedGraph
+            If no model of the graph has a distribution within the limits. Without ``confidence`` the nearest
+            distribution that a model has is taken (in the sum of absolute differences): `misfit` says how far it is.
+        """
+        found = self.solve(joint, variables, confidence)
+        return found.lower, found.upper
+
+    def solve(self, joint: ArrayLike, variables: Sequence[str], confidence: float | None = None) -> Solution:
+        """Compute the bounds of `bounds`, and how far the table is from the distribution that they are of."""
+        table = Table.checked(joint, variables, self.graph.nodes)
+        if confidence is not None:
+            self._check_confident(confidence, table)
+        if self.identified:
+            effect = self._identified_effect(table)
+            vacuous = np.isnan(effect)
+            return Solution(np.where(vacuous, 0.0, effect), np.where(vacuous, 1.0, effect), 0.0)
+        return self._solver(table, confidence).solve()
+
+    def misfit(self, joint: ArrayLike, variables: Sequence[str]) -> float:
+        """Measure how far the table is from the nearest distribution of a model of the graph; 0 if it is one.
+
+        It is a sum of absolute differences of probabilities of T given its other parents, over all their states; the
+        largest such sum, where programs are solved one by one. Identified effects restrict nothing here: 0. Parameters
+        are those of `bounds`.
+        """
+        table = Table.checked(joint, variables, self.graph.nodes)
+        return 0.0 if self.identified else self._solver(table, None).misfit()
+
+    def _solver(self, table: Table, confidence: float | None) -> _Solver:
+        size = dict(zip(self.graph.nodes, table.shape(self.graph.nodes), strict=True))
+        fixed = self._fixed(size)
+        if (columns := self._columns(fixed, size)) > self.limit:
+            raise NotLinear(
+                f"{columns if columns < 2**60 else 'more than 10^18'} joint response functions of "
+                f"{listing(self._parts.confounded)}; at most {self.limit} are tried"
+            )
+        return _Solver(self, table, size, fixed, confidence)
+
+    def _check_confident(self, confidence: float, table: Table) -> None:
+        check_confidence(confidence, table)
+        if self.identified:
+            raise ValueError("confidence: the effect is identified by a formula, which has no such limits")
+        confounded, graph = self._parts.confounded, self._relevant
+        later = graph.descendants(confounded) & frozenset(self._outside)
+        if later:
+            raise ValueError(f"confidence: {listing(later)} is both cause and effect of {listing(confounded)}")
+        unknown, known = self._parts.unknown, {*self.treatment, *self.context}
+        if mixed := unknown & known:
+            raise ValueError(f"confidence: the context {listing(mixed)} shares hidden causes with {self.outcome}")
+        weighing = graph.parents(unknown) - unknown - known
+        if weighing or self.outcome not in unknown:
+            raise ValueError(
+                f"confidence: the bounds weigh states of {listing(weighing) or 'other variables'} by their "
+                "probabilities, for which there are no such limits; make them part of the context"
+            )
+
+    def _identified_effect(self, table: Table) -> FloatArray:
+        weights = _weights(self, table, frozenset())
+        effect = ratio(weights, weights.sum(axis=-1, keepdims=True))
+        return np.broadcast_to(effect, table.shape(_axes(self, frozenset()))).copy()
+
+
+class Solution(NamedTuple):
+    """The bounds of a table.
+
+    Attributes
+    ----------
+    lower, upper : float64 arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
+    misfit : float
+        See `LinearProgramBounds.misfit`; of the programs that had to be solved.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    misfit: float
+
+
+class _Parts(NamedTuple):
+    formulas: tuple[Expression, ...]  #: of the c-factors outside T
+    unknown: frozenset[str]  #: the members of c-factors in T
+    confounded: frozenset[str]  #: T, empty if the effect is identified
+    needed: frozenset[str]  #: the members of all c-factors
+
+
+#: Sums of distances up to here are rounding errors; HiGHS's own tolerance is 1e-7.
+_EXACT = 1e-6
+
+#: About how many columns are solved in one call.
+_COLUMNS = 20_000
+
+
+def _weights(problem: LinearProgramBounds, table: Table, keep: frozenset[str]) -> FloatArray:
+    """Multiply the formulas, and sum over what is not among the axes; see `_axes`."""
+    return _summed(problem._parts.formulas, table, problem._parts.needed, _axes(problem, keep))
+
+
+def _axes(problem: LinearProgramBounds, keep: frozenset[str]) -> list[str]:
+    """List context and treatment, the others of ``keep`` sorted, and the outcome last."""
+    named = [*problem.context, *problem.treatment]
+    return [*named, *sorted(keep.difference(named, [problem.outcome])), problem.outcome]
+
+
+def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str], axes: list[str]) -> FloatArray:
+    """Multiply formulas, and sum over the ``members`` that are no axes; axes that do not occur have length one.
+
+    What a formula depends on beside ``members`` and ``axes`` may have any value; the first is taken.
+    """
+    factors = [factor for f in formulas for factor in (f.factors if isinstance(f, Product) else (f,))]
+    order = [*axes, *sorted(members.difference(axes))]
+    product, none = np.ones([1] * len(order)), np.zeros([1] * len(order), dtype=bool)
+    for factor in factors:
+        values, array = evaluated(factor, table)
+        kept = [v.primes == 0 and v.variable in order for v in values]
+        names = [v.variable for v, keeps in zip(values, kept, strict=True) if keeps]
+        array = array[tuple(slice(None) if keeps else 0 for keeps in kept)]
+        array = array.transpose(sorted(range(array.ndim), key=lambda i: order.index(names[i])))
+        size = dict(zip(sorted(names, key=order.index), array.shape, strict=True))
+        array = array.reshape([size.get(v, 1) for v in order])
+        # A factor of zero makes the product zero, whatever has no units and is not known.
+        none = none | (array == 0)
+        product = np.where(none, 0.0, product * array)
+    return np.asarray(product.sum(axis=tuple(range(len(axes), len(order)))))
+
+
+class _Solver:
+    """The programs of one table."""
+
+    def __init__(
+        self,
+        problem: LinearProgramBounds,
+        table: Table,
+        size: dict[str, int],
+        fixed: tuple[str, ...],
+        confidence: float | None,
+    ) -> None:
+        graph, parts = problem._relevant, problem._parts
+        self.problem, self.size, self.fixed, self.confidence = problem, size, fixed, confidence
+        self.unknown = sorted(parts.unknown)
+        self.members = [v for v in graph.topological_order if v in parts.confounded]
+        self.parents = {v: sorted(graph.parents(v).difference(fixed)) for v in self.members}
+        self.varying = [v for v in problem._outside if v not in fixed]
+        counts = [size[v] ** prod(size[p] for p in self.parents[v]) for v in self.members]
+        #: How many joint response functions there are, and which function of each member each of them holds.
+        self.columns = prod(counts)
+        self.function = dict(zip(self.members, np.unravel_index(np.arange(self.columns), counts), strict=True))
+        self.low, self.high = self._limits(table, confidence)
+        self.axes = _axes(problem, parts.unknown | graph.parents(parts.unknown))
+        context = graph.ancestors(problem.context)
+        formula = c_factor(graph, context, context)
+        self.context_weights = _summed([formula], table, context, list(problem.context))  # P(c)
+        if confidence is None:
+            self.weights = _weights(problem, table, parts.unknown | graph.parents(parts.unknown))
+        else:  # then the weights are P(c)
+            self.weights = self.context_weights.reshape(
+                [*self.context_weights.shape, *[1] * (len(self.axes) - self.context_weights.ndim)]
+            )
+
+    def _limits(self, table: Table, confidence: float | None) -> tuple[FloatArray, FloatArray]:
+        """Find the limits of Q[T] for each joint state of the other parents, axes: outside parents, members."""
+        order = [*self.fixed, *self.varying, *self.members]
+        if confidence is None:
+            graph = self.problem._relevant
+            formula = c_factor(graph, frozenset(self.members), frozenset(graph.nodes))
+            known = _summed([formula], table, frozenset(order), order)
+            known = np.broadcast_to(known, [self.size[v] for v in order])
+            return known, known
+        cells = table.marginal(order)
+        units = cells.sum(axis=tuple(range(len(order) - len(self.members), len(order))), keepdims=True)
+        return share_limits(cells, units - cells, (1 - confidence) / (2 * cells.size))
+
+    # ------------------------------------------------------------------ what joint response functions do
+
+    def _states_under(self, given: dict[str, int], forced: Sequence[str]) -> dict[str, IntArray]:
+        """Return each member's state under every joint response function, shape (columns,).
+
+        ``given`` has the states of the other parents, and those that ``forced`` members are set to.
+        """
+        states: dict[str, IntArray] = {}
+        for v in self.members:
+            if v in forced:
+                states[v] = np.full(self.columns, given[v])
+                continue
+            row, rows = np.zeros(self.columns, dtype=np.int64), 1
+            for p in self.parents[v]:
+                row = row * self.size[p] + (states[p] if p in states else given[p])
+                rows *= self.size[p]
+            states[v] = self.function[v] // self.size[v] ** (rows - 1 - row) % self.size[v]
+        return states
+
+    # ------------------------------------------------------------------ programs
+
+    def misfit(self) -> float:
+        """Return the largest misfit of the programs."""
+        found = max(self._program(fixed).nearest()[1] for fixed in _states(self.fixed, self.size))
+        return found if found > _EXACT else 0.0
+
+    def solve(self) -> Solution:
+        """Solve all programs."""
+        problem, size = self.problem, self.size
+        named = (*problem.context, *problem.treatment)
+        shape = [size[v] for v in (*named, problem.outcome)]
+        lower, upper, misfit = np.zeros(shape), np.zeros(shape), 0.0
+        for fixed in _states(self.fixed, size):
+            cells, goals = [], []
+            for cell in np.ndindex(*shape):
+                target = dict(zip((*named, problem.outcome), cell, strict=True))
+                wanted = cell[-1] > 0 or shape[-1] > 2
+                if wanted and all(target.get(v, state) == state for v, state in fixed.items()):
+                    cells.append(cell)
+                    goals.append(self._goal(target, fixed))
+            program = self._program(fixed)
+            for cell, (low, high) in zip(cells, program.extremes(goals), strict=True):
+                lower[cell] += low
+                upper[cell] += high
+            misfit = max(misfit, program.misfit)
+        context = self.context_weights.reshape([*self.context_weights.shape, *[1] * (len(problem.treatment) + 1)])
+        lower, upper = ratio(lower, context), ratio(upper, context)
+        if shape[-1] == 2:
+            lower[..., 0], upper[..., 0] = 1 - upper[..., 1], 1 - lower[..., 1]
+        lower, upper = np.nan_to_num(lower, nan=0.0), np.nan_to_num(upper, nan=1.0)
+        return Solution(np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0), misfit)
+
+    def _program(self, fixed: dict[str, int]) -> _Program:
+        """Build the program for one joint state of the fixed parents."""
+        rows, low, high = [np.ones((1, self.columns), dtype=bool)], [np.ones(1)], [np.ones(1)]
+        shape = [self.size[v] for v in self.members]
+        for varying in _states(self.varying, self.size):
+            given = fixed | varying
+            where = tuple(given[v] for v in (*self.fixed, *self.varying))
+            limits = self.low[where].ravel(), self.high[where].ravel()
+            if np.isnan(limits).any():  # no units: nothing is known
+                continue
+            states = self._states_under(given, ())
+            cell = np.ravel_multi_index(tuple(states[v] for v in self.members), shape)
+            rows.append(cell == np.arange(prod(shape))[:, None])
+            low.append(limits[0])
+            high.append(limits[1])
+        return _Program(np.concatenate(rows), np.concatenate(low), np.concatenate(high), self.confidence)
+
+    def _goal(self, target: dict[str, int], fixed: dict[str, int]) -> FloatArray:
+        """Return what each joint response function adds to P_x(y, c) for given x, y and c, shape (columns,)."""
+        goal = np.zeros(self.columns)
+        for rest in _states([v for v in self.axes if v not in target and v not in self.unknown], self.size):
+            given = target | rest
+            if any(given[v] != state for v, state in fixed.items()):
+                continue
+            states = self._states_under(dict.fromkeys(self.varying, 0) | given, self.problem.treatment)
+            fits = np.ones(self.columns, dtype=bool)
+            for v in self.unknown:
+                if v in target:
+                    fits &= states[v] == target[v]
+            place = [
+                0 if self.weights.shape[i] == 1 else states[v] if v in self.unknown else given[v]
+                for i, v in enumerate(self.axes)
+            ]
+            goal += np.where(fits, self.weights[tuple(place)], 0.0)
+        return goal
+
+
+def _states(variables: Sequence[str], size: dict[str, int]) -> Iterator[dict[str, int]]:
+    for states in np.ndindex(*(size[v] for v in variables)):
+        yield dict(zip(variables, states, strict=True))
+
+
+class _Program:
+    """The distributions q of joint response functions that give each cell a probability within its limits."""
+
+    def __init__(self, cells: BoolArray, low: FloatArray, high: FloatArray, confidence: float | None) -> None:
+        self.cells: Any = csr_array(cells.astype(np.float64))
+        self.low, self.high = low, high
+        self.confidence, self.misfit = confidence, 0.0
+
+    def nearest(self) -> tuple[FloatArray, float]:
+        """Find the q whose cells miss their limits least, in the sum of distances; return it and the sum."""
+        rows, columns = self.cells.shape
+        widening: Any = eye_array(rows)
+        matrix: Any = vstack([hstack([self.cells, -widening]), hstack([-self.cells, -widening])])
+        cost = np.concatenate([np.zeros(columns), np.ones(rows)])
+        found: Any = linprog(cost, matrix, np.concatenate([self.high, -self.low]), method="highs")
+        if found.status != 0:
+            raise RuntimeError(f"the linear program has no solution: {found.message}")
+        return found.x[:columns], float(found.fun)
+
+    def extremes(self, goals: Sequence[FloatArray]) -> list[tuple[float, float]]:
+        """Return the least and the greatest expectation of each goal; NaN if a weight is not known."""
+        found = [(float(goal[0]), float(goal[0])) for goal in goals]
+        open_ = [i for i, goal in enumerate(goals) if not (goal == goal[0]).all() and not np.isnan(goal).any()]
+        together = max(1, _COLUMNS // self.cells.shape[1])
+        for start in range(0, len(open_), together):
+            some = open_[start : start + together]
+            directed = [sign * goals[i] for i in some for sign in (1.0, -1.0)]
+            least = self._least(directed)
+            for k, i in enumerate(some):
+                found[i] = (least[2 * k], -least[2 * k + 1])
+        return [(np.nan, np.nan) if np.isnan(goal).any() else pair for goal, pair in zip(goals, found, strict=True)]
+
+    def _least(self, goals: Sequence[FloatArray]) -> list[float]:
+        """Return the least expectation of each goal: independent programs, solved in one call."""
+        solved = self._solve(goals)
+        if solved is None:
+            if self.confidence is not None:
+                raise ContradictedGraph(
+                    f"no model of the graph has a distribution within the limits of {self.confidence:.0%} confidence: "
+                    "the data contradict the graph"
+                )
+            q, self.misfit = self.nearest()
+            self.low = self.high = np.asarray(self.cells @ q)
+            solved = self._solve(goals)
+            if solved is None:
+                raise RuntimeError("the linear program has no solution though the nearest distribution is one")
+        return [float(goal @ q) for goal, q in zip(goals, solved, strict=True)]
+
+    def _solve(self, goals: Sequence[FloatArray]) -> FloatArray | None:
+        """Return a best q for each goal, shape (goals, columns); None if there is no q."""
+        equal = self.low == self.high
+        between, n = ~equal, len(goals)
+        cells = self.cells[between]
+        matrix: Any = block_diag([vstack([cells, -cells])] * n) if between.any() else None
+        limits = np.tile(np.concatenate([self.high[between], -self.low[between]]), n) if between.any() else None
+        same: Any = block_diag([self.cells[equal]] * n)
+        found: Any = linprog(np.concatenate(goals), matrix, limits, same, np.tile(self.low[equal], n), method="highs")
+        if found.status == 2:
+            return None
+        if found.status != 0:
+            raise RuntimeError(f"the linear program has no solution: {found.message}")
+        return np.asarray(found.x).reshape(n, -1)

@@ -1,0 +1,523 @@
+"""Bandits in production: act, learn when the reward comes, save the state and resume.
+
+===============  ====================================================================================
+`OnlineBandit`   an algorithm that acts and updates; its state is saved as JSON, and resumes to the bit
+`MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
+===============  ====================================================================================
+
+There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
+and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`.
+
+>>> from causal_bandits.policies import Thompson
+>>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
+>>> for _ in range(200):
+...     arm = bandit.act()
+...     bandit.update(arm, reward=float(bandit.arms[arm] == "green"))
+>>> resumed = OnlineBandit.from_json(bandit.to_json())
+>>> resumed.act() == bandit.act()
+True
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import math
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from causal_bandits.arrays import FloatArray
+from causal_bandits.estimation import ridge
+from causal_bandits.models.arms import Assignment
+from causal_bandits.policies.choice import largest
+from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
+from causal_bandits.policies.thompson import Thompson
+
+#: An arm: the states that it sets, or any name.
+Arm: TypeAlias = Assignment | str | int
+#: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
+Context: TypeAlias = Assignment | Sequence[float] | FloatArray
+
+#: The format of saved states.
+FORMAT = 1
+
+
+class _Learner(ABC):
+    """What an algorithm has learnt, and how it chooses; arrays by name in ``arrays`` are all its state."""
+
+    arrays: dict[str, np.ndarray[Any, Any]]
+
+    @abstractmethod
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        """Choose an arm."""
+
+    @abstractmethod
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        """Learn from one reward."""
+
+
+class _WithoutContext(_Learner):
+    def __init__(self, problem: _Problem) -> None:
+        if problem.contexts is not None or problem.features is not None:
+            raise ValueError(f"{type(problem.policy).__name__} does not use contexts; take LinUCB")
+
+    @staticmethod
+    def _check(context: Context | None) -> None:
+        if context is not None:
+            raise ValueError("context: this bandit was made without contexts")
+
+
+class _Betas(_WithoutContext):
+    """The state of `Thompson`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        super().__init__(problem)
+        n, policy = len(problem.arms), problem.policy
+        self.arrays = {"ones": np.full(n, float(policy.prior_ones)), "zeros": np.full(n, float(policy.prior_zeros))}
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        self._check(context)
+        # One draw after the other, as the compiled loop of `Thompson` does.
+        draws = [rng.beta(a, b) for a, b in zip(self.arrays["ones"], self.arrays["zeros"], strict=True)]
+        return int(np.argmax(draws))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        self._check(context)
+        if reward not in (0.0, 1.0):
+            raise ValueError(f"reward={reward}: Thompson learns from 0 and 1 only")
+        self.arrays["ones" if reward else "zeros"][arm] += 1
+
+
+class _KLIndices(_WithoutContext):
+    """The state of `KLUCB`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        super().__init__(problem)
+        self.c = float(problem.policy.c)
+        self.arrays = {"ones": np.zeros(len(problem.arms)), **Indices.unknown(len(problem.arms))._asdict()}
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        self._check(context)
+        pulls = self.arrays["pulls"]
+        if (pulls == 0).any():
+            return int((pulls == 0).argmax())
+        indices = Indices(**{name: self.arrays[name] for name in Indices._fields})
+        return int(largest_index(exploration(float(pulls.sum()), self.c), indices, rng))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        self._check(context)
+        if not 0 <= reward <= 1:
+            raise ValueError(f"reward={reward}: kl-UCB learns from rewards in [0, 1]")
+        state = self.arrays
+        state["ones"][arm] += reward
+        state["pulls"][arm] += 1
+        state["rate"][arm] = state["ones"][arm] / state["pulls"][arm]
+        state["entropy"][arm] = negative_entropy(state["rate"][arm])
+        state["last"][0] = arm
+
+
+class _Linear(_Learner):
+    """The state of `LinUCB` and `LinUCBPCB`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.policy, self.problem = problem.policy, problem
+        prior = problem.prior
+        if problem.contexts is None and problem.features is None:
+            raise ValueError("LinUCB needs contexts=..., or features=..., the length of the vectors that it will see")
+        self.vectors = problem.features
+        if self.vectors is not None:
+            needs = [name for name in ("shared", "cells", "warm_start") if getattr(self.policy, name)]
+            needs += ["upper"] if isinstance(self.policy, LinUCBPCB) else []
+            if needs:
+                raise ValueError(f"LinUCB with {', '.join(needs)}: needs contexts=..., all that there are")
+            self.table: FloatArray | None = None
+            size = self.vectors + self.policy.intercept
+        else:
+            self.table = self._features()
+            size = self.table.shape[-1]
+        models = 1 if self.policy.shared else len(problem.arms)
+        self.state = ridge.start(models, size, float(self.policy.penalty))
+        self.arrays = self.state._asdict()
+        self.upper: FloatArray | None = None
+        if isinstance(self.policy, LinUCBPCB):
+            self.upper = self._knowledge(prior, self.policy.upper)
+            if np.isnan(self.upper).any():
+                raise ValueError(
+                    f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
+                )
+        if self.policy.warm_start is not None and self.table is not None and not problem.resumed:
+            self._start_warm(self.table)
+
+    def _start_warm(self, table: FloatArray) -> None:
+        """Learn the offline estimates, as `LinUCB` does before the first round."""
+        name, weight, prior = self.policy.warm_start, self.policy.warm_weight, self.problem.prior
+        if prior is None:
+            raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
+        estimates = self._knowledge(prior, name)
+        weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
+        learn_offline(self.state, table, estimates, weights)
+
+    def _features(self) -> FloatArray:
+        """[context, arm, 1] of each pair, as `LinUCB` has it; shape (contexts, arms, d)."""
+        contexts, arms = self.problem.contexts or (), self.problem.arms
+        if self.policy.cells:
+            return np.ascontiguousarray(np.repeat(np.eye(len(contexts))[:, None], len(arms), axis=1))
+        one = [1.0] if self.policy.intercept else []
+        rows = [[[*c.values(), *(a.values() if isinstance(a, Mapping) else ()), *one] for a in arms] for c in contexts]
+        return np.array(rows, dtype=np.float64)
+
+    def _knowledge(self, prior: Mapping[str, ArrayLike] | None, name: str) -> FloatArray:
+        if prior is None or name not in prior:
+            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(prior or ())) or 'nothing'}")
+        array = np.ascontiguousarray(prior[name], dtype=np.float64)
+        shape = (len(self.problem.contexts or ()), len(self.problem.arms))
+        if array.shape != shape:
+            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
+        return array
+
+    def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
+        """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
+        if self.table is None:
+            x = np.asarray(context, dtype=np.float64)
+            if x.shape != (self.vectors,) or not np.isfinite(x).all():
+                raise ValueError(f"context {context!r}: expected a vector of {self.vectors} finite numbers")
+            x = np.append(x, 1.0) if self.policy.intercept else x
+            return np.tile(x, (len(self.problem.arms), 1)), None
+        number = self.problem.number(context)
+        return self.table[number], None if self.upper is None else self.upper[number]
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        features, upper = self._seen(context)
+        value = np.empty(len(features))
+        for a, x in enumerate(features):
+            model = 0 if self.policy.shared else a
+            value[a] = ridge.estimate(self.state, model, x) + self.policy.alpha * ridge.width(self.state, model, x)
+        return int(largest(value if upper is None else np.minimum(value, upper), rng))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        features, _ = self._seen(context)
+        ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Problem:
+    """What a learner is made for."""
+
+    policy: Any
+    arms: tuple[Arm, ...]
+    contexts: tuple[Assignment, ...] | None
+    features: int | None
+    prior: Mapping[str, ArrayLike] | None
+    resumed: bool = False
+
+    def number(self, context: Context | None) -> int:
+        for i, known in enumerate(self.contexts or ()):
+            if isinstance(context, Mapping) and dict(context) == dict(known):
+                return i
+        raise ValueError(f"context {context!r}: not among the {len(self.contexts or ())} contexts of this bandit")
+
+
+_LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
+    Thompson: _Betas,
+    KLUCB: _KLIndices,
+    LinUCB: _Linear,
+    LinUCBPCB: _Linear,
+}
+
+
+class OnlineBandit:
+    """An algorithm that acts and updates, one decision at a time.
+
+    Rewards may come late and in any order: an update says which arm it is for.
+
+    Parameters
+    ----------
+    policy : Thompson, KLUCB, LinUCB or LinUCBPCB
+        The algorithm with its hyper-parameters.
+    arms : sequence of str, int or mapping from str to int
+        Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
+    contexts : sequence of mapping from str to int, optional
+        For LinUCB: all contexts that can be seen (as `Logs.contexts`). Features are the context's states, the arm's
+        states and a constant, as in `LinUCB`.
+    features : int, optional
+        For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
+    prior : mapping from str to array, shape (contexts, arms), optional
+        Knowledge before the first decision (as `Logs.prior`), for a warm start or bounds.
+    seed : int or numpy.random.Generator
+        For draws and ties; a generator must be a PCG64, whose state can be saved.
+
+    Attributes
+    ----------
+    arms : tuple
+    updates : int
+        How many rewards were learnt from.
+
+    Raises
+    ------
+    TypeError
+        If the algorithm is another.
+    ValueError
+        If there are no arms, an arm is given twice, or the algorithm lacks contexts or prior knowledge.
+    """
+
+    def __init__(
+        self,
+        policy: Thompson | KLUCB | LinUCB,
+        arms: Sequence[Arm],
+        *,
+        contexts: Sequence[Assignment] | None = None,
+        features: int | None = None,
+        prior: Mapping[str, ArrayLike] | None = None,
+        seed: int | np.random.Generator = 0,
+        _resumed: bool = False,
+    ) -> None:
+        if type(policy) not in _LEARNERS:
+            known = ", ".join(kind.__name__ for kind in _LEARNERS)
+            raise TypeError(f"{type(policy).__name__} needs a model or a horizon; expected one of {known}")
+        self.policy, self.arms = policy, tuple(arms)
+        if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
+            raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
+        if contexts is not None and features is not None:
+            raise ValueError("contexts and features: expected one of them")
+        self.contexts = None if contexts is None else tuple(contexts)
+        self.features = features
+        self.updates = 0
+        self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
+        if not isinstance(self._rng.bit_generator, np.random.PCG64):
+            raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
+        problem = _Problem(policy, self.arms, self.contexts, features, prior, _resumed)
+        self._learner = _LEARNERS[type(policy)](problem)
+
+    def act(self, context: Context | None = None) -> int:
+        """Choose an arm; return its number in `arms`.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            One of ``contexts``, or a vector of ``features`` numbers.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of these.
+        """
+        return self._learner.act(context, self._rng)
+
+    def update(self, arm: int, reward: float, context: Context | None = None) -> None:
+        """Learn from one reward.
+
+        Parameters
+        ----------
+        arm : int
+            The number of the arm that was played.
+        reward : float
+            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for LinUCB.
+        context : mapping from str to int, or array of float, optional
+            What was seen when it was played.
+
+        Raises
+        ------
+        ValueError
+            If there is no such arm, the reward is out of range or the context unknown. Then nothing is learnt.
+        """
+        given: object = arm
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
+            raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
+        if not math.isfinite(reward):
+            raise ValueError(f"reward={reward}: expected a finite number")
+        self._learner.update(int(arm), float(reward), context)
+        self.updates += 1
+
+    # ------------------------------------------------------------------ saved and resumed
+
+    def to_json(self) -> str:
+        """Return all of the bandit as JSON; floats are written so that they are read as the same bits."""
+        generator = self._rng.bit_generator.state
+        known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
+        state = {
+            "format": FORMAT,
+            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(self.policy)},
+            "arms": [dict(arm) if isinstance(arm, Mapping) else arm for arm in self.arms],
+            "contexts": None if self.contexts is None else [dict(context) for context in self.contexts],
+            "features": self.features,
+            "prior": known,
+            "updates": self.updates,
+            "learnt": {
+                name: {"type": str(array.dtype), "values": array.tolist()}
+                for name, array in self._learner.arrays.items()
+            },
+            # Numbers of 128 bits, which not every reader of JSON has.
+            "generator": {
+                **{name: str(value) for name, value in generator["state"].items()},
+                "has_uint32": generator["has_uint32"],
+                "uinteger": generator["uinteger"],
+            },
+        }
+        return json.dumps(state, allow_nan=False)
+
+    def _kept_prior(self) -> Mapping[str, FloatArray]:
+        """The prior knowledge that is needed after the first decision: upper bounds."""
+        upper = getattr(self._learner, "upper", None)
+        return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
+
+    @classmethod
+    def from_json(cls, text: str) -> OnlineBandit:
+        """Resume from a result of `to_json`: it then acts and learns as the saved bandit would have.
+
+        Raises
+        ------
+        ValueError
+            If the text is no such result, or of another format.
+        """
+        try:
+            state = json.loads(text)
+            if state["format"] != FORMAT:
+                raise ValueError(f"format {state['format']!r}: expected {FORMAT}")
+            kinds = {kind.__name__: kind for kind in _LEARNERS}
+            policy = kinds[state["policy"]["name"]](**state["policy"]["parameters"])
+            generator = state["generator"]
+            bandit = cls(
+                policy,
+                state["arms"],
+                contexts=state["contexts"],
+                features=state["features"],
+                prior=state["prior"],
+                _resumed=True,
+            )
+            bandit.updates = int(state["updates"])
+            for name, array in bandit._learner.arrays.items():
+                saved = state["learnt"][name]
+                array[...] = np.array(saved["values"], dtype=saved["type"]).reshape(array.shape)
+            bandit._rng.bit_generator.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": int(generator["state"]), "inc": int(generator["inc"])},
+                "has_uint32": generator["has_uint32"],
+                "uinteger": generator["uinteger"],
+            }
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
+        return bandit
+
+    def save(self, path: str | Path) -> None:
+        """Write `to_json` to a file, which is replaced whole or not at all."""
+        path = Path(path)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_text(self.to_json(), encoding="utf-8")
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> OnlineBandit:
+        """Resume from a file that `save` wrote."""
+        return cls.from_json(Path(path).read_text(encoding="utf-8"))
+
+
+class MAB:
+    """A bandit with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it.
+
+    Parameters
+    ----------
+    arms : sequence of str or int
+    policy : Thompson, KLUCB or LinUCB
+        LinUCB learns from contexts, rows of numbers.
+    seed : int
+
+    Attributes
+    ----------
+    bandit : OnlineBandit or None
+        What acts and learns, from the first fit on; save it by ``mab.bandit.save(path)``.
+
+    Examples
+    --------
+    >>> mab = MAB(["red", "green"], Thompson(), seed=1)
+    >>> mab.fit(decisions=["red"] * 50 + ["green"] * 50, rewards=[0] * 45 + [1] * 45 + [0] * 10).predict()
+    'green'
+    """
+
+    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
+        self.arms, self.policy, self.seed = list(arms), policy, seed
+        self.bandit: OnlineBandit | None = None
+        if not isinstance(policy, LinUCB):
+            self.bandit = OnlineBandit(policy, self.arms, seed=seed)  # refuses wrong arguments at once
+
+    def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
+        """Forget everything, and learn from logged decisions; see `partial_fit`."""
+        rows = self._rows(contexts, len(decisions))
+        features = None if rows is None else rows.shape[1]
+        self.bandit = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
+        return self.partial_fit(decisions, rewards, contexts)
+
+    def partial_fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
+        """Learn from further decisions.
+
+        Parameters
+        ----------
+        decisions : sequence of str or int, length n
+            The arms that were played.
+        rewards : array of float, shape (n,)
+        contexts : array of float, shape (n, features), optional
+
+        Returns
+        -------
+        MAB
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If lengths differ, an arm is unknown or a reward out of range. Then nothing is learnt.
+        """
+        values, rows = np.asarray(rewards, dtype=np.float64), self._rows(contexts, len(decisions))
+        if values.shape != (len(decisions),):
+            raise ValueError(f"{len(decisions)} decisions, rewards of the shape {values.shape}; expected one for each")
+        if unknown := [arm for arm in decisions if arm not in self.arms]:
+            raise ValueError(f"decision {unknown[0]!r}: not among the arms {self.arms}")
+        if self.bandit is None:
+            return self.fit(decisions, rewards, contexts)
+        learnt = copy.deepcopy(self.bandit)
+        for i, (arm, reward) in enumerate(zip(decisions, values, strict=True)):
+            learnt.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
+        self.bandit = learnt
+        return self
+
+    def predict(self, contexts: ArrayLike | None = None) -> str | int | list[str | int]:
+        """Choose an arm, or one for each context.
+
+        Parameters
+        ----------
+        contexts : array of float, shape (n, features), optional
+
+        Returns
+        -------
+        str, int or list of them
+            An arm; a list if there are several contexts.
+
+        Raises
+        ------
+        ValueError
+            If nothing was fitted yet and the policy needs contexts.
+        """
+        if self.bandit is None:
+            raise ValueError("nothing fitted yet: the number of features is not known")
+        rows = self._rows(contexts, None)
+        chosen = [self.bandit.act()] if rows is None else [self.bandit.act(row) for row in rows]
+        labels = [self.arms[arm] for arm in chosen]
+        return labels if len(labels) > 1 else labels[0]
+
+    @staticmethod
+    def _rows(contexts: ArrayLike | None, n: int | None) -> FloatArray | None:
+        if contexts is None:
+            return None
+        rows = np.asarray(contexts, dtype=np.float64)
+        if rows.ndim != 2 or len(rows) == 0 or (n is not None and len(rows) != n):
+            raise ValueError(
+                f"contexts of the shape {rows.shape}; expected one row for each of {n or 'some'} decisions"
+            )
+        return rows

@@ -1,0 +1,104 @@
+"""Counting data frames: of pandas, of polars (where it is installed), and of plain columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from causal_bandits.datasets import from_frame
+
+
+def random_columns(seed):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(5, 60))
+    return {
+        "text": rng.choice(["no", "perhaps", "yes"], rows).tolist(),
+        "number": rng.choice([-1, 0, 7], rows).tolist(),
+        "truth": rng.choice([False, True], rows).tolist(),
+    }
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_counts_are_those_of_a_cross_table(seed):
+    columns = random_columns(seed)
+    table = from_frame(columns)
+    assert table.total == len(columns["text"])
+    assert table.states["number"] == tuple(str(v) for v in sorted(set(columns["number"])))
+    frame = pd.DataFrame(columns)
+    for names in np.ndindex(*table.counts.shape):
+        wanted = pd.Series(True, index=frame.index)
+        for (variable, labels), state in zip(table.states.items(), names, strict=True):
+            wanted &= frame[variable].astype(str) == labels[state]
+        assert table.counts[names] == wanted.sum()
+
+
+def forms(columns):
+    """The same columns as frames of several libraries and types."""
+    frame = pd.DataFrame(columns)
+    yield "pandas", frame
+    yield "pandas, floats", frame.astype({"number": float})
+    yield "pandas, own types", frame.convert_dtypes()
+    yield "numpy", {name: np.array(values) for name, values in columns.items()}
+    try:
+        import polars
+    except ImportError:
+        return
+    yield "polars", polars.DataFrame(columns)
+
+
+def test_the_form_of_the_frame_does_not_matter():
+    columns = random_columns(3)
+    expected = from_frame(columns)
+    for form, frame in forms(columns):
+        found = from_frame(frame)
+        assert found.states == expected.states, form
+        np.testing.assert_array_equal(found.counts, expected.counts, err_msg=form)
+
+
+class Enum:
+    """What polars' Enum and pandas' CategoricalDtype have in common."""
+
+    categories = ("low", "high")
+
+
+class Column(list):
+    dtype = Enum()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"dose": pd.Categorical(["high", "high"], categories=["low", "high"])}),
+        {"dose": Column(["high", "high"])},
+    ],
+)
+def test_the_order_of_categories_is_kept_and_unseen_ones_too(frame):
+    table = from_frame(frame)
+    assert table.states == {"dose": ("low", "high")}
+    assert table.counts.tolist() == [0, 2]
+    given = from_frame(frame, states={"dose": ["high", "middle", "low"]})
+    assert given.counts.tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("frame", "arguments", "message"),
+    [
+        ({"a": [1, None, 0]}, {}, "column 'a': 1 of 3 values are missing"),
+        (pd.DataFrame({"a": [1.0, np.nan, np.nan]}), {}, "column 'a': 2 of 3 values are missing"),
+        (pd.DataFrame({"a": ["x", pd.NA]}), {}, "column 'a': 1 of 2 values are missing"),
+        (pd.DataFrame({"a": pd.Categorical(["x", None])}), {}, "column 'a': 1 of 2 values are missing"),
+        (pd.DataFrame({"a": [1, 2]}).convert_dtypes().shift(), {}, "column 'a': 1 of 2 values are missing"),
+        ({"a": [0.5, 1.0]}, {}, "column 'a': 0.5 is no whole number"),
+        ({"a": ["x", 1]}, {}, "column 'a': values of the types int, str"),
+        ({"a": [0]}, {"variables": ["b"]}, "column 'b': not in the frame \\(it has a\\)"),
+        (pd.DataFrame([[0, 1]], columns=["a", "a"]), {"variables": ["a"]}, "column 'a': twice"),
+        ({"a": ["x"]}, {"states": {"a": ["y"]}}, "the value 'x' is not among its states"),
+        ({"a": ["x"]}, {"states": {"b": ["y"]}}, "states: b not among the columns"),
+        ({"a": ["1"]}, {"states": {"a": [1, "1"]}}, "read alike"),
+        ({"a": [0], "b": [0, 1]}, {}, "different lengths"),
+        ({f"v{i}": list(range(9)) for i in range(10)}, {}, "3486784401 joint states"),
+        ({"a b": [0, 1]}, {}, "'a b' cannot name a variable"),
+    ],
+)
+def test_what_cannot_be_counted_is_named(frame, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        from_frame(frame, **arguments)

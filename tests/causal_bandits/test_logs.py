@@ -1,0 +1,276 @@
+"""From a table of logged decisions to bounds and a bandit's prior knowledge."""
+
+from collections import Counter
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from strategies import positive_scm
+
+from causal_bandits.datasets import CountTable
+from causal_bandits.estimation.linear_programs import NotLinear
+from causal_bandits.graphs import ADMG
+from causal_bandits.identification import NotIdentifiable
+from causal_bandits.logs import Logs
+from causal_bandits.models import ContextualBandit, DiscreteSCM
+from causal_bandits.play.run import play
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.seeding import generators
+
+BOW = "dag { drug -> well ; drug <-> well }"
+FRAME = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}
+
+
+def logs_of(graph=BOW, frame=FRAME, **roles):
+    return Logs.from_frame(frame, graph, **{"treatment": "drug", "outcome": "well"} | roles)
+
+
+def test_the_bow_graph_has_bounds_with_their_assumptions():
+    answer = logs_of().bounds()
+    np.testing.assert_allclose(answer.lower, [[0.14, 0.30]], atol=1e-9)
+    np.testing.assert_allclose(answer.upper, [[0.59, 0.85]], atol=1e-9)
+    assert answer.method == "linear program"
+    text = str(answer)
+    assert "the only pairs with a hidden common cause are drug and well" in text
+    assert "frequencies are probabilities" in text
+    assert "sharp" in text
+    assert pd.DataFrame(answer.rows()).columns.tolist() == ["drug", "lower", "upper"]
+
+
+def random_logs(seed):
+    """Counts of a random model, as large as whole numbers allow, with its exact effects."""
+    rng = np.random.default_rng(seed)
+    names = list("ABCDE"[: rng.integers(3, 6)])
+    order, selected = rng.permutation(names).tolist(), seed % 2 == 0
+    pairs = list(combinations(order, 2))
+    directed = [pair for pair in pairs if rng.random() < 0.5]
+    if selected:
+        directed += [(v, "S") for v in names if rng.random() < 0.25]
+    graph = ADMG(directed, [pair for pair in pairs if rng.random() < 0.2], [*names, *("S" if selected else "")])
+    outcome, treatment = order[-1], order[-2 - int(rng.integers(len(order) - 1))]
+    scm = positive_scm(graph, rng, max_states=3 if seed % 5 == 0 else 2)
+    while selected and scm.cardinality("S") != 2:
+        scm = positive_scm(graph, rng, max_states=3)
+    before = sorted(set(names) - graph.descendants(treatment) - {outcome})
+    context = tuple(v for v in before if rng.random() < 0.4)
+    joint = scm.distribution(names, given={"S": 1} if selected else None)
+    states = {v: tuple(f"{v}{i}" for i in range(scm.cardinality(v))) for v in names}
+    table = CountTable(states, np.rint(joint * 1e12).astype(np.int64))
+    success = int(rng.integers(scm.cardinality(outcome)))
+    logs = Logs(table, graph, (treatment,), outcome, context, "S" if selected else None, f"{outcome}{success}")
+    effects = np.empty((len(logs.contexts), len(logs.arms)))
+    for a, arm in enumerate(logs.arms):
+        both = scm.distribution([*context, outcome], do=arm).reshape(len(logs.contexts), -1)
+        effects[:, a] = both[:, success] / both.sum(axis=1)
+    return logs, effects
+
+
+def test_whatever_method_is_taken_its_bounds_contain_the_effect():
+    methods = Counter()
+    for seed in range(200):
+        logs, effects = random_logs(seed)
+        answers = [logs.bounds()]
+        for method in ("formula", "natural", "bce"):
+            try:
+                answers.append(logs.bounds(method))
+            except (NotIdentifiable, NotLinear):
+                continue
+            except ValueError:
+                if logs.selection is None:
+                    raise
+        for answer in answers:
+            methods[answer.method, logs.selection is not None] += 1
+            assert (answer.lower <= effects + 1e-6).all(), (seed, answer.method)
+            assert (effects <= answer.upper + 1e-6).all(), (seed, answer.method)
+            if answer.method == "formula":
+                np.testing.assert_allclose(answer.lower, effects, atol=1e-6)
+        assert len(answers) > 1
+        confident = logs.bounds(confidence=0.95)
+        assert (confident.lower <= effects + 1e-5).all(), (seed, confident.method)
+        assert (effects <= confident.upper + 1e-5).all(), (seed, confident.method)
+    assert methods["formula", False] > 30
+    assert methods["linear program", False] > 10
+    assert methods["natural", False] > 30
+    assert methods["natural", True] > 10
+    assert methods["bce", True] > 30
+
+
+def test_intervals_from_records_hold_as_often_as_they_say():
+    graph, missed = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        logs = Logs.from_frame(
+            pd.DataFrame(scm.sample(300, rng)), graph, treatment="X", outcome="Y", context="C",
+            states={v: [0, 1] for v in "CXY"},
+        )  # fmt: skip
+        answer = logs.bounds(confidence=0.9)
+        assert answer.method == "bce"
+        effects = np.array([[scm.expectation("Y", do=x, given=c) for x in logs.arms] for c in logs.contexts])
+        missed += not ((answer.lower <= effects).all() and (effects <= answer.upper).all())
+    assert missed <= 32  # 20 of 200 may miss
+
+
+def random_policy(logs, rng):
+    return rng.dirichlet(np.ones(len(logs.arms)), len(logs.contexts))
+
+
+def test_the_value_of_a_policy_is_that_of_the_model_or_within_its_bounds():
+    kinds = Counter()
+    for seed in range(200):
+        logs, effects = random_logs(seed)
+        rng = np.random.default_rng(seed)
+        policy, share = random_policy(logs, rng), rng.dirichlet(np.ones(len(logs.contexts)))
+        given = (share * (policy * effects).sum(axis=1)).sum()
+        answer = logs.value(policy, context_probabilities=share)
+        assert answer.lower - 1e-6 <= given <= answer.upper + 1e-6, seed
+        arms = rng.integers(len(logs.arms), size=len(logs.contexts))
+        chosen = (share * effects[np.arange(len(arms)), arms]).sum()
+        answer = logs.value(arms, context_probabilities=share)
+        assert answer.lower - 1e-6 <= chosen <= answer.upper + 1e-6, seed
+        if answer.effects.method == "formula":
+            assert answer.lower == pytest.approx(chosen, abs=1e-6)
+            assert answer.upper == pytest.approx(chosen, abs=1e-6)
+        kinds[answer.effects.method] += 1
+        if logs.selection is not None and not logs.graph.is_d_separated(logs.context, "S"):
+            with pytest.raises(ValueError, match="S depends on the context"):
+                logs.value(policy)
+            kinds["refused"] += 1
+    assert min(kinds[kind] for kind in ("formula", "linear program", "bce", "refused")) >= 10, kinds
+
+
+def test_the_value_equals_what_playing_the_policy_pays():
+    """By another route: a model whose arm is drawn by the policy, in which the reward is seen."""
+    graph, played = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        table = CountTable({v: ("0", "1") for v in "CXY"}, np.rint(scm.distribution("CXY") * 1e12).astype(np.int64))
+        logs = Logs(table, graph, ("X",), "Y", ("C",))
+        policy = random_policy(logs, rng)
+        cpts = {v: scm.cpt(v) for v in "CXY"} | {"X": (("C",), policy)}
+        answer = logs.value(policy)
+        assert answer.lower == pytest.approx(DiscreteSCM(graph, cpts).expectation("Y"), abs=1e-6)
+        played += answer.lower == answer.upper
+    assert played == 100
+
+
+def test_intervals_of_a_value_hold_as_often_as_they_say():
+    graph, missed, widths = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0, []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        logs = Logs.from_frame(
+            pd.DataFrame(scm.sample(500, rng)), graph, treatment="X", outcome="Y", context="C",
+            states={v: [0, 1] for v in "CXY"},
+        )  # fmt: skip
+        policy = random_policy(logs, rng)
+        effects = np.array([[scm.expectation("Y", do=x, given=c) for x in logs.arms] for c in logs.contexts])
+        truth = (scm.distribution(["C"]) * (policy * effects).sum(axis=1)).sum()
+        answer = logs.value(policy, confidence=0.9)
+        missed += not answer.lower <= truth <= answer.upper
+        widths.append(answer.upper - answer.lower)
+    assert missed <= 32  # 20 of 200 may miss
+    assert np.mean(widths) < 0.4
+
+
+def test_what_is_no_policy_is_refused():
+    logs = logs_of()
+    for policy in ([2], [[0.5, 0.6]], [[1.5, -0.5]], [0.5]):
+        with pytest.raises(ValueError, match="policy: "):
+            logs.value(policy)
+    with pytest.raises(ValueError, match="context_probabilities: "):
+        logs.value([0], context_probabilities=[0.5])
+    assert "0.300 to 0.850" in str(logs.value([1]))
+
+
+def test_labels_tell_which_outcome_is_a_success():
+    frame = {"drug": ["b", "a", "b", "b"], "well": ["yes", "no", "no", "yes"]}
+    logs = logs_of("dag { drug -> well }", frame, success="no")
+    answer = logs.bounds()
+    assert answer.success == "well = no"
+    assert [dict(arm) for arm in answer.arms] == [{"drug": "a"}, {"drug": "b"}]
+    np.testing.assert_allclose(answer.lower, [[1, 1 / 3]])
+    with pytest.raises(ValueError, match="success: well has no state 'maybe' \\(its states: no, yes\\)"):
+        logs_of("dag { drug -> well }", frame, success="maybe")
+
+
+def test_the_graph_may_be_of_dagitty_or_networkx():
+    dag = nx.DiGraph([("drug", "well"), ("U", "drug"), ("U", "well")])
+    dag.nodes["U"]["hidden"] = True
+    assert logs_of(dag).graph == logs_of().graph == ADMG([("drug", "well")], [("drug", "well")])
+
+
+@pytest.mark.parametrize(
+    ("graph", "frame", "roles", "message"),
+    [
+        ("dag { drug -> well ; U -> well }", FRAME, {}, "no column for U of the graph.*\\[latent\\]"),
+        (BOW, FRAME, {"treatment": "dose"}, "dose"),
+        ("dag { drug -> well ; drug -> age }", FRAME | {"age": [0] * 100}, {"context": "age"}, "effects of the treat"),
+        ("dag { drug -> well ; well -> S }", FRAME | {"S": [1] * 100}, {"selection": "S"}, "S is a column"),
+        ("dag { drug -> well ; S -> well }", FRAME, {"selection": "S"}, "S has children"),
+        (BOW, FRAME | {"well": [None, *FRAME["well"][1:]]}, {}, "column 'well': 1 of 100 values are missing"),
+        (BOW, FRAME, {"treatment": ()}, "treatment: no variable given"),
+    ],
+)
+def test_what_does_not_fit_is_named(graph, frame, roles, message):
+    with pytest.raises(ValueError, match=message):
+        logs_of(graph, frame, **roles)
+
+
+def test_methods_that_do_not_apply_are_refused_with_a_reason():
+    selected = logs_of("dag { drug -> well ; well -> S }", selection="S")
+    for method, message in (
+        ("natural", "expected no such selection"),
+        ("formula", "take 'bce'"),
+        ("x", "expected one"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            selected.bounds(method)
+    with pytest.raises(NotIdentifiable, match="not identifiable"):
+        logs_of().bounds("formula")
+
+
+def test_selection_that_depends_on_nothing_leaves_natural_bounds():
+    answer = logs_of("dag { drug -> well ; drug <-> well ; S }", selection="S").bounds()
+    np.testing.assert_allclose([answer.lower, answer.upper], [[[0.14, 0.30]], [[0.59, 0.85]]])
+
+
+def test_frequencies_that_contradict_the_graph_are_said():
+    frame = {"z": [0] * 50 + [1] * 50, "x": [1] * 100, "y": [0] * 50 + [1] * 50}
+    states = {"z": [0, 1], "x": [0, 1], "y": [0, 1]}
+    logs = Logs.from_frame(frame, "dag { z -> x -> y ; x <-> y }", treatment="x", outcome="y", states=states)
+    assert any("contradicts the graph" in note for note in logs.bounds().notes)
+
+
+def test_the_graph_is_tested():
+    rng = np.random.default_rng(0)
+    scm = positive_scm(ADMG([("A", "B"), ("B", "C"), ("A", "C")]), rng, max_states=2)
+    logs = Logs.from_frame(pd.DataFrame(scm.sample(20_000, rng)), "dag { A -> B -> C }", treatment="B", outcome="C")
+    (test,) = logs.test_graph()
+    assert test.rejected
+    assert (test.x, test.y, test.given) == ("A", "C", ("B",))
+
+
+def test_knowledge_from_logs_starts_a_bandit():
+    graph = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")], [("X", "Y")])
+    rng = np.random.default_rng(4)
+    scm = positive_scm(graph, rng, max_states=2)
+    bandit = ContextualBandit(scm, ("C",), ("X",), {"Y": 1.0})
+    logs = Logs.from_frame(pd.DataFrame(scm.sample(5000, rng)), graph, treatment="X", outcome="Y", context="C")
+    prior = logs.prior()
+    assert [dict(c) for c in bandit.contexts] == list(logs.contexts)
+    assert list(bandit.arms) == list(logs.arms)
+    assert (prior["lower"] <= bandit.means + 0.03).all()
+    assert (bandit.means <= prior["upper"] + 0.03).all()
+    assert prior["count"].sum() == 5000
+    assert "effect" not in prior
+    for policy in (LinUCB(warm_start="cp"), LinUCBPCB()):
+        run = play(policy, bandit.with_prior(prior), 200, generators(0, "logs", 0))
+        assert len(run.arms) == 200
+    unconfounded = DiscreteSCM(ADMG([("X", "Y")]), {"X": ((), [0.5, 0.5]), "Y": (("X",), [[0.8, 0.2], [0.3, 0.7]])})
+    frame = pd.DataFrame(unconfounded.sample(100, rng))
+    effect = Logs.from_frame(frame, "dag { X -> Y }", treatment="X", outcome="Y").prior()["effect"]
+    np.testing.assert_allclose(effect[0], frame.groupby("X")["Y"].mean())
