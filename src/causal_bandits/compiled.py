@@ -7,14 +7,16 @@ after an edit in its module or in the modules that this imports, and only then, 
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
 
 from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
 
@@ -61,6 +63,40 @@ class ByContent(UserProvidedCacheLocator):
         return cast("ByContent | None", found)
 
 
+class WholeFiles(IndexDataCacheFile):
+    """The files of one function's cache, each with a digest; a damaged one counts as absent and is written anew.
+
+    Numba would stop with an EOFError at an empty file, and would run machine code in which a bit has flipped.
+    """
+
+    def _dump(self, obj: object) -> bytes:
+        pickled: bytes = super()._dump(obj)  # type: ignore[no-untyped-call]
+        return pickled + _digest(pickled)  # what follows a pickle is not read
+
+    def _load_data(self, name: str) -> Any:
+        path = Path(self._data_path(name))  # type: ignore[no-untyped-call]
+        if not _is_whole(path.read_bytes()):
+            raise OSError(f"{name}: damaged")  # to numba the file is absent
+        return super()._load_data(name)  # type: ignore[no-untyped-call]
+
+    def _load_index(self) -> dict[Any, Any]:
+        try:
+            with Path(self._index_path).open("rb") as file:
+                pickle.load(file)  # numba's version
+                whole = _is_whole(file.read())
+        except Exception:  # there is no file, or what a damaged pickle raises, which may be anything
+            return {}
+        return dict(super()._load_index()) if whole else {}  # type: ignore[no-untyped-call]
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _is_whole(data: bytes) -> bool:
+    return data[-16:] == _digest(data[:-16])
+
+
 numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
     f"{__name__}.{ByContent.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
 )
@@ -71,8 +107,7 @@ def jit(function: _F) -> _F:
 
     Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
     """
-    _compiled.add(function.__module__)
-    return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _kept(function)
 
 
 def prepare() -> None:
@@ -86,5 +121,14 @@ def inlined(function: _F) -> _F:
 
     For small helpers, where passing a tuple of arrays takes most of the time.
     """
+    return _kept(function, inline="always")
+
+
+def _kept(function: _F, **options: Any) -> _F:
+    """Compile ``function`` at its first call, and keep what was compiled in `WholeFiles`."""
     _compiled.add(function.__module__)
-    return cast(_F, numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")(function))
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    if kept := getattr(dispatcher, "_cache", None):  # there is none where NUMBA_DISABLE_JIT is set
+        place = kept.cache_path, kept._impl.filename_base, kept._impl.locator.get_source_stamp()
+        kept._cache_file = WholeFiles(*place)  # type: ignore[no-untyped-call]
+    return cast(_F, dispatcher)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from checkout import ROOT
 
-from faults.table import DEFENCES, DEFENDED, FAULTS, FOLDERS
+from faults.table import DEFENCES, DEFENDED, FAULTS, FOLDERS, REPLAYED
 from faults.trial import NotSurvivedError, Trial, prepare
 
 
@@ -25,10 +25,8 @@ def tried(number, name, fault, folder, seed, prepared, without):
     place = folder / str(number) / (FOLDERS[number - len(FAULTS)] if name.startswith("folder:") else "study")
     started, why = time.monotonic(), ""
     try:
-        trial = Trial(place, random.Random(f"{seed} {number}"), prepared)
-        if without:
-            trial.study.edit(*DEFENCES[DEFENDED[name]])
-        fault(trial)
+        edits = DEFENCES[DEFENDED[name]] if without else ()
+        fault(Trial(place, random.Random(f"{seed} {number}"), prepared, edits))
     except NotSurvivedError as error:
         why = f": {error}"
     except (AssertionError, OSError, subprocess.SubprocessError) as error:
@@ -66,11 +64,20 @@ def main():
         folder = Path(text)
         print(f"{len(chosen)} faults, each on a study of its own below {folder}", flush=True)
         started = time.monotonic()
-        prepared = prepare(folder / "prepared/study")
-        prepared.took = time.monotonic() - started
+        prepared = {"": prepare(folder / "prepared/study")}
+        prepared[""].took = time.monotonic() - started
+        for defence in sorted(REPLAYED.intersection(DEFENDED[name] for _, name, _ in chosen if known.without)):
+            prepared[defence] = prepare(folder / f"prepared-{len(prepared)}/study", DEFENCES[defence])
+            prepared[defence].took = prepared[""].took
+
+        def one(number, name, fault):
+            defence = DEFENDED.get(name, "") if known.without else ""
+            study = prepared.get(defence, prepared[""])
+            return tried(number, name, fault, folder, known.seed, study, known.without)
+
         survived = 0
         with ThreadPoolExecutor(known.jobs) as pool:
-            for line, well in pool.map(lambda one: tried(*one, folder, known.seed, prepared, known.without), chosen):
+            for line, well in pool.map(lambda chosen_one: one(*chosen_one), chosen):
                 print(line, flush=True)
                 survived += well
     for name in skipped:

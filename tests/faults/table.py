@@ -4,8 +4,11 @@ import csv
 import io
 import json
 import os
+import pickle
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import time
 from contextlib import contextmanager, suppress
@@ -16,11 +19,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from faults.trial import FIGURE, RUNS, TIDY, VERDICTS, Trial, expect, kill_group
-from replication.pipeline.files import read, write
+from faults.trial import FIGURE, RUNS, TIDY, VERDICTS, NotSurvivedError, Trial, expect, kill_group
+from replication.pipeline.files import write
 
 PUBLISHED = "data/published/lee2019.csv"
 PAPER = "config/papers/lee2019.yaml"
+#: A claim's arguments, one of them twice.
+TWICE = "{trials: 5, trials: 6}"
 
 
 # Kills
@@ -120,19 +125,30 @@ def cut(data, rng):
     return data[: rng.randrange(1, len(data))]
 
 
+#: Reads a file of runs once for each place and bit that is flipped; prints how often other values come back silently.
+READ_FLIPPED = """
+import json, sys
+from pathlib import Path
+from replication.pipeline.files import read
+path, silent = Path(sys.argv[1]), 0
+whole, right = path.read_bytes(), read(path)
+for place, bit in json.loads(sys.argv[2]):
+    path.write_bytes(whole[:place] + bytes([whole[place] ^ (1 << bit)]) + whole[place + 1 :])
+    try:
+        silent += not read(path).equals(right)
+    except OSError:
+        continue
+print(silent)
+"""
+
+
 def silent_bits(trial, tries=300):
     """Each of many random bits either is noticed or changes no value."""
     trial.fill()
     path = trial.some_run()
-    whole, right = path.read_bytes(), read(path)
-    silent = 0
-    for _ in range(tries):
-        path.write_bytes(flipped(whole, trial.rng))
-        try:
-            silent += not read(path).equals(right)
-        except OSError:
-            continue
-    expect(silent == 0, f"{silent} of {tries} bits give other values silently")
+    places = [(trial.rng.randrange(4, path.stat().st_size - 8), trial.rng.randrange(8)) for _ in range(tries)]
+    silent = trial.python(READ_FLIPPED, path, json.dumps(places)).stdout.strip()
+    expect(silent == "0", f"{silent or 'unknown'} of {tries} bits give other values silently")
 
 
 def changed(trial, change, *words):
@@ -146,9 +162,13 @@ def changed(trial, change, *words):
     trial.recovers()
 
 
-def _other_policy(trial, path, table):
+def other_policy(trial):
+    """The runs of another policy under this one's name: they say so, and are played again."""
+    trial.fill()
+    path = trial.some_run()
     other = next(p for p in sorted((trial.folder / RUNS).iterdir()) if p != path.parent)
-    return pq.read_table(other / path.name)
+    shutil.copy(other / path.name, path)
+    trial.recovers()
 
 
 def _other_block(trial, path, table):
@@ -172,7 +192,7 @@ def _set(column, value, trial, path, table):
 # Configuration and published tables: refused at start, and what stands is left alone
 
 
-def edited(trial, path, change):
+def edited(trial, path, change, words=()):
     trial.fill()
     file, before = trial.folder / path, trial.values()
     kept = file.read_text()
@@ -180,8 +200,8 @@ def edited(trial, path, change):
     if changed_text is None:
         file.unlink()
     else:
-        file.write_text(changed_text)
-    text = trial.refuses(path)
+        file.write_bytes(changed_text if isinstance(changed_text, bytes) else changed_text.encode())
+    text = trial.refuses(path, *words)
     expect("Traceback" not in text, "it shows a traceback")
     expect(trial.values() == before, "what stood there is gone")
     file.write_text(kept)
@@ -331,6 +351,17 @@ def of_older_code(trial):
     expect(all(path.read_bytes() != before for path, before in runs.items()), "runs of the older code are believed")
 
 
+def on_another_instance(trial):
+    """Results of another place without Snakemake's records, where the committed instance has been written anew."""
+    trial.fill()
+    shutil.rmtree(trial.folder / ".snakemake")
+    runs = {path: path.read_bytes() for path in (trial.folder / RUNS).rglob("*.parquet")}
+    instance = trial.folder / "data/instances/lee2019/frontdoor.json"
+    instance.write_text(instance.read_text() + "\n")
+    trial.recovers()
+    expect(all(path.read_bytes() != before for path, before in runs.items()), "runs on the other instance are believed")
+
+
 def foreign(trial, path):
     """A whole tidy table of the same study under another configuration: other values."""
     trial.fill()
@@ -378,6 +409,148 @@ def users_look(trial):
     trial.recovers()
 
 
+# Policies that break the rules, kernels that are damaged
+
+
+def breaks_the_rules(trial, new, message):
+    """A policy records what the bandit cannot have given."""
+    module, played = "src/causal_bandits/policies/thompson.py", "_play(world, posterior, rng)"
+    before = (trial.folder / module).read_bytes()
+    lines = f"arms, rewards = {played}\n            rounds.record({new})"
+    trial.study.edit(module, f"rounds.record(*{played})", lines)
+    trial.refuses(message)
+    (trial.folder / module).write_bytes(before)
+    trial.recovers()
+
+
+def damaged_kernels(trial, suffix):
+    """Files of the cache of compiled functions are cut or empty, as after a full disk."""
+    kernels = trial.folder / "kernels"
+    well, text = trial.run(NUMBA_CACHE_DIR=str(kernels))
+    expect(well, f"it fails with a cache of its own: {text[-600:]}")
+    for number, path in enumerate(sorted(kernels.rglob(f"*.{suffix}"))):
+        path.write_bytes(path.read_bytes()[:40] if number % 2 else b"")
+    shutil.rmtree(trial.folder / "results")
+    trial.recovers(NUMBA_CACHE_DIR=str(kernels))
+
+
+# Writing in place of Snakemake, which removes what a failed job leaves
+
+
+def half_written(trial):
+    """A table that does not fit on the disk, written where nobody cleans up."""
+    text = (
+        "import numpy as np, pyarrow as pa, signal, sys\n"
+        "from replication.pipeline.files import write\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "write(pa.table({'x': np.random.default_rng(0).random(100_000)}), sys.argv[1])\n"
+    )
+    path = trial.folder / "results/half.parquet"
+    done = trial.python(text, path, first="ulimit -f 4")
+    expect(done.returncode != 0, "it ends well without room")
+    expect(not path.exists(), "it leaves half a table")
+
+
+# The server that jobs fork from
+
+
+def _server(trial, process):
+    """The folder of the run's socket, once it is there."""
+    deadline = time.monotonic() + 300
+    while not (found := list((trial.folder / ".snakemake").glob("jobs-*/socket"))):
+        expect(time.monotonic() < deadline and process.poll() is None, "no server")
+        time.sleep(0.01)
+    return found[0].parent
+
+
+def _ends(trial, process, seconds=300):
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        kill_group(process)
+        raise NotSurvivedError(f"the run does not end within {seconds} s") from None
+    return process.returncode == 0, output
+
+
+def half_a_request(trial):
+    """A client of the server sends half a request and stays: no job waits for it."""
+    process = trial.start()
+    with socket.socket(socket.AF_UNIX) as client:
+        _connect(client, _server(trial, process))
+        client.sendall(b"\0\0")
+        well, text = _ends(trial, process)
+    expect(well, f"the run fails: {text[-600:]}")
+    trial.recovers()
+
+
+def _connect(client, folder):
+    before = os.open(".", os.O_RDONLY)  # a socket's path has some 100 bytes
+    os.chdir(folder)
+    try:
+        client.connect("socket")
+    finally:
+        os.fchdir(before)
+        os.close(before)
+
+
+class _Touch:
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "w")
+
+
+def without_the_key(trial):
+    """A client that does not know the run's key sends an object that does harm where it is unpickled."""
+    process, harm = trial.start(), trial.folder / "harm"
+    with socket.socket(socket.AF_UNIX) as client:
+        _connect(client, _server(trial, process))
+        for message in (b"0" * 64, pickle.dumps(_Touch(str(harm)))):
+            with suppress(BrokenPipeError):
+                client.sendall(struct.pack("!i", len(message)) + message)
+        well, text = _ends(trial, process)
+    expect(well, f"the run fails: {text[-600:]}")
+    expect(not harm.exists(), "what a stranger sent was unpickled")
+    trial.recovers()
+
+
+def open_folder(trial):
+    """Others may write into the folder of the socket: jobs do not talk to whoever listens there."""
+    process = trial.start()
+    _server(trial, process).chmod(0o777)
+    well, text = _ends(trial, process)
+    expect(not well, "a run with it ends well")
+    logs = "".join(path.read_text(errors="replace") for path in trial.folder.rglob("*.log"))
+    expect("is not a folder that this user alone can open" in text + logs, f"it does not say why: {text[-600:]}")
+    trial.recovers()
+
+
+def sockets_left(trial):
+    """A killed run leaves its socket; the next one removes it."""
+    killed_while_playing(trial, signal.SIGKILL)
+    left = list((trial.folder / ".snakemake").glob("jobs-*"))
+    expect(not left, f"{len(left)} folders of sockets are left")
+
+
+# make verify
+
+
+def verify_says(trial, change, words):
+    """The results at hand are not what the study made: `make verify` says so, in lines."""
+    trial.fill()
+    for name in ("verdicts.csv", "verdict_readings.csv"):
+        for folder in ("results", "data/reference"):
+            shutil.copy(trial.folder / "results/lee2019" / name, trial.folder / folder / name)
+    table = trial.folder / "results/verdicts.csv"
+    table.write_bytes(change(table.read_bytes()))
+    done = trial.python("import sys; from replication.tools.verify import main; sys.exit(main())")
+    text = done.stdout + done.stderr
+    expect(done.returncode == 1, f"exit status {done.returncode}")
+    expect(words in text, f"it does not say {words!r}: {text[-600:]}")
+    expect("Traceback" not in text, f"it shows a traceback: {text[-600:]}")
+
+
 # Surroundings
 
 
@@ -421,6 +594,10 @@ FAULTS = [
     *[("kill: one job's work", partial(one_job_killed, listed=forked))] * 2,
     ("kill: one job's waiting process", partial(one_job_killed, listed=asking)),
     ("kill: what jobs fork from", partial(one_job_killed, listed=origin)),
+    ("kill: what a killed run leaves", sockets_left),
+    ("server: half a request", half_a_request),
+    ("server: a request without the key", without_the_key),
+    ("server: a folder that others may write into", open_folder),
     ("bits: 300 at random, one at a time", silent_bits),
     *[("bits: one in a file of runs", partial(damaged, damage=flipped))] * 2,
     ("bits: one in finals", partial(damaged, damage=flipped, table=TIDY[0])),
@@ -428,7 +605,7 @@ FAULTS = [
     ("damage: a file of runs is empty", partial(damaged, damage=lambda data, rng: b"")),
     ("damage: a file of runs is a text", partial(damaged, damage=lambda data, rng: b"policy,seed\n1,2\n")),
     ("damage: curves are cut", partial(damaged, damage=cut, table=TIDY[1])),
-    ("wrong: another policy's runs", partial(changed, change=_other_policy)),
+    ("wrong: another policy's runs", other_policy),
     ("wrong: another batch's runs", partial(changed, change=_other_block)),
     ("wrong: a row is missing", partial(changed, change=_without_a_row)),
     ("wrong: a column is missing", partial(changed, change=_without_a_column)),
@@ -437,6 +614,11 @@ FAULTS = [
     ("wrong: a reward that is no number", partial(changed, change=partial(_set, "cumulative_reward", float("nan")))),
     ("wrong: an infinite regret", partial(changed, change=partial(_set, "cumulative_regret", float("inf")))),
     ("published: a column is missing", partial(edited, path=PUBLISHED, change=lambda t: t.replace(",judge,", ",", 1))),
+    ("published: saved as UTF-16", partial(edited, path=PUBLISHED, change=lambda t: t.encode("utf-16"))),
+    (
+        "published: a claim's argument twice",
+        partial(edited, path=PUBLISHED, change=_in_row("arguments", TWICE), words=("stands twice",)),
+    ),
     ("published: an unknown judge", partial(edited, path=PUBLISHED, change=_in_row("judge", "abvoe"))),
     ("published: a claim twice", partial(edited, path=PUBLISHED, change=lambda t: t + t.splitlines()[-1] + "\n")),
     ("published: no rows at all", partial(edited, path=PUBLISHED, change=lambda t: "")),
@@ -462,6 +644,21 @@ FAULTS = [
         partial(edited, path=PAPER, change=_in_paper(lambda e: e["policies"]["kl_ucb_bf"].update(parameters={"d": 1}))),
     ),
     ("config: a misspelt parameter of an extra", misspelt_extra),
+    (
+        "config: more jobs than can be planned",
+        partial(edited, path=PAPER, change=_in_paper(lambda e: e.update(replicates=10**9))),
+    ),
+    (
+        "policy: the arm -1",
+        partial(breaks_the_rules, new="arms - 1 - arms, rewards", message="arms of round 1: -1; expected"),
+    ),
+    (
+        "policy: a reward of 7.5",
+        partial(breaks_the_rules, new="arms, rewards + 7.5", message="rewards of round 1:"),
+    ),
+    ("kernels: damaged indices", partial(damaged_kernels, suffix="nbi")),
+    ("kernels: damaged code", partial(damaged_kernels, suffix="nbc")),
+    ("disk: half a table", half_written),
     ("disk: no file above 2 kB", small_files),
     ("disk: full after 8 kB", partial(full_disk, kb=8)),
     ("disk: full after 24 kB", partial(full_disk, kb=24)),
@@ -480,6 +677,7 @@ FAULTS = [
     ("times: results copied from elsewhere", copied),
     ("times: a clock that ran ahead, and a table is gone", clock_ran_ahead),
     ("stale: results of older code, without Snakemake's records", of_older_code),
+    ("stale: runs on another instance, without Snakemake's records", on_another_instance),
     ("stale: finals of another configuration", partial(foreign, path=TIDY[0])),
     ("stale: curves of another configuration", partial(foreign, path=TIDY[1])),
     ("stale: the committed copy of a figure", committed_copy),
@@ -487,6 +685,15 @@ FAULTS = [
     ("outputs: an edited table of verdicts", partial(output_changed, path=VERDICTS, change=_edit)),
     ("outputs: a figure cut short", partial(output_changed, path=FIGURE, change=lambda data: data[: len(data) // 2])),
     ("outputs: a user's matplotlibrc", users_look),
+    (
+        "verify: no verdicts",
+        partial(verify_says, change=lambda data: data.splitlines(keepends=True)[0], words="no verdicts; "),
+    ),
+    (
+        "verify: cut within a row",
+        partial(verify_says, change=lambda data: data[: len(data) // 2], words="results/verdicts.csv"),
+    ),
+    ("verify: an outcome edited", partial(verify_says, change=lambda data: _edit(data), words="differs: lee2019.")),
     ("shell: no home", partial(surrounded, HOME="{folder}/none")),
     ("shell: git fails", without_git),
     ("shell: language C, far time zone", partial(surrounded, LANG="C", LC_ALL="C", TZ="Pacific/Kiritimati")),
@@ -498,19 +705,74 @@ FAULTS = [
 ]
 
 
-#: Defences by name: file, text, and the text that switches it off. Not in modules that simulate: an edit replays runs.
+_RULES, _FILES = "workflow/rules/common.smk", "src/replication/pipeline/files.py"
+_ATOMIC, _SERVER = "src/replication/pipeline/atomic.py", "src/replication/pipeline/fork_server.py"
+_VERIFY, _ANY_KEY = "src/replication/tools/verify.py", "if not connection.recv_bytes(maxlength=1024):"
+
+#: Defences by name: edits that switch it off, each a file, a text in it, and another text.
 DEFENCES = {
-    "contents decide": ("workflow/rules/common.smk", "    if is_right:", "    if True:"),
-    "no time of the future": (
-        "workflow/rules/common.smk",
-        'begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])',
-        "begin([])",
-    ),
-    "matplotlib's own defaults": ("src/replication/drawing/plotting.py", "        mpl.rcdefaults()\n", ""),
+    "contents decide": [(_RULES, "    if is_right:", "    if True:")],
+    "no time of the future": [(_RULES, 'begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])', "begin([])")],
+    "matplotlib's own defaults": [("src/replication/drawing/plotting.py", "        mpl.rcdefaults()\n", "")],
+    "the simulator's ranges": [
+        ("src/causal_bandits/play/run.py", "if rounds and not (np.min", "if False and not (np.min")
+    ],
+    "kernels with digests": [("src/causal_bandits/compiled.py", "kept._cache_file = WholeFiles(", "WholeFiles(")],
+    "checksums of pages and footers": [
+        (_FILES, "page_checksum_verification=True", "page_checksum_verification=False"),
+        (_FILES, "        _verify_footer(path)\n", ""),
+    ],
+    "whole or not at all": [
+        (_ATOMIC, "        yield temporary\n", "        yield output\n"),
+        (_ATOMIC, "        temporary.replace(output)\n", ""),
+    ],
+    "runs held against their path": [("src/replication/pipeline/runs.py", "    if not holds:", "    if False:")],
+    "a table of claims is UTF-8": [
+        ("src/replication/config/checks.py", '    _check_cells(f"data/published/{paper}.csv", root)\n', "")
+    ],
+    "a key stands once": [("src/replication/pipeline/settings.py", "if own.count(key) > 1:", "if False:")],
+    "patience with a client": [(_SERVER, "_wait_at_most(PATIENCE, accepted)", "_wait_at_most(0, accepted)")],
+    "the run's key": [(_SERVER, "if not hmac.compare_digest(connection.recv_bytes(maxlength=1024), key):", _ANY_KEY)],
+    "a folder of this user's": [(_SERVER, "stat.S_IMODE(about.st_mode) & 0o077:", "False:")],
+    "left sockets are removed": [(_SERVER, "    _remove_left_over()\n    folder", "    folder")],
+    "verify asks for verdicts": [(_VERIFY, "    if not rows:", "    if False:")],
+    "verify reads whole tables": [
+        (_VERIFY, "except (OSError, NoReferenceError, TableError, ClaimError)", "except NoReferenceError")
+    ],
+    "verify compares outcomes": [
+        (_VERIFY, 'ours["outcome"] == theirs["outcome"]', "True"),
+        (_VERIFY, "if same_outcome and (", "if True or ("),
+    ],
 }
+
+#: Those in modules that simulations import, of faults that run the study again: without one runs are others, so that
+#: a study is made without it.
+REPLAYED = {"runs held against their path"}
 
 #: The defence of a fault; without it the fault is not survived (`python -m faults --without`).
 DEFENDED = {
+    "kill: what a killed run leaves": "left sockets are removed",
+    "server: half a request": "patience with a client",
+    "server: a request without the key": "the run's key",
+    "server: a folder that others may write into": "a folder of this user's",
+    "bits: 300 at random, one at a time": "checksums of pages and footers",
+    "wrong: another policy's runs": "contents decide",
+    "wrong: another batch's runs": "runs held against their path",
+    "wrong: a row is missing": "runs held against their path",
+    "wrong: a seed that it should not have": "runs held against their path",
+    "wrong: an infinite regret": "runs held against their path",
+    "published: saved as UTF-16": "a table of claims is UTF-8",
+    "published: a claim's argument twice": "a key stands once",
+    "config: a key twice": "a key stands once",
+    "policy: the arm -1": "the simulator's ranges",
+    "policy: a reward of 7.5": "the simulator's ranges",
+    "kernels: damaged indices": "kernels with digests",
+    "kernels: damaged code": "kernels with digests",
+    "disk: half a table": "whole or not at all",
+    "verify: no verdicts": "verify asks for verdicts",
+    "verify: cut within a row": "verify reads whole tables",
+    "verify: an outcome edited": "verify compares outcomes",
+    "stale: runs on another instance, without Snakemake's records": "contents decide",
     "times: a clock that ran ahead, and a table is gone": "no time of the future",
     "stale: results of older code, without Snakemake's records": "contents decide",
     "stale: finals of another configuration": "contents decide",

@@ -11,6 +11,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from checkout import Checkout, one_task
@@ -45,8 +46,10 @@ class Trial:
         What its tables must hold, by path.
     """
 
-    def __init__(self, folder, rng, prepared=None):
+    def __init__(self, folder, rng, prepared=None, edits=()):
         self.study, self.rng = Checkout(folder), rng
+        for edit in edits:
+            self.study.edit(*edit)
         papers = "papers: [lee2019]"
         self.study.edit("config/config.yaml", self._line("config/config.yaml", "papers:"), papers)
         one_task(self.study, 7)
@@ -83,6 +86,18 @@ class Trial:
             timeout=900,
         )
         return done.returncode == 0, done.stdout + done.stderr
+
+    def python(self, text, *arguments, first=":"):
+        """Run a text in the study's own Python, with the study's package, after the shell's command ``first``."""
+        return subprocess.run(
+            ["sh", "-c", f'{first}; exec "$@"', "sh", sys.executable, "-c", text, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.study.environment | {"PYTHONPATH": str(self.folder / "src")},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
 
     def start(self, **environment):
         """Start the study in a process group of its own."""
@@ -141,9 +156,9 @@ def kill_group(process, number=signal.SIGKILL):
     process.communicate(timeout=120)
 
 
-def prepare(folder):
-    """An undisturbed study that has run."""
-    trial = Trial(folder, random.Random(0))
+def prepare(folder, edits=()):
+    """An undisturbed study that has run, its code with some edits."""
+    trial = Trial(folder, random.Random(0), edits=edits)
     well, text = trial.run(cores=2)
     expect(well, text)
     return trial

@@ -1,6 +1,7 @@
 """The shipped profile on a real SLURM of one node: the values of a local run, though a job is cancelled on the way."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,10 +20,10 @@ pytestmark = [
 ]
 
 
-def small(folder):
-    """A study of twenty simulations, and the arguments that run it."""
+def small(folder, batch=2):
+    """A study of twenty simulations, or of fewer with larger batches, and the arguments that run it."""
     study = Checkout(folder)
-    one_task(study, 2)
+    one_task(study, batch)
     return study, study.overlay(papers=["lee2019"])
 
 
@@ -81,6 +82,36 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
     assert cancelled is not None
     assert set(seen.values()) == {1}, "a submission asked for CPUs that it cannot use"
     assert tables(study) == tables(local)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=lambda number: number.name)
+def test_a_run_outlives_a_controller_that_is_gone_for_45_seconds(local, tmp_path, cluster, capsys, number):
+    """On a cluster without accounting, where `sacct` is there and says nothing."""
+    study, arguments = small(tmp_path / "remote", batch=10)
+    target, log = "results/lee2019/frontdoor/finals.parquet", tmp_path / "snakemake.log"
+    started, gone = time.monotonic(), 0.0
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*study.command()[:3], "--workflow-profile", "slurm", *arguments, "--", target],
+            cwd=study.folder,
+            env={**os.environ, **study.environment, **cluster.environment},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        while process.poll() is None:
+            if not gone and any(state == "RUNNING" for _, state, _ in cluster.queue()):
+                time.sleep(10)  # the controller writes down which jobs it has started every five seconds
+                with cluster.controller_gone(number):
+                    gone = time.monotonic()
+                    time.sleep(45)
+            assert time.monotonic() - started < 900, log.read_text()[-3000:] + cluster.logs()
+            time.sleep(0.5)
+    with capsys.disabled():
+        print(f"\n{time.monotonic() - started:.0f} s with a controller that was gone for 45 s ({number.name})")
+    assert process.returncode == 0, log.read_text()[-3000:] + cluster.logs()
+    assert gone, "no job ran"
+    assert "Falling back to 'sacct'" not in log.read_text()
+    assert content_digest(study.folder / target) == content_digest(local.folder / target)
 
 
 def test_the_study_in_one_allocation_has_the_values_of_a_local_one(local, tmp_path, cluster, capsys):

@@ -22,7 +22,7 @@ rule aggregate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=lambda w, attempt: 2048 * attempt,
         runtime=30,
     params:
         job=lambda w: study.aggregate_job(w.paper, w.experiment),

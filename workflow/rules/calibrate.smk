@@ -19,7 +19,7 @@ rule calibrate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=60,
     params:
         job=lambda w: study.calibration_job(w.paper, w.problem),
@@ -39,7 +39,7 @@ rule recover:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=2048,
+        mem_mb=lambda w, attempt: 2048 * attempt,
         runtime=60,
     params:
         job=lambda w: study.recovery_job(w.paper, w.problem),

@@ -1,6 +1,5 @@
 """What the rules share: the study's configuration, targets, and the inputs of each stage. Helper functions live here only."""
 
-import hashlib
 import os
 import sys
 from functools import cache
@@ -18,8 +17,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 from causal_bandits.provenance import config_digest
 from replication.pipeline.fork_server import start_server
 from replication.pipeline.freshness import MARK, begin, outdated
-from replication.pipeline.origin import is_other
+from replication.pipeline.origin import is_other, of_file
 from replication.pipeline.seals import is_broken
+from replication.pipeline.slurm import SlurmError, watch_with_squeue
 from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
@@ -52,6 +52,14 @@ onstart:
         # An environment of each job's own has its own Python.
         if not workflow.deployment_settings.deployment_method:
             workflow.fork_server = start_server()
+    elif workflow.executor_plugin.name == "slurm":
+        try:
+            watch_with_squeue(
+                sys.modules["snakemake_executor_plugin_slurm"],
+                workflow.executor_settings.init_seconds_before_status_checks,
+            )
+        except SlurmError as error:
+            raise WorkflowError(str(error)) from None
 
 
 wildcard_constraints:
@@ -74,7 +82,7 @@ def code(*paths):
 @cache
 def content(file):
     """Digest of a file of the checkout."""
-    return hashlib.blake2b((ROOT / file).read_bytes(), digest_size=8).hexdigest()
+    return of_file(ROOT / file)
 
 
 # Whatever the checkout gives a job counts by what it holds. Snakemake would go by times, and a touch, or results copied

@@ -15,7 +15,7 @@ rule data:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=60,
     params:
         job=lambda w: study.stage_job(w.paper, "data", w.name),

@@ -19,7 +19,7 @@ rule figure:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=30,
     params:
         job=item_params("figures"),
@@ -42,7 +42,7 @@ rule table:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=30,
     params:
         job=item_params("tables"),

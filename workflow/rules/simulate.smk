@@ -15,7 +15,7 @@ rule simulate:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=lambda w, attempt: 15 * attempt,
     params:
         job=lambda w: study.simulate_job(w.paper, w.experiment, w.policy),

@@ -19,7 +19,7 @@ rule verdicts:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=30,
     params:
         job=lambda w: study.verdicts_job(w.paper),
@@ -44,7 +44,7 @@ rule all_verdicts:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=1024,
+        mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=10,
     params:
         made_from=all_verdicts_made_from(),

@@ -257,6 +257,17 @@ class ContextualBandit:
         """One uniform number per variable and round, and one for the reward's noise."""
         return len(self.scm.variables) + 1
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """The rewards when every weighted variable takes its worst state, and its best; infinite with noise."""
+        if self.sd > 0:
+            return -np.inf, np.inf
+        low = high = float(self.intercept)
+        for variable in self.scm.variables:  # in the order of `play_round`, so that rounding is the same
+            extreme = self.weights.get(variable, 0.0) * (self.scm.cardinality(variable) - 1)
+            low, high = low + min(extreme, 0.0), high + max(extreme, 0.0)
+        return low, high
+
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> ContextualWorld:
         """Draw the worlds of ``size`` rounds, from round ``first`` on.
 

@@ -30,6 +30,11 @@ class Bandit(Protocol[W]):
         """The number of uniform numbers that a round's world is drawn from."""
         ...
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """The smallest and the largest reward that a round can give; infinite if the rewards have no bounds."""
+        ...
+
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> W:
         """Draw the worlds of rounds ``first`` to ``first + size - 1``; round 0 is the first of a run.
 

@@ -321,6 +321,14 @@ class SingleNodeBandit:
         """Two per round, a key and the reward's noise, for any number of variables."""
         return 2
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """The sums of the smallest and of the largest amounts of all reward variables; infinite with noise."""
+        if self.sd > 0:
+            return -np.inf, np.inf
+        # Added one after another, as a round adds them: so rounding takes no reward out of the range.
+        return float(sum(self._mean.min(axis=1))), float(sum(self._mean.max(axis=1)))
+
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> SingleNodeWorld:
         """Draw the keys and the noise of ``size`` rounds, from round ``first`` on."""
         draws, n = rng.random((size, 2)), len(self.variables)

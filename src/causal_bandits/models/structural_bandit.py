@@ -112,6 +112,11 @@ class StructuralBandit(ABC, Generic[C]):
         """One uniform number per variable and round, hidden variables too."""
         return len(self.model.variables)
 
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        """0 and 1: the reward is a binary variable."""
+        return 0.0, 1.0
+
     def worlds(self, first: int, size: int, rng: np.random.Generator) -> World[C]:
         """Draw the exogenous noise of ``size`` rounds, from round ``first`` on."""
         n = len(self.model.variables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,9 @@ from causal_bandits.seeding import Streams
 
 W = TypeVar("W")
 B = TypeVar("B", bound=Bandit[Any])
+
+#: The largest finite number.
+FINITE = sys.float_info.max
 
 #: The most rounds of a block, and the most uniform numbers that its worlds are drawn from: so worlds take megabytes,
 #: for any horizon and any number of variables.
@@ -115,6 +119,12 @@ class _Rounds(Generic[W]):
         self.horizon, self.size, self.left = horizon, 0, horizon
         self._bandit, self._rng = bandit, streams.environment
         self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))
+        self._ranges: dict[str, Sequence[float]] = {
+            "arms": (0, len(bandit.arms) - 1),
+            "queried_arms": (0, len(bandit.arms) - 1),
+            "rewards": np.clip(bandit.reward_range, -FINITE, FINITE).tolist(),
+            "regrets": (0.0, FINITE),
+        }
         self._measures = [measure(bandit, streams.measures) for measure in measures]
         self.queries = Queries(_queried_contexts(self._measures), streams.policy.spawn(1)[0])
         self._world: W | None = None
@@ -139,25 +149,41 @@ class _Rounds(Generic[W]):
     ) -> None:
         if self._world is None or len(arms) > self.size:
             raise ValueError(f"{len(arms)} rounds recorded, {0 if self._world is None else self.size} taken")
+        self._expect_arms("arms", arms, len(arms))  # before regrets are looked up: -1 would be the last arm
+        if queried_arms is not None:
+            for query in range(queried_arms.shape[1]):
+                self._expect_arms("queried_arms", queried_arms[:, query], len(arms))
         found: dict[str, NDArray[Any]] = {"arms": arms, "rewards": rewards}
         found["regrets"] = self._bandit.regrets(self._world, arms)
         found |= {name: np.asarray(values) for name, values in extras.items()}
         played = Played(self._world, arms, rewards, queried_arms)
         for measure in self._measures:
             found |= measure.update(played)
-        lengths = {name: len(values) for name, values in found.items()}
-        if set(lengths.values()) != {len(arms)}:
-            raise ValueError(f"recorded with different numbers of rounds: {lengths}")
         if self._recorded and found.keys() != self._recorded[0].keys():
             raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._recorded[0])}")
         for name, values in found.items():
-            bad = np.flatnonzero(~np.isfinite(values))
-            if len(bad):
-                before = sum(len(block["arms"]) for block in self._recorded)
-                raise ValueError(f"{name} of round {before + bad[0] + 1}: {values[bad[0]]}; expected a finite number")
+            if values is not arms:  # checked already
+                self._expect(name, values, len(arms), *self._ranges.get(name, (-FINITE, FINITE)))
         self._recorded.append(found)
         if len(arms) == self.size:
             self._world = None
+
+    def _expect_arms(self, name: str, arms: NDArray[Any], rounds: int) -> None:
+        """Check that one arm per round is among the bandit's."""
+        if arms.dtype.kind not in "iu":
+            raise ValueError(f"{name}: numbers of the type {arms.dtype}; expected integers")
+        self._expect(name, arms, rounds, *self._ranges[name])
+
+    def _expect(self, name: str, values: NDArray[Any], rounds: int, low: float, high: float) -> None:
+        """Check that there is one finite number per round, from ``low`` to ``high``."""
+        if values.shape != (rounds,):
+            raise ValueError(f"{name}: recorded with the shape {values.shape}; expected ({rounds},), one per round")
+        # A number that is not finite is beyond any bounds, or, being no number, makes both comparisons false.
+        if rounds and not (np.minimum.reduce(values) >= low and np.maximum.reduce(values) <= high):
+            first = int(np.argmin((values >= low) & (values <= high)))
+            before = sum(len(block["arms"]) for block in self._recorded)
+            bounds = f", at least {low:g}" * (low > -FINITE) + f", at most {high:g}" * (high < FINITE)
+            raise ValueError(f"{name} of round {before + first + 1}: {values[first]}; expected a finite number{bounds}")
 
     def run(self, outcome: Outcome) -> Run:
         """Join what was recorded into the result of the run."""

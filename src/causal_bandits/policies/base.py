@@ -100,7 +100,8 @@ class Rounds(Protocol[W_co]):
         Raises
         ------
         ValueError
-            If the lengths differ, exceed the rounds taken, or the names of the extras change.
+            If the lengths differ, exceed the rounds taken, or the names of the extras change; if an arm is none of the
+            bandit's, a reward is none that the bandit can give, or a number is not finite: round and value.
         """
         ...
 

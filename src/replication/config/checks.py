@@ -7,23 +7,27 @@ for the first thing that is wrong. They run in order: each may rely on the ones 
 from __future__ import annotations
 
 import ast
+import csv
 import dataclasses
 import functools
 import importlib
 import inspect
+import io
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
+
+import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.provenance import SOURCE
 from replication.config.errors import ConfigError, expect_known
 from replication.config.grids import PolicyEntry
 from replication.config.job_specs import aggregate_job, builders_of, problems_of, stage_files
-from replication.config.loading import STAGES
+from replication.config.loading import STAGES, read_text
 from replication.config.settings import named_settings, options_of, settings_of
-from replication.pipeline.settings import RESERVED, compact
+from replication.pipeline.settings import LOADER, RESERVED, compact
 
 
 def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
@@ -347,13 +351,30 @@ def _check_claims(
                 for label, policy in experiment["policies"].items()
             },
         )
+    _check_cells(f"data/published/{paper}.csv", root)
     try:
         claims = bind(paper, declared, settings.get("readings", {}), root)
     except ClaimError as error:
         raise ConfigError(str(error)) from None
-    except FileNotFoundError as error:
-        raise ConfigError(f"{Path(error.filename).relative_to(root)}: no such file") from None
     return {claim.claim_id: is_number(claim.value) for claim in claims}
+
+
+def _check_cells(place: str, root: Path) -> None:
+    """Check that a table of claims is text in UTF-8, and that no key of a claim's arguments stands twice."""
+    text = read_text(root / place, place, "a table of claims, commas between its cells")
+    if text.startswith("\ufeff"):  # a spreadsheet's: it would be part of the first column's name
+        raise ConfigError(f"{place}: begins with a byte-order mark; expected UTF-8 without one")
+    rows = csv.DictReader(io.StringIO(text))
+    for row in rows:
+        try:
+            yaml.load(row.get("arguments") or "", LOADER)
+        except yaml.constructor.ConstructorError as error:
+            claim = row.get("claim_id")
+            raise ConfigError(
+                f"{place}:{rows.line_num}: {claim}: arguments: {row['arguments']!r}: {error.problem}; expected it once"
+            ) from None
+        except yaml.YAMLError:  # left to whoever binds the claims
+            continue
 
 
 def _metrics(paper: str, algorithm: str, kind: type) -> frozenset[str]:

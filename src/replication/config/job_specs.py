@@ -62,11 +62,18 @@ def stage_job(paper: str, stage: str, name: str, entry: Mapping[str, Any], seed:
     }
 
 
-def simulate_job(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> SimulateJob:
+def simulate_job(
+    paper: str,
+    name: str,
+    experiment: Mapping[str, Any],
+    label: str,
+    seed: int,
+    sources: Mapping[str, str],
+) -> SimulateJob:
     """Specify the jobs that play one policy of one experiment."""
     configuration = _configuration(paper, name, experiment, label, seed)
     code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
-    return {**configuration, "code": code, "versions": package_versions()}
+    return {**configuration, "sources": sources, "code": code, "versions": package_versions()}
 
 
 def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> RunConfiguration:

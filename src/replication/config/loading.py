@@ -25,18 +25,6 @@ INTERVALS = {
 }
 
 
-class _StrictLoader(LOADER):  # type: ignore[misc, valid-type]
-    """YAML in which a key may stand once only: a second one would silently win."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
-        for key in own:
-            if own.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
-        return found
-
-
 #: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
 _Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
@@ -91,16 +79,29 @@ def read_yaml(path: Path, place: str) -> Any:
     ConfigError
         If there is no such file, it is not text in UTF-8 or not valid YAML, or a key stands twice.
     """
+    text = read_text(path, place, "a file of settings in YAML")
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
-    except FileNotFoundError:
-        raise ConfigError(f"{place}: no such file; expected a file of settings in YAML") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(
-            f"{place}: byte {error.start} ({error.object[error.start]:#04x}) is not UTF-8; expected YAML saved as UTF-8"
-        ) from None
+        return yaml.load(text, LOADER)
     except yaml.YAMLError as error:
         raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+def read_text(path: Path, place: str, expected: str) -> str:
+    """Read a file of text, which errors call ``place`` and of which they say what was ``expected``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, or it is not text in UTF-8: spreadsheets write other encodings.
+    """
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise ConfigError(f"{place}: {(error.strerror or str(error)).lower()}; expected {expected}") from None
+    except UnicodeDecodeError as error:
+        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
+        found = f"{place}: line {line}: the byte {byte:#04x} is not UTF-8"
+        raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
 
 
 def read_paper(paper: str, root: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from replication.config import job_specs
 from replication.config.errors import ConfigError, expect_known
 from replication.config.loading import STAGES, read_paper, scaled, validate
-from replication.pipeline.origin import of_job, of_tidy_tables
+from replication.pipeline.origin import of_file, of_job, of_tidy_tables
 
 if TYPE_CHECKING:
     from replication.judging.calibration import CalibrationJob
@@ -137,6 +137,10 @@ class Study:
         tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
         return {name: self.stage_origin(*table.groups()) for name, table in tables.items() if table}
 
+    def sources(self, inputs: Mapping[str, str]) -> dict[str, str]:
+        """Digest those of a job's inputs that the checkout gives, by argument name."""
+        return {name: of_file(self.root / path) for name, path in inputs.items() if not path.startswith("<")}
+
     def origins(self, paper: str, experiments: Iterable[str], files: Mapping[str, str]) -> Origins:
         """Say where tidy tables of a paper's experiments and other files come from; see `Results.load`."""
         tidy = {experiment: self.tidy_origin(paper, experiment) for experiment in experiments}
@@ -157,7 +161,9 @@ class Study:
         settings = self._experiment(paper, experiment)
         return self._once(
             ("job", paper, experiment, policy),
-            lambda: job_specs.simulate_job(paper, experiment, settings, policy, self.seed),
+            lambda: job_specs.simulate_job(
+                paper, experiment, settings, policy, self.seed, self.sources(settings.get("inputs", {}))
+            ),
         )
 
     def aggregate_job(self, paper: str, experiment: str) -> AggregateJob:

@@ -7,6 +7,7 @@ workflow makes them again (workflow/rules/common.smk), and whoever reads one ref
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict
@@ -24,6 +25,11 @@ class Origin(TypedDict):
 def of_job(job: Mapping[str, object]) -> Origin:
     """Give the origin of the table that a job makes; ``job`` holds the digest of its code under ``code``."""
     return {"config_digest": configuration_of(job), "code_digest": str(job["code"])}
+
+
+def of_file(path: str | Path) -> str:
+    """Digest what a file of the checkout holds."""
+    return hashlib.blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
 
 
 def of_tidy_tables(job: Mapping[str, object], runs: Mapping[str, object]) -> Origin:

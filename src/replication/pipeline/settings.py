@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import yaml
 
@@ -11,7 +12,24 @@ import yaml
 Setting = bool | int | float | str | None
 
 #: YAML's parser in C, where PyYAML was built with it: ten times as fast.
-LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class StrictLoader(_FAST):  # type: ignore[misc, valid-type]
+    """Read YAML in which a key may stand once only: a second one would silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Make a mapping's dictionary; raises ConstructorError if a key stands twice."""
+        own = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        for key in own:
+            if own.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        return found
+
+
+#: What reads all YAML of the study.
+LOADER = StrictLoader
 
 #: Names that settings cannot have: columns of the tidy tables, and what selects from them.
 RESERVED = frozenset(

@@ -65,8 +65,19 @@ class RunConfiguration(TypedDict):
 
 
 class SimulateJob(RunConfiguration):
-    """What `simulate` needs besides: ``code``, the digest of the code, and ``versions`` of packages."""
+    """What `simulate` needs besides.
 
+    Attributes
+    ----------
+    sources : mapping from str to str
+        Digests of the inputs that the checkout gives, by argument name: runs say which instance they were played on.
+    code : str
+        The digest of the code.
+    versions : mapping
+        Versions of packages.
+    """
+
+    sources: Mapping[str, str]
     code: str
     versions: Mapping[str, str]
 
@@ -138,6 +149,7 @@ def simulate(
     names = dict.fromkeys([*outcomes, *(name for run in ended for name in run)])
     metadata = provenance.metadata(job) | {
         "settings": json.dumps(job["settings"]),
+        "sources": json.dumps(job["sources"]),
         "outcomes": json.dumps(list(names)),
     }
     # A run that its policy did not end has no outcome: null there.

@@ -36,6 +36,25 @@ def test_exact_means_and_distributions_are_those_of_the_model(seed):
         problem.means[0, 0] = 0.0
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_reward_without_noise_leaves_the_range(seed):
+    """Not by rounding either: weights and intercept are no sums of powers of two."""
+    rng = np.random.default_rng(seed)
+    weights = dict(zip(("V", "M", "X1"), rng.normal(size=3).round(2).tolist(), strict=True))
+    problem = ContextualBandit(positive_scm(GRAPH, rng), ("C1", "C2"), ("X1", "X2"), weights, intercept=0.1)
+    low, high = problem.reward_range
+    assert low == pytest.approx(0.1 + sum(min(w, 0) * (problem.scm.cardinality(v) - 1) for v, w in weights.items()))
+    assert high == pytest.approx(0.1 + sum(max(w, 0) * (problem.scm.cardinality(v) - 1) for v, w in weights.items()))
+    world = problem.worlds(0, 200, rng)
+    rewards = [problem.play(world, i, i % len(problem.arms))[1] for i in range(200)]
+    assert low <= min(rewards) <= max(rewards) <= high
+
+
+def test_rewards_with_noise_have_no_range(contextual_task):
+    assert contextual_task.reward_range == (-np.inf, np.inf)
+
+
 def test_rounds_follow_the_model_and_all_policies_see_the_same_ones(contextual_task):
     horizon = 40_000
     worlds, twin = (contextual_task.worlds(0, horizon, generators(3, "rounds", 0).environment) for _ in range(2))

@@ -1,5 +1,7 @@
 """The single-node bandit: exact means and assumptions against enumeration, worlds that do not depend on who looks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,6 +28,18 @@ def test_means_are_exact(bandit):
         assert [bandit.arm({i: x}) for x in range(states)] == bandit.arms_of(i).tolist()
     assert bandit.arms[bandit.empty] == {}
     assert bandit.arm({}) == bandit.empty
+
+
+@settings(max_examples=60)
+@given(single_node_bandits(sd=0.0))
+def test_no_reward_without_noise_leaves_the_range(bandit):
+    low, high = bandit.reward_range
+    assert low == pytest.approx(sum(min(amounts) for amounts in bandit.rewards.values()))
+    assert high == pytest.approx(sum(max(amounts) for amounts in bandit.rewards.values()))
+    world = bandit.worlds(0, 50, np.random.default_rng(0))
+    rewards = [bandit.play(world, i, i % len(bandit.arms))[1] for i in range(50)]
+    assert low <= min(rewards) <= max(rewards) <= high
+    assert replace(bandit, sd=0.1).reward_range == (-np.inf, np.inf)
 
 
 @settings(max_examples=60)

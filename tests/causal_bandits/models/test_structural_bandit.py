@@ -23,6 +23,7 @@ def test_a_round_shows_the_observed_variables_and_obeys_the_arm(bandit):
         assert set(states) == set(bandit.model.graph)
         assert bandit.arms[arm].items() <= states.items()
         assert reward == states[bandit.reward]
+        assert reward in bandit.reward_range
         assert (world.forced == -1).all()
         assert bandit.seen(world, i) is None
 

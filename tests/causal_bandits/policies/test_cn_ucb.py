@@ -138,6 +138,7 @@ def test_a_study_names_the_run_whose_horizon_is_too_short(tmp_path):
         "horizon": 3000,
         "checkpoints": 10,
         "root_seed": 1,
+        "sources": {},
         "code": "",
         "versions": {},
     }

@@ -1,5 +1,7 @@
 """A wrong configuration is one line that names file, key, value and what was expected."""
 
+import csv
+import io
 import re
 
 import pytest
@@ -226,9 +228,48 @@ def test_published_numbers_that_are_not_there_are_refused(study):
     path = study.folder / "data/published/lee2019.csv"
     hidden = path.rename(path.with_suffix(".hidden"))
     try:
-        refused(study, "^data/published/lee2019.csv: no such file$", papers=["lee2019"])
+        refused(study, "^data/published/lee2019.csv: no such file", papers=["lee2019"])
     finally:
         hidden.rename(path)
+
+
+def _with_arguments(text, arguments):
+    """The table, the arguments of its last claim others."""
+    rows = list(csv.reader(io.StringIO(text)))
+    rows[-1][rows[0].index("arguments")] = arguments
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows(rows)
+    return made.getvalue().encode()
+
+
+@pytest.mark.parametrize(
+    ("saved", "message"),
+    [
+        (
+            lambda text: text.replace("claim_id", "claim_id\u2026", 1).encode("cp1252"),
+            "line 1: the byte 0x85 is not UTF-8",
+        ),
+        (
+            lambda text: text.encode("utf-16"),
+            "line 1: the byte 0xff is not UTF-8; expected a table of claims, .* UTF-8$",
+        ),
+        (lambda text: text.encode("utf-8-sig"), "begins with a byte-order mark; expected UTF-8 without one$"),
+        (lambda text: text.replace(",", ";").encode(), "^data/published/lee2019.csv:1: no column claim_id"),
+        (
+            lambda text: _with_arguments(text, "{trials: 5, trials: 50}"),
+            r"^data/published/lee2019.csv:\d+: .*: arguments: '{trials: 5, trials: 50}': the key 'trials' stands twice",
+        ),
+    ],
+    ids=["cp1252", "utf-16", "byte-order mark", "semicolons", "a key twice"],
+)
+def test_a_table_that_a_spreadsheet_or_a_slip_made_unreadable_is_named(study, saved, message):
+    path = study.folder / "data/published/lee2019.csv"
+    before = path.read_bytes()
+    path.write_bytes(saved(before.decode()))
+    try:
+        refused(study, message, papers=["lee2019"])
+    finally:
+        path.write_bytes(before)
 
 
 def test_what_is_committed_is_right(study):

@@ -30,8 +30,11 @@ def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():
     ("content", "message"),
     [
         (None, r"^overlay\.yaml: no such file"),
-        ("# für alle\nseed: 1\n".encode("latin-1"), r"^overlay\.yaml: byte 3 \(0xfc\) is not UTF-8; expected YAML"),
-        ("seed: 1\n".encode("utf-16"), r"^overlay\.yaml: byte 0 \(0xff\) is not UTF-8; expected YAML"),
+        (
+            "# für alle\nseed: 1\n".encode("latin-1"),
+            r"^overlay\.yaml: line 1: the byte 0xfc is not UTF-8; expected a file",
+        ),
+        ("seed: 1\n".encode("utf-16"), r"^overlay\.yaml: line 1: the byte 0xff is not UTF-8; expected a file"),
         (b"seed: 1\nseed: 2\n", r"^overlay\.yaml: not valid YAML: the key 'seed' stands twice"),
     ],
 )

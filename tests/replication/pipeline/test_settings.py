@@ -1,8 +1,15 @@
 """Settings are plain values in columns, and tell apart what differs."""
 
 import pytest
+import yaml
 
-from replication.pipeline.settings import as_setting, compact, differing, same
+from replication.pipeline.settings import LOADER, as_setting, compact, differing, same
+
+
+def test_a_key_stands_once_in_any_yaml():
+    assert yaml.load("{a: {b: 1}, c: {b: 2}}", LOADER) == {"a": {"b": 1}, "c": {"b": 2}}
+    with pytest.raises(yaml.YAMLError, match="the key 'b' stands twice"):
+        yaml.load("{a: {b: 1, b: 2}}", LOADER)
 
 
 @pytest.mark.parametrize("value", [None, True, 3, 0.25, "best"])

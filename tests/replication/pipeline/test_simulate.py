@@ -41,6 +41,7 @@ def job(**changes):
         "horizon": 250,
         "checkpoints": 10,
         "root_seed": 7,
+        "sources": {},
         "code": "0123456789abcdef",
     } | changes
 
@@ -77,6 +78,7 @@ def test_metadata_tells_where_a_file_comes_from(tmp_path):
     assert len(metadata["config_digest"]) == 16
     assert metadata["git_commit"]
     assert json.loads(metadata["settings"]) == job()["settings"]
+    assert json.loads(metadata["sources"]) == job()["sources"]
     assert json.loads(metadata["package_versions"])["numpy"] == np.__version__
 
 

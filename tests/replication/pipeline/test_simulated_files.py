@@ -58,7 +58,7 @@ def expected_run(job, seed):
 def test_every_row_is_the_state_of_its_run_after_round_t(tmp_path, case):
     """Seeds 2 to 6: a batch that begins within a group of seeds, and holds the whole of the next."""
     job = {"experiment": "paper/x", "policy": "p", "settings": {}, "horizon": HORIZON, "checkpoints": KEPT}
-    job |= {"root_seed": 11, "code": "0" * 16, "seeds_per_draw": None} | JOBS[case]
+    job |= {"root_seed": 11, "sources": {}, "code": "0" * 16, "seeds_per_draw": None} | JOBS[case]
     simulate(tmp_path / "runs", job, {}, 2, 6)
     frame = pq.read_table(tmp_path / "runs").to_pandas()
     rounds = checkpoints(HORIZON, KEPT)

@@ -1,0 +1,53 @@
+"""A damaged file in the cache of compiled functions is no error and no wrong number: the function is compiled again."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from causal_bandits.provenance import SOURCE
+
+MODULE = "from causal_bandits.compiled import jit\n@jit\ndef double(x): return 2 * x\n"
+CALL = """
+from causal_bandits.doubling import double
+print(double(20), bool(double.stats.cache_hits))
+"""
+COMPILED, LOADED = "40 False", "40 True"
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Call the function in a process of its own; returns its value and whether the cache had it."""
+    package = tmp_path / "source/causal_bandits"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "provenance.py"):
+        shutil.copy(SOURCE / "causal_bandits" / name, package)
+    (package / "doubling.py").write_text(MODULE)
+    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+
+    def called():
+        done = subprocess.run(
+            [sys.executable, "-c", CALL], capture_output=True, text=True, env=environment, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return called
+
+
+def flipped(data):
+    place = len(data) // 2
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_what_is_damaged_is_compiled_again(call, tmp_path, suffix):
+    assert call() == COMPILED
+    assert call() == LOADED
+    (path,) = (tmp_path / "kernels").rglob(f"*.{suffix}")
+    whole = path.read_bytes()
+    for damage in (b"", whole[: len(whole) // 2], flipped(whole), b"no pickle"):
+        path.write_bytes(damage)
+        assert call() == COMPILED, damage[:20]
+        assert call() == LOADED, "what was damaged has not been written anew"
