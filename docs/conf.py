@@ -1,6 +1,7 @@
 """Sphinx's settings: `make docs` builds docs/ into docs/_build/html, offline and with every warning an error."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numba
@@ -11,7 +12,8 @@ numba.config.DISABLE_JIT = True  # compiled loops are documented as the function
 
 project = "Causal bandits, replicated"
 author = "The causal-bandits study authors"
-copyright = f"{author}, MIT licence"
+release = version("causal-bandits")
+copyright = f"{author}, MIT licence; version {release}"
 
 extensions = [
     "myst_nb",
@@ -50,6 +52,7 @@ nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = project
+html_last_updated_fmt = "%Y-%m-%d"
 html_static_path = ["_static"]
 html_css_files = ["study.css"]
 html_show_sourcelink = False
@@ -63,5 +66,5 @@ html_theme_options = {
     "show_prev_next": False,
     "show_toc_level": 2,
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["last-updated"],
 }

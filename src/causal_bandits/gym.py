@@ -17,9 +17,18 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Generic, Protocol, SupportsFloat, TypeVar
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ModuleNotFoundError as error:
+    if error.name != "gymnasium":
+        raise
+    raise ModuleNotFoundError(
+        "causal_bandits.gym needs gymnasium, which the extra gym installs: pip install 'causal-bandits[gym]'",
+        name=error.name,
+    ) from None
 
 from causal_bandits.arrays import IntArray
 from causal_bandits.models.arms import Assignment

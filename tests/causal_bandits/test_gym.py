@@ -1,6 +1,10 @@
 """The Gymnasium adapter: environments pass Gymnasium's own checks, and a run is the same run, seed for seed."""
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,3 +159,12 @@ def test_what_cannot_be_played_is_refused(build_task):
     env = gym.BanditEnv(frontdoor, 5)
     with pytest.raises(ValueError, match="no round"):
         gym.play(gym.StepwiseAgent(Patient(often=0), env, 0), env, 0)
+
+
+def test_without_gymnasium_the_message_names_the_extra():
+    code = "import sys; sys.modules['gymnasium'] = None; import causal_bandits.gym"
+    environment = os.environ | {"PYTHONPATH": str(Path(gym.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ModuleNotFoundError: causal_bandits.gym needs gymnasium" in done.stderr
+    assert "pip install 'causal-bandits[gym]'" in done.stderr

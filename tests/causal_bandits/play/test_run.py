@@ -163,6 +163,68 @@ def test_what_cannot_be_recorded_is_refused(calibrated_task):
             play(Bad(how), calibrated_task, 10, generators(1, "bad", 0))
 
 
+@dataclass
+class Recording:
+    """Records three rounds as they should be, and then what it is given."""
+
+    arms: object
+    rewards: object
+    queried_arms: object = None
+    plays: ClassVar[type] = object
+
+    def run(self, bandit, rounds, rng):
+        rounds.take(3)
+        rounds.record(np.zeros(3, dtype=int), np.zeros(3))
+        rounds.take(2)
+        queried = None if self.queried_arms is None else np.array(self.queried_arms)
+        rounds.record(np.array(self.arms), np.array(self.rewards), queried_arms=queried)
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("arms", "rewards", "queried_arms", "message"),
+    [
+        ([0, -1], [0.0, 0.0], None, r"arms of round 5: -1; {range}$"),
+        (
+            [10**6, 0],
+            [0.0, 0.0],
+            None,
+            r"arms of round 4: 1000000; {range}$",
+        ),
+        ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of the type float64; expected integers"),
+        ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with the shape \(2, 1\); expected \(2,\)"),
+        ([0, 0], [0.0], None, r"rewards: recorded with the shape \(1,\); expected \(2,\)"),
+        ([0, 0], [1.0, 7.5], None, "rewards of round 5: 7.5; expected a finite number, at least 0, at most 1$"),
+        ([0, 0], [-1e-9, 0.0], None, "rewards of round 4: -1e-09; expected a finite number, at least 0, at most 1$"),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0], [-1]],
+            r"queried_arms of round 5: -1; {range}$",
+        ),
+        (
+            [0, 0],
+            [0.0, 0.0],
+            [[0, 99]] * 2,
+            r"queried_arms of round 4: 99; {range}$",
+        ),
+    ],
+)
+def test_what_the_bandit_cannot_have_given_is_refused(calibrated_task, arms, rewards, queried_arms, message):
+    policy = Recording(arms, rewards, queried_arms)
+    expected = f"expected a finite number, at least 0, at most {len(calibrated_task.arms) - 1}"
+    with pytest.raises(ValueError, match="(?m)" + message.replace("{range}", expected)):
+        play(policy, calibrated_task, 10, generators(1, "bad", 0))
+
+
+def test_a_negative_regret_is_refused(build_task, monkeypatch):
+    """A bandit of somebody's own, whose best mean is not the largest."""
+    task = build_task("frontdoor")
+    monkeypatch.setattr(type(task), "regrets", lambda self, world, arms: np.where(arms > 0, -0.5, 0.0))
+    with pytest.raises(ValueError, match=r"(?m)regrets of round 5: -0.5; expected a finite number, at least 0$"):
+        play(Recording([0, 1], [0.0, 0.0]), task, 10, generators(1, "bad", 0))
+
+
 def test_a_policy_that_plays_other_bandits_is_refused(calibrated_task):
     with pytest.raises(TypeError, match="CNUCB plays a SingleNodeBandit, not a SCMBandit"):
         play(CNUCB(), calibrated_task, 10, generators(0, "kinds", 0))
@@ -217,69 +279,6 @@ def test_any_error_in_a_run_names_policy_and_seed(error, calibrated_task):
     with pytest.raises(error) as caught:
         play(Broken(error), calibrated_task, 10, plain)
     assert "unknown seed" in caught.value.__notes__[0]
-
-
-@dataclass
-class Recording:
-    """Records three rounds as they should be, and then what it is given."""
-
-    arms: object
-    rewards: object
-    queried_arms: object = None
-    plays: ClassVar[type] = object
-
-    def run(self, bandit, rounds, rng):
-        rounds.take(3)
-        rounds.record(np.zeros(3, dtype=int), np.zeros(3))
-        rounds.take(2)
-        queried = None if self.queried_arms is None else np.array(self.queried_arms)
-        rounds.record(np.array(self.arms), np.array(self.rewards), queried_arms=queried)
-        return {}
-
-
-@pytest.mark.parametrize(
-    ("arms", "rewards", "queried_arms", "message"),
-    [
-        ([0, -1], [0.0, 0.0], None, r"arms of round 5: -1; {range}$"),
-        (
-            [10**6, 0],
-            [0.0, 0.0],
-            None,
-            r"arms of round 4: 1000000; {range}$",
-        ),
-        ([0.0, 1.0], [0.0, 0.0], None, "arms: numbers of the type float64; expected integers"),
-        ([[0], [0]], [0.0, 0.0], None, r"arms: recorded with the shape \(2, 1\); expected \(2,\)"),
-        ([0, 0], [0.0], None, r"rewards: recorded with the shape \(1,\); expected \(2,\)"),
-        ([0, 0], [1.0, 7.5], None, "rewards of round 5: 7.5; expected a finite number, at least 0, at most 1$"),
-        ([0, 0], [-1e-9, 0.0], None, "rewards of round 4: -1e-09; expected a finite number, at least 0, at most 1$"),
-        (
-            [0, 0],
-            [0.0, 0.0],
-            [[0], [-1]],
-            r"queried_arms of round 5: -1; {range}$",
-        ),
-        (
-            [0, 0],
-            [0.0, 0.0],
-            [[0, 99]] * 2,
-            r"queried_arms of round 4: 99; {range}$",
-        ),
-    ],
-)
-def test_what_the_bandit_cannot_have_given_is_refused(calibrated_task, arms, rewards, queried_arms, message):
-    policy = Recording(arms, rewards, queried_arms)
-    expected = f"expected a finite number, at least 0, at most {len(calibrated_task.arms) - 1}"
-    message = message.replace("{range}", expected).replace("$", "(\n|$)")  # a note of policy and seed may follow
-    with pytest.raises(ValueError, match=message):
-        play(policy, calibrated_task, 10, generators(1, "bad", 0))
-
-
-def test_a_negative_regret_is_refused(build_task, monkeypatch):
-    """A bandit of somebody's own, whose best mean is not the largest."""
-    task = build_task("frontdoor")
-    monkeypatch.setattr(type(task), "regrets", lambda self, world, arms: np.where(arms > 0, -0.5, 0.0))
-    with pytest.raises(ValueError, match=r"regrets of round 5: -0.5; expected a finite number, at least 0(\n|$)"):
-        play(Recording([0, 1], [0.0, 0.0]), task, 10, generators(1, "bad", 0))
 
 
 def job(algorithm, **changes):

@@ -3,10 +3,15 @@
 lee2019's is run by tests/workflow, with Snakemake; the arena has no verdict (test_arena.py).
 """
 
+from unittest.mock import patch
+
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from described import alt_text, complaints
 from whole import PAPERS, ROOT, Whole
 
+from replication.drawing import plotting
 from replication.drawing.plotting import draw
 from replication.drawing.tabulate import tabulate
 from replication.judging.judges import Outcome
@@ -18,8 +23,13 @@ def test_every_figure_table_and_verdict_is_made(paper, tmp_path):
     whole = Whole(paper, tmp_path, horizon=150, replicates=3, extras=False)
     whole.make_results()
     for name in whole.study.wanted(paper, "figures"):
-        (png,) = whole.make_item("figures", name, draw, [".png"])
+        with patch.object(plotting.plt, "close") as closed:  # called with the figure when its files are written
+            (png,) = whole.make_item("figures", name, draw, [".png"])
         assert png.stat().st_size > 1000
+        (figure,) = closed.call_args.args
+        known = whole.settings["experiments"]
+        assert complaints(figure, alt_text(paper, name), known, partial=True) == [], name
+        plt.close(figure)
     for name in whole.study.wanted(paper, "tables"):
         csv, markdown, latex = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
         assert len(pd.read_csv(csv)) + 2 == len(markdown.read_text().splitlines()) > 3

@@ -16,8 +16,11 @@ from replication.drawing.plotting import COLOURS, draw_curve
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
+from replication.papers.huang2022.published import printed
 from replication.pipeline.results import Results
 
+#: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
+ROUNDS = 5000
 POLICY_COLOURS = {
     "ucb": COLOURS["orange"],
     "c_ucb": COLOURS["green"],
@@ -74,14 +77,19 @@ def figure2a(results: Results) -> Figure:
 
 
 def figure2b(results: Results) -> Figure:
-    """Draw Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands."""
+    """Draw Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands; Table 1's value."""
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for algorithm, name in POLICIES.items():
         curve = results.curve("email", **settings_at(algorithm, TAU))
         draw_curve(axes, curve, label=name, color=POLICY_COLOURS[algorithm])
     best = results.curve("email", **settings_at("f_ucb", TAU), fallback="best")
     draw_curve(axes, best, label="F-UCB, fallback best", color=COLOURS["grey"], linestyle="--")
-    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, results.horizon("email")), ylim=(0, None))
+    rounds = results.horizon("email")
+    value = printed(results, "regret_of_column", "email", "f_ucb", TAU)
+    if value is not None and rounds == ROUNDS:
+        look = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
+        axes.plot(rounds, float(value), marker="x", markersize=7, label="F-UCB, published", **look)
+    axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))
     axes.legend()
     return figure
 
@@ -134,13 +142,13 @@ def empty_sets(results: Results) -> Figure:
     figure, panels = plt.subplots(1, len(titles), figsize=(11, 3.2), sharey=True)
     for axes, (experiment, title) in zip(panels, titles.items(), strict=True):
         rounds = results.horizon(experiment)
-        axes.plot((0, rounds), (0, rounds), color=COLOURS["grey"], linewidth=0.8)
         for position, tau in enumerate(THRESHOLDS):
             look = {"color": COLOURS[TAU_COLOURS[tau]], "label": f"$\\tau={tau:g}$"}
             # Curves that coincide stay visible: the larger tau is drawn thinner, above.
             width = 5 - position
             curve = results.curve(experiment, "empty_set", algorithm="f_ucb", tau=tau)
             draw_curve(axes, curve, band=False, linewidth=width, **look)
+        axes.plot((0, rounds), (0, rounds), color=COLOURS["black"], linewidth=0.7, linestyle=":", label="all rounds")
         axes.set(xlabel="rounds", title=title, xlim=(0, rounds), ylim=(0, rounds))
     panels[0].set_ylabel("rounds with an empty conservative set")
     panels[0].legend()

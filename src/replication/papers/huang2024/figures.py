@@ -174,12 +174,13 @@ def pairs(results: Results) -> Figure:
         ("oam", {"epsilon": 0.01}),
         ("non_contextual", {}),
     ]
-    titles = ("OAM, contextual", r"the same, $\epsilon_t$ times 0.01", "UCB, without context")
+    titles = ("OAM, contextual", r"OAM, contextual, $\epsilon_t$ times 0.01", "UCB, without context")
     for axes, (experiment, settings), title in zip(panels, shown, titles, strict=True):
         for label, (policy, colour, line) in PAIRS[experiment].items():
             curve = results.curve(experiment, **policy, **settings)
             draw_curve(axes, curve, label=label, color=colour, linestyle=line, linewidth=2.5 if line == ":" else 1.5)
-        axes.set(xlabel="rounds", xlim=(0, results.horizon(experiment)), ylim=(0, None), title=title)
+        rounds = results.horizon(experiment)
+        axes.set(xlabel="rounds", xlim=(0, rounds), xticks=(0, rounds // 2, rounds), ylim=(0, None), title=title)
         axes.legend()
     panels[0].set_ylabel("cumulative regret")
     figure.tight_layout()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -192,11 +193,11 @@ def interventions(results: Results) -> Figure:
     figure, (counted, axes) = plt.subplots(1, 2, figsize=(10.5, 4.2))
     _counted(results, "nodes", counted)
     played = results.experiments(algorithm="cn_ucb")
-    looks = [(colour, marker) for marker in ("o", "^", "s", "D") for colour in COLOURS.values()]
-    for experiment, (colour, marker) in zip(played, looks[: len(played)], strict=True):
+    # Neighbours in the legend differ in marker and colour: some pairs of colours look alike to colour-blind readers.
+    for experiment, colour, marker in zip(played, cycle(COLOURS.values()), cycle("o^sDvPX"), strict=False):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
-        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=2.5, mew=0, color=colour, label=experiment)
+        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=colour, label=experiment)
     axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
     axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
     axes.legend(markerscale=2, fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -283,7 +284,7 @@ def necessity(results: Results) -> Figure:
         axes.axhline(1 / 4, color=COLOURS["grey"], lw=1, label="never the good arm")
         axes.axhline(1 / 8, color=COLOURS["black"], lw=1, label="Eq. 4")
         axes.plot(fine, ends, color=colour, lw=1, ls="--", label="exploring the ends, exact")
-        points(axes, np.array([most]), [played], color=colour, label="the same, simulated")
+        points(axes, np.array([most]), [played], color=colour, label="exploring the ends, simulated")
         axes.set(xscale="log", xlabel="nodes $n$", title=f"instances of Theorem {experiment[-1]}", ylim=(0, None))
     panels[0].set_ylabel(r"regret / $\sqrt{nKT}$")
     panels[1].legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import yaml
 
 from replication.config.loading import read_paper
 from replication.judging.claims import read_cells
@@ -15,30 +16,43 @@ from replication.judging.verdict_tables import Row, read, read_readings
 from replication.pipeline.joblog import taken
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, read_entries
+from replication.tools.report.printed import Placed, Table, lay_out, tables_of
 
 #: Prose about each paper, one file per slug.
 PAPERS = Path("docs/papers")
+#: What each figure shows, for those who do not see it, by paper and name.
+ALT_TEXTS = Path("docs/figures.yaml")
 
 
 @dataclass(frozen=True)
 class Item:
-    """A figure or table: its name, caption, the experiments it reads, and the file to show."""
+    """A figure or table: its name, caption, what it shows in words, the experiments it reads, and the file to show."""
 
     name: str
     kind: str
     caption: str
+    alt: str
     experiments: tuple[str, ...]
     path: Path
 
 
 @dataclass(frozen=True)
+class Printed:
+    """A table as the paper prints it, with the claim of every cell."""
+
+    table: Table
+    grid: Sequence[Sequence[Placed | None]]
+
+
+@dataclass(frozen=True)
 class Paper:
-    """One paper: slug, title, prose (Markdown), its figures and tables, and its experiments' curves by name."""
+    """One paper: slug, title, prose (Markdown), figures and tables, printed tables, experiments' curves by name."""
 
     slug: str
     title: str
     prose: str
     items: tuple[Item, ...]
+    printed: tuple[Printed, ...]
     curves: Mapping[str, Path]
 
 
@@ -77,7 +91,7 @@ class Contents:
 
 
 def gather(folder: Path, root: Path = Path()) -> Contents:
-    """The contents of a report.
+    """Gather the contents of a report.
 
     Parameters
     ----------
@@ -89,16 +103,20 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     Raises
     ------
     OSError
-        If a file is missing: results are gathered when the study is done.
+        If a file is missing: results are gathered when the study is done. Logs may be missing; then the report has no
+        times.
     TableError
         If a table of verdicts is damaged.
+    PrintedError
+        If a printed table has a cell without a claim.
     """
     quick = folder.name == "quick"
     rows, readings = read(folder / "verdicts.csv"), read_readings(folder / "verdict_readings.csv")
     slugs = list(dict.fromkeys(row["paper"] for row in rows.values()))
     figures = folder / "figures" if quick else root / "figures"
-    papers = tuple(_paper(slug, folder, figures, root) for slug in slugs)
-    claims = {row["claim_id"]: row for slug in slugs for row in read_cells(root / f"data/published/{slug}.csv")}
+    published = {slug: read_cells(root / f"data/published/{slug}.csv") for slug in slugs}
+    papers = tuple(_paper(slug, folder, figures, published[slug], root) for slug in slugs)
+    claims = {row["claim_id"]: row for cells in published.values() for row in cells}
     shown_in = {p.slug: _shown_in(p.items) for p in papers}
     verdicts = tuple(
         Verdict(
@@ -119,10 +137,18 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
     )
 
 
-def _paper(slug: str, folder: Path, figures: Path, root: Path) -> Paper:
+def _paper(slug: str, folder: Path, figures: Path, published: Sequence[Row], root: Path) -> Paper:
     settings = read_paper(slug, root)
+    alt = yaml.safe_load((root / ALT_TEXTS).read_text(encoding="utf-8")).get(slug, {})
     items = [
-        Item(name, kind, entry["caption"], tuple(entry.get("experiments", ())), path)
+        Item(
+            name,
+            kind,
+            entry["caption"],
+            " ".join(alt.get(name, entry["caption"]).split()),
+            tuple(entry.get("experiments", ())),
+            path,
+        )
         for kind, suffix in (("figure", "png"), ("table", "csv"))
         for name, entry in settings.get(f"{kind}s", {}).items()
         if (path := figures / slug / f"{name}.{suffix}").exists()  # what is on request, or no part of `quick`, is not
@@ -134,6 +160,7 @@ def _paper(slug: str, folder: Path, figures: Path, root: Path) -> Paper:
         settings["title"],
         _prose(prose.read_text(encoding="utf-8")),
         tuple(items),
+        tuple(Printed(table, lay_out(table, published)) for table in tables_of(slug)),
         {name: path for name, path in curves.items() if path.exists()},
     )
 
@@ -154,7 +181,9 @@ def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
 
 
 def _costs(logs: Path, slugs: Sequence[str]) -> list[Cost]:
-    """From the logs of the jobs."""
+    """Add up the logs of the jobs; nothing where there are no logs."""
+    if not logs.is_dir():
+        return []
     found = []
     for slug in slugs:
         for stage in sorted(path.name for path in logs.iterdir() if path.is_dir()):
@@ -166,8 +195,11 @@ def _costs(logs: Path, slugs: Sequence[str]) -> list[Cost]:
 
 
 def _provenance(folder: Path) -> dict[str, str]:
-    """What the newest file of runs says of where it comes from."""
-    newest = max(folder.glob("*/*/runs/*/*.parquet"), key=lambda path: path.stat().st_mtime)
+    """Read from the newest file of runs where it comes from; nothing where no runs are kept."""
+    runs = list(folder.glob("*/*/runs/*/*.parquet"))
+    if not runs:
+        return {}
+    newest = max(runs, key=lambda path: path.stat().st_mtime)
     metadata: dict[bytes, bytes] = pq.read_schema(newest).metadata
     return {key.decode(): value.decode() for key, value in metadata.items() if key in _SHOWN}
 

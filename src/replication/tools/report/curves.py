@@ -1,22 +1,35 @@
-"""Regret curves that a reader can hover over, toggle and zoom, as Vega-Lite specifications."""
+"""Regret curves that a reader can point at, switch on and off and zoom, as Vega-Lite specifications."""
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import pyarrow.compute as pc
 
+from replication.drawing.plotting import COLOURS
 from replication.pipeline.files import read
 
 METRIC = "cumulative_regret"
-COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high")
+COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high", "n")
+#: What stands beside a point that a reader points at.
+TOLD = {
+    "policy": ("policy", "N"),
+    "t": ("round", "Q"),
+    "mean": ("mean", "Q"),
+    "ci_low": ("95 % interval from", "Q"),
+    "ci_high": ("to", "Q"),
+    "n": ("seeds", "Q"),
+}
 DIGITS = 5
+#: Every turn of the palette has lines of its own.
+_DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
 
 
 def specification(path: Path) -> dict[str, Any] | None:
-    """The curves of one experiment: mean cumulative regret over rounds with its 95 % interval, a line per policy.
+    """Draw the curves of one experiment: mean cumulative regret over rounds with its 95 % interval, a line per policy.
 
     Parameters
     ----------
@@ -26,7 +39,9 @@ def specification(path: Path) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        None if there is nothing to draw: no policy with two checkpoints.
+        A Vega-Lite specification. Its parameter ``hidden`` lists policies that are switched off; ``usermeta`` has the
+        name, colour and dashes of each policy for a legend. None if there is nothing to draw: no policy with two
+        checkpoints.
     """
     table = read(path, ["metric", *COLUMNS])
     table = table.filter(pc.equal(table["metric"], METRIC)).select(COLUMNS)
@@ -34,28 +49,48 @@ def specification(path: Path) -> dict[str, Any] | None:
         return None
     rows = [{name: _short(value) for name, value in row.items()} for row in table.to_pylist()]
     policies = list(dict.fromkeys(str(row["policy"]) for row in rows))
-    shown = alt.selection_point(fields=["policy"], bind="legend", toggle="true", name="shown")
-    zoom = alt.selection_interval(bind="scales", name="zoom")
-    colour = alt.Color(
-        "policy:N",
-        sort=policies,
-        scale=alt.Scale(scheme="tableau20"),
-        legend=alt.Legend(
-            orient="bottom", columns=2, labelLimit=320, symbolLimit=0, symbolOpacity=1, title="click to show some only"
-        ),
+    colours = [colour for colour, _ in zip(cycle(COLOURS.values()), policies, strict=False)]
+    dashes = [_DASHES[i // len(COLOURS) % len(_DASHES)] for i in range(len(policies))]
+    hidden = alt.param(name="hidden", value=[])
+    # Not the nearest point from afar: there Vega-Lite's tooltip loses what is no number, the policy.
+    near = alt.selection_point(fields=["policy", "t"], on="pointerover", clear="pointerout", empty=False, name="near")
+    zoom = alt.selection_interval(  # with the shift key, so that a page that is scrolled does not stop at a chart
+        bind="scales",
+        on="[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!",
+        translate="[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!",
+        zoom="wheel![event.shiftKey]",
+        name="zoom",
     )
-    faint = {"condition": {"param": "shown", "value": 1.0}, "value": 0.06}
-    base = alt.Chart().encode(x=alt.X("t:Q", title="round"), y=alt.Y("mean:Q", title="cumulative regret"), color=colour)
-    band = base.mark_area(strokeWidth=0).encode(
-        y=alt.Y("ci_low:Q", title="cumulative regret"),
-        y2="ci_high:Q",
-        opacity=alt.condition(shown, alt.value(0.18), alt.value(0.02)),
+    base = (
+        alt.Chart()
+        .transform_filter("indexof(hidden, datum.policy) < 0")
+        .encode(
+            x=alt.X("t:Q", title="round"),
+            y=alt.Y("mean:Q", title="cumulative regret"),
+            color=alt.Color("policy:N", scale=alt.Scale(domain=policies, range=colours), legend=None),
+        )
     )
-    line = base.mark_line(strokeWidth=1.6).encode(opacity=faint).add_params(shown, zoom)
-    points = base.mark_point(size=60, filled=True).encode(
-        opacity=alt.value(0.001), tooltip=[*(f"{name}:{'N' if name == 'policy' else 'Q'}" for name in COLUMNS)]
+    band = base.mark_area(strokeWidth=0, opacity=0.18).encode(
+        y=alt.Y("ci_low:Q", title="cumulative regret"), y2="ci_high:Q"
     )
-    chart = alt.layer(band, line, points, data=alt.InlineData(values=rows)).properties(width="container", height=340)
+    line = base.mark_line(strokeWidth=1.6).encode(
+        strokeDash=alt.StrokeDash("policy:N", scale=alt.Scale(domain=policies, range=dashes), legend=None)
+    )
+    points = base.mark_point(size=110, filled=True).encode(
+        opacity=alt.condition(near, alt.value(1), alt.value(0.001)),
+        tooltip=[alt.Tooltip(f"{name}:{kind}", title=title) for name, (title, kind) in TOLD.items()],
+    )
+    legend = [
+        {"name": name, "colour": colour, "dash": list(dash)}
+        for name, colour, dash in zip(policies, colours, dashes, strict=True)
+    ]
+    chart = (
+        alt.layer(band, line.add_params(zoom), points.add_params(near), data=alt.InlineData(values=rows))
+        .add_params(hidden)
+        .properties(
+            width="container", height=340, description="cumulative regret over rounds", usermeta={"policies": legend}
+        )
+    )
     specified: dict[str, Any] = chart.to_dict()
     return specified
 

@@ -1,27 +1,32 @@
-"""The page: contents in a template, with pictures, styles, scripts and data all inside one file."""
+"""The page: contents in templates, with pictures, styles, scripts and data all inside one file."""
 
 from __future__ import annotations
 
 import csv
 import importlib.resources
 import json
-from base64 import b64encode
-from collections.abc import Mapping
-from pathlib import Path
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 
 import jinja2
 import vl_convert
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from replication.judging.judges import Basis, Outcome
+from replication.judging.verdict_tables import Row
 from replication.pipeline.atomic import whole
-from replication.tools.report.contents import Contents, Item, Verdict
+from replication.tools.report import words
+from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification
 from replication.tools.report.interval import Interval, interval
+from replication.tools.report.picture import read_picture
+from replication.tools.report.prose import to_html
 
 _OWN = importlib.resources.files(__package__)
-_DATATABLES = importlib.resources.files("itables") / "html"
+#: Rows of the board that are shown until a reader asks for all.
+FEW = 50
+_SCRIPTS = ("theme", "board", "peek", "curves")
 
 
 def write(contents: Contents, output: Path) -> None:
@@ -31,31 +36,60 @@ def write(contents: Contents, output: Path) -> None:
 
 
 def render(contents: Contents) -> str:
-    """The page as HTML that needs no network and no other file."""
-    loader = jinja2.FunctionLoader(lambda name: (_OWN / name).read_text(encoding="utf-8"))
+    """Make the page as HTML that needs no network and no other file."""
+    loader = jinja2.FunctionLoader(lambda name: (_OWN / "templates" / name).read_text(encoding="utf-8"))
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"markdown": _markdown, "picture": _picture, "grid": _grid, "class": _class}
+    entries = contents.ledger.keys()
+    rows = {verdict.row["claim_id"]: verdict.row for verdict in contents.verdicts}
+    environment.filters |= {
+        "markdown": lambda text: to_html(text, entries),
+        "picture": lambda item: read_picture(item.path),
+        "grid": _grid,
+        "class": _class,
+        "legend": lambda printed: _legend(printed, rows),
+    }
     curves = {
         f"{paper.slug}-{name}": drawn
         for paper in contents.papers
         for name, path in paper.curves.items()
         if (drawn := specification(path)) is not None
     }
+    figure = environment.get_template("figure.html.jinja")
     return environment.get_template("page.html.jinja").render(
         contents=contents,
+        rows=rows,
         counts=_counts(contents),
+        words=words,
         outcomes=list(Outcome),
         bases=list(Basis),
+        few=FEW,
+        prose={paper.slug: _prose(paper, entries, figure) for paper in contents.papers},
         intervals={v.row["claim_id"]: _interval(v) for v in contents.verdicts},
         curves=sorted(curves),
         data=_script_data(curves),
-        styles=Markup((_DATATABLES / "dt_bundle.css").read_text() + (_OWN / "page.css").read_text()),
-        datatables=b64encode((_DATATABLES / "dt_bundle.js").read_bytes()).decode(),
+        style=Markup((_OWN / "style.css").read_text(encoding="utf-8")),
         vega=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", r"<\/script")),
-        script=Markup((_OWN / "page.js").read_text()),
+        scripts=[Markup((_OWN / f"scripts/{name}.js").read_text(encoding="utf-8")) for name in _SCRIPTS],
     )
+
+
+def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> dict[str, object]:
+    """A paper's text with the figures that it shows, and the names of these, which are not shown twice."""
+    figures = {item.name: item for item in paper.items if item.kind == "figure"}
+    shown: list[str] = []
+
+    def picture(path: str, caption: Markup) -> Markup | None:
+        place = PurePosixPath(path)
+        name = place.stem
+        if place.parent.name != paper.slug or name not in figures:
+            return None
+        again = name in shown  # an id stands once
+        shown.append(name)
+        return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
+
+    return {"html": to_html(paper.prose, entries, picture), "shown": shown}
 
 
 def _counts(contents: Contents) -> dict[str, dict[str, int]]:
@@ -68,6 +102,12 @@ def _counts(contents: Contents) -> dict[str, dict[str, int]]:
     return counts
 
 
+def _legend(printed: Printed, rows: Mapping[str, Row]) -> list[tuple[str, int]]:
+    """How many cells of a printed table have each outcome, those that occur."""
+    counted = Counter(rows[cell.claim]["outcome"] for line in printed.grid for cell in line if cell)
+    return [(outcome, counted[outcome]) for outcome in Outcome if counted[outcome]]
+
+
 def _interval(verdict: Verdict) -> Interval | None:
     row = verdict.row
     return interval(*(_number(row[name]) for name in ("published", "replicated", "ci_low", "ci_high")))
@@ -78,15 +118,6 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def _markdown(text: str) -> Markup:
-    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
-
-
-def _picture(item: Item) -> str:
-    """A PNG as the address of an image."""
-    return f"data:image/png;base64,{b64encode(item.path.read_bytes()).decode()}"
 
 
 def _grid(item: Item) -> list[list[str]]:

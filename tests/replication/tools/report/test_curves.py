@@ -8,7 +8,7 @@ from replication.tools.report.curves import COLUMNS, specification
 def written(path, policies, rounds):
     """Curves as `aggregate` writes them, of two metrics."""
     rows = [
-        {"metric": metric, "policy": policy, "t": t, "mean": 1234.5678 * t, "ci_low": t / 3, "ci_high": 2.0 * t}
+        {"metric": metric, "policy": policy, "t": t, "mean": 1234.5678 * t, "ci_low": t / 3, "ci_high": 2.0 * t, "n": 7}
         for metric in ("cumulative_regret", "correct")
         for policy in policies
         for t in rounds
@@ -21,25 +21,27 @@ def test_regret_is_drawn_as_a_band_a_line_and_points_to_hover_over(tmp_path):
     drawn = specification(written(tmp_path / "curves.parquet", ["z", "a"], [1, 10]))
     (rows,) = drawn["datasets"].values()
     assert [(row["policy"], row["t"]) for row in rows] == [("z", 1), ("z", 10), ("a", 1), ("a", 10)]
-    assert rows[0] == {"policy": "z", "t": 1, "mean": 1234.6, "ci_low": 0.33333, "ci_high": 2.0}  # five digits
+    assert rows[0] == {"policy": "z", "t": 1, "mean": 1234.6, "ci_low": 0.33333, "ci_high": 2.0, "n": 7}  # five digits
     band, line, points = drawn["layer"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("ci_low", "ci_high")
     for layer in (line, points):
         assert (layer["encoding"]["x"]["field"], layer["encoding"]["y"]["field"]) == ("t", "mean")
-    assert line["encoding"]["color"]["sort"] == ["z", "a"]  # as in the configuration
     types = {field["field"]: field["type"] for field in points["encoding"]["tooltip"]}
     assert types == dict.fromkeys(COLUMNS, "quantitative") | {"policy": "nominal"}
-
-
-def test_a_policy_that_is_not_shown_fades(tmp_path):
-    """Those that are shown stand out; points are there for the pointer only."""
-    band, line, points = specification(written(tmp_path / "curves.parquet", ["a"], [1, 10]))["layer"]
-    for layer in (band, line):
-        opacity = layer["encoding"]["opacity"]
-        assert 0 < opacity["value"] < 0.1 < opacity["condition"]["value"] <= 1
-        assert opacity["condition"]["param"] == "shown"
     assert points["mark"]["filled"]  # a pointer meets their inside too
-    assert 0 < points["encoding"]["opacity"]["value"] < 0.01
+
+
+def test_a_policy_can_be_switched_off_and_keeps_its_line(tmp_path):
+    names = [f"policy {i}" for i in range(20)]
+    drawn = specification(written(tmp_path / "curves.parquet", names, [1, 10]))
+    assert {"name": "hidden", "value": []} in drawn["params"]
+    assert {layer["transform"][0]["filter"] for layer in drawn["layer"]} == {"indexof(hidden, datum.policy) < 0"}
+    legend = drawn["usermeta"]["policies"]
+    assert [line["name"] for line in legend] == names  # as in the configuration
+    assert len({(line["colour"], tuple(line["dash"])) for line in legend}) == len(names)  # told apart
+    scales = [drawn["layer"][1]["encoding"][name]["scale"] for name in ("color", "strokeDash")]
+    assert [scale["domain"] for scale in scales] == [names, names]  # no line changes its look when another goes
+    assert [scale["range"] for scale in scales] == [[line[name] for line in legend] for name in ("colour", "dash")]
 
 
 def test_nothing_is_drawn_of_a_single_round_or_another_metric(tmp_path):

@@ -1,0 +1,57 @@
+"""Markdown in the report: pictures of the study alone, links that lead somewhere, no HTML of its own."""
+
+import pytest
+from markupsafe import Markup
+
+from replication.tools.report.prose import to_html
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://example.org/a.png", "//example.org/a.png", "http://example.org/a.png", "../secret.png", "a.svg"],
+)
+@pytest.mark.parametrize(
+    "text", ["![an owl]({})", "![an owl][1]\n\n[1]: {}", "```{{figure}} {}\n:alt: an owl\n\nText.\n```"]
+)
+def test_a_picture_from_elsewhere_becomes_its_alternative_text(address, text):
+    html = to_html(text.format(address))
+    assert html == "<p>an owl</p>\n" or html == "<p>an owl</p>"
+    assert "example.org" not in html
+
+
+@pytest.mark.parametrize("text", ["![alt]({})", "```{{figure}} {}\n:alt: an owl\n\nAn *owl*, L07.\n```"])
+def test_a_picture_of_the_study_is_shown_once_with_its_caption(text):
+    asked = []
+
+    def pictures(path, caption):
+        asked.append((path, caption))
+        return Markup("<figure></figure>")
+
+    html = to_html(text.format("../../figures/x/fig1.png"), ["L07"], pictures)
+    assert "<figure></figure>" in html
+    caption = 'An <em>owl</em>, <a href="#L07">L07</a>.' if text.startswith("```") else ""
+    assert asked == [("../../figures/x/fig1.png", caption)]
+
+
+def test_html_and_scripts_are_shown_and_not_obeyed():
+    html = to_html("<img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](javascript:alert(1))")
+    assert "<img" not in html
+    assert "href" not in html
+    assert "&lt;img" in html
+
+
+def test_ids_and_files_of_the_ledger_become_links_on_the_page_and_other_files_none():
+    known = ["L07", "E03"]
+    assert to_html("See L07, L16 and (E03).", known) == (
+        '<p>See <a href="#L07">L07</a>, L16 and (<a href="#E03">E03</a>).</p>\n'
+    )
+    assert to_html("[the noise](../ledger/x/L07-noise.md)", known) == '<p><a href="#L07">the noise</a></p>\n'
+    assert to_html("[the **guide**](../guide/index.md) `L07`", known) == (
+        "<p>the <strong>guide</strong> <code>L07</code></p>\n"
+    )
+    assert to_html("[L07 there](https://example.org)", known) == '<p><a href="https://example.org">L07 there</a></p>\n'
+
+
+def test_code_and_tables_stay():
+    assert "<pre><code" in to_html("```python\nx\n```")
+    assert "<table>" in to_html("| a |\n| --- |\n| b |")

@@ -1,0 +1,49 @@
+"""Results for a whole report without a study: every published claim with a verdict and readings, and curves."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from replication.judging import verdict_tables
+from replication.judging.claims import read_cells
+from replication.judging.judges import Basis, Because, Outcome
+from replication.tools.reference import published_papers
+
+ROOT = Path(__file__).parents[2]
+REASON = "the 95 % interval lies below the border; nothing here was simulated, the numbers are made up"
+
+
+def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10):
+    """Verdicts on all claims (or on some papers' alone), outcomes in turn, and curves of one experiment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, readings, outcomes = [], [], cycle(Outcome)
+    for paper in papers or published_papers(ROOT / "data/published"):
+        for claim in read_cells(ROOT / f"data/published/{paper}.csv"):
+            outcome = next(outcomes)
+            because = next(iter(Because)) if outcome == Outcome.OPEN else ""
+            basis = Basis.FITTED if outcome == Outcome.FITTED else Basis.SIMULATED
+            found = {"replicated": "12.34", "ci_low": 11.5, "ci_high": 13.25, "n": "100", "outcome": outcome}
+            found |= {"because": because, "basis": basis, "reason": REASON}
+            rows.append(
+                found | {"paper": paper, "item": f"{claim['item']}, {claim['row']}", "published": claim["value"]}
+            )
+            rows[-1] |= {name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger")}
+            for name, default in (("as printed", "yes"), ("with the constant of the proof", "")):
+                readings.append(found | {"claim_id": claim["claim_id"], "reading": name, "default": default})
+    verdict_tables.write(rows, folder / "verdicts.csv")
+    verdict_tables.write(readings, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
+    (folder / experiment).mkdir(parents=True)
+    t = np.arange(1, 101) * 100
+    curves = [
+        pd.DataFrame(
+            {"metric": "cumulative_regret", "policy": f"policy {i}", "t": t, "mean": (i + 1) * np.sqrt(t), "n": 100}
+        )
+        for i in range(policies)
+    ]
+    made = pd.concat(curves).assign(ci_low=lambda table: 0.9 * table["mean"], ci_high=lambda table: 1.1 * table["mean"])
+    made.to_parquet(folder / experiment / "curves.parquet")
+    return rows
