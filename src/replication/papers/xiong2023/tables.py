@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ def options_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def complexity(results: Results) -> pd.DataFrame:
-    """Tabulate rounds until the answer of every policy and problem, and over LUCB1's on the same seeds."""
+    """Tabulate rounds until the answer of every policy and problem, and over LUCB1's where it plays the same seeds."""
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):
@@ -36,7 +37,8 @@ def complexity(results: Results) -> pd.DataFrame:
             options = options_of(settings)
             rounds = rounds_of(results, experiment, policy=policy)
             same = options | {name: settings[name] for name in ("problem", "epsilon", "delta")}
-            base = rounds_of(results, experiment, algorithm="lucb", bounds="lucb1", **same)
+            beside = results.policies(experiment, algorithm="lucb", bounds="lucb1", **same)
+            base = rounds_of(results, experiment, policy=beside[0]).mean() if beside else math.nan
             done = ended(results, experiment, policy=policy)
             rows.append(
                 {
@@ -46,7 +48,7 @@ def complexity(results: Results) -> pd.DataFrame:
                     "delta": settings["delta"],
                     "policy": called(settings),
                     "rounds": plus_minus(rounds),
-                    "over LUCB1": f"{rounds.mean() / base.mean():.2f}",
+                    "over LUCB1": f"{rounds.mean() / base:.2f}" if beside else "",
                     "wrong": int((~correct(results, experiment, policy=policy)).sum()),
                     "without answer": int((~done).sum()),
                     "condition not met": unmet(results, experiment, policy=policy),
