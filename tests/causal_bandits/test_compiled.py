@@ -21,7 +21,7 @@ def call(tmp_path):
     """Call the function in a process of its own; returns its value and whether the cache had it."""
     package = tmp_path / "source/causal_bandits"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "provenance.py"):
+    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     (package / "doubling.py").write_text(MODULE)
     environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}

@@ -81,6 +81,29 @@ def noisy_gates(
     return _binary_scm(graph, confounder=partial(_between, rng, confounders), probability_of_one=probability_of_one)
 
 
+def hundredths_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
+    """Draw a binary SCM whose variables are the exclusive or of parents, confounders and a noise bit of their own.
+
+    Every noise bit and every confounder is 1 with a probability that is uniform on 0.01, 0.02, ..., 0.99: what a table
+    of probabilities with two decimals can hold. A noise bit with 1 - p is one with p and a negation.
+
+    Parameters
+    ----------
+    graph : ADMG
+        Each bidirected edge becomes one hidden binary cause.
+    rng : numpy.random.Generator
+    """
+
+    def hundredths() -> float:
+        return float(rng.integers(1, 100)) / 100
+
+    def probability_of_one(variable: str, parents: int) -> FloatArray:
+        flip = hundredths()
+        return np.where(GATES["xor"](np.indices((2,) * parents)) if parents else False, 1 - flip, flip)
+
+    return _binary_scm(graph, confounder=hundredths, probability_of_one=probability_of_one)
+
+
 def _between(rng: np.random.Generator, ends: Range) -> float:
     low, high = ends
     return float(rng.uniform(low, high)) if low < high else low
@@ -123,4 +146,5 @@ FAMILIES: dict[str, Family] = {
     "noisy_xor": noisy_gates,
     "negated_xor": partial(noisy_gates, negations=True),
     "noisy_gates": partial(noisy_gates, gates=("xor", "and", "or"), negations=True, confounders=(0.01, 0.99)),
+    "hundredths_xor": hundredths_xor,
 }

@@ -145,22 +145,35 @@ def _expect_type(value: object, annotation: str, key: str) -> None:
 def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> dict[str, type]:
     """Check that the problem can be built with every policy's options, and that the policies can play it.
 
+    Of a drawn problem that is played at several sizes only the smallest is built: a graph of 10,000 nodes takes
+    seconds, and one draw would not tell of the others anyway.
+
     Returns the kind of problem that each policy plays, by label.
     """
     kinds: dict[str, type] = {}
     played: dict[str, type] = {}
+    smallest = _smallest(experiment) if "seeds_per_draw" in experiment else {}
     for label, policy in experiment["policies"].items():
-        arguments = {**options_of(experiment, policy), **experiment.get("inputs", {})}
+        arguments = {**options_of(experiment, policy), **smallest, **experiment.get("inputs", {})}
         if "seeds_per_draw" in experiment:
             if "draw" in arguments:
                 raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
             arguments["draw"] = 0
-        cell = compact(policy["options"])
+        cell = compact(policy["options"] | smallest)
         if cell not in kinds:
             kinds[cell] = _problem_kind(builder, experiment, arguments, key)
         _check_match(policy, kinds[cell], _key(key, policy))
         played[label] = kinds[cell]
     return played
+
+
+def _smallest(experiment: Mapping[str, Any]) -> dict[str, Any]:
+    """The smallest value of each option that is a number for every policy."""
+    found: dict[str, list[Any]] = {}
+    for policy in experiment["policies"].values():
+        for name, value in options_of(experiment, policy).items():
+            found.setdefault(name, []).append(value)
+    return {name: min(values) for name, values in found.items() if all(type(v) in (int, float) for v in values)}
 
 
 def _problem_kind(
@@ -273,10 +286,11 @@ def _check_calibration(
 
     calibration = settings.get("calibration", {})
     published = f"data/published/{paper}.csv"
-    for family in calibration.get("families", ()):
-        expect_known(family, FAMILIES, f"{key}.families")
     for problem, search in calibration.get("problems", {}).items():
-        expect_known(problem, problems, f"{key}.problems")
+        at = f"{key}.problems.{problem}.problem" if "problem" in search else f"{key}.problems"
+        expect_known(search.get("problem", problem), problems, at)
+        for family in search["families"]:
+            expect_known(family, FAMILIES, f"{key}.problems.{problem}.families")
         for label, target in search["targets"].items():
             place = f"{key}.problems.{problem}.targets.{label}"
             expect_known(target["arms"], ARM_STRATEGIES, f"{place}.arms")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS
@@ -23,8 +24,12 @@ if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configurati
 _PAPERS = "replication.papers"
 
 
+@cache
 def digest(*paths: str) -> str:
-    """Digest of the modules behind import paths ``module:name`` and of all they import from the package."""
+    """Digest of the modules behind import paths ``module:name`` and of all they import from the package.
+
+    Once per process: a plan of the study is of one state of the code.
+    """
     return code_digest(path.partition(":")[0] for path in paths)
 
 
@@ -124,9 +129,9 @@ def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], se
     targets = search["targets"]
     algorithms = sorted({ALGORITHMS[target["algorithm"]] for target in targets.values()})
     return {
-        "problem": problem,
+        "problem": search.get("problem", problem),
         "problems": problems,
-        "families": calibration["families"],
+        "families": search["families"],
         "candidates": search["candidates"],
         "horizon": calibration["horizon"],
         "stages": search["stages"],

@@ -93,3 +93,15 @@ def test_noisy_xor_is_the_exclusive_or_of_everything():
     for w, x in product((0, 1), repeat=2):
         noise = abs(scm.expectation("Z", do={"W": w, "X": x}) - (w ^ x))
         assert 0.01 <= noise <= 0.1
+
+
+def test_hundredths_have_two_decimals_and_gates_that_only_noise_flips():
+    for draw in range(50):
+        scm = FAMILIES["hundredths_xor"](FRONT_DOOR, np.random.default_rng(draw))
+        for name in ("U_XY", "X", "Z", "Y"):
+            ones = np.asarray(scm.cpt(name).table)[..., 1]
+            assert np.allclose(100 * ones, np.round(100 * ones))
+            assert 0.01 - 1e-9 <= ones.min() <= ones.max() <= 0.99 + 1e-9
+            parity = np.indices(ones.shape).sum(axis=0) % 2
+            flip = np.ravel(ones)[0]
+            assert np.allclose(ones, np.where(parity, 1 - flip, flip))

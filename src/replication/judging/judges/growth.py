@@ -9,7 +9,7 @@ import numpy as np
 
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import Open, needed
+from replication.judging.judges.telling import Open, needed, needed_by_all
 
 #: The laws of growth that can be told apart; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
@@ -59,35 +59,33 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     nearest = min(against, key=lambda name: over[name].value)
     better = [name for name in against if over[name].high < 0]
     slack = _slack(curves, directions[model])
-    off = [float(x[point]) for point, (_, high) in slack.items() if high < 0]
-    because = None
+    off = [float(x[point]) for point, at in slack if at.high < 0]
+    missing: Open = {"because": None, "needs": None}
     if slope.high < 0 or better or off:
         told = f"{better[0]} explains more" if better else "it falls" if slope.high < 0 else f"no fit at {off[0]:g}"
         outcome = Outcome.FAILS
-    elif slope.low > 0 and all(other.low > 0 for other in over.values()) and all(low > 0 for low, _ in slack.values()):
+    elif slope.low > 0 and all(other.low > 0 for other in over.values()) and all(at.low > 0 for _, at in slack):
         outcome, told = Outcome.HOLDS, "it fits, and no other law explains as much"
     else:
-        outcome, because = Outcome.OPEN, Because.SEEDS
+        outcome = Outcome.OPEN
+        missing = needed_by_all([slope, *over.values(), *(at for _, at in slack)], len(against), "seed")
         told = f"{curves.shape[0]} seeds tell neither the fit nor {model} from {nearest}"
-    why = reason(told, f"explained of the mean curve: {shares}")
+    why = reason(told, str(missing["needs"] or ""), f"explained of the mean curve: {shares}")
     at, scale = over[nearest], total or math.nan
     best = max(explained, key=lambda name: explained[name])
-    return Judgement(outcome, why, Basis.SIMULATED, best, at.low / scale, at.high / scale, at.n, because=because)
+    return Judgement(outcome, why, Basis.SIMULATED, best, at.low / scale, at.high / scale, at.n, **missing)
 
 
-def _slack(curves: FloatArray, direction: FloatArray) -> dict[int, tuple[float, float]]:
-    """By how much each point of the mean curve is nearer to the fitted law than `FIT` times its rise: intervals."""
+def _slack(curves: FloatArray, direction: FloatArray) -> list[tuple[int, Estimate]]:
+    """By how much each point of the mean curve is nearer to the fitted law than `FIT` times its rise, on both sides."""
     points = curves.shape[1]
     centred = curves - curves.mean(axis=1, keepdims=True)
     off = centred - np.outer(curves @ direction, direction)  # each seed's share of the distance
     rise = curves[:, -1] - curves[:, 0]
     if rise.mean() < 0:
         rise = -rise
-    found = {}
-    for point in range(points):
-        sides = [mean_interval(FIT * rise + sign * off[:, point], 2 * points) for sign in (1, -1)]
-        found[point] = (min(at.low for at in sides), min(at.high for at in sides))
-    return found
+    sides = [(point, sign) for point in range(points) for sign in (1, -1)]
+    return [(point, mean_interval(FIT * rise + sign * off[:, point], 2 * points)) for point, sign in sides]
 
 
 def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:
@@ -178,10 +176,13 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     if broken:
         why = f"{why}; not from {x[broken[0]]:g} to {x[broken[0] + 1]:g}"
     outcome = Outcome.FAILS if broken else Outcome.HOLDS if held == len(intervals) else Outcome.OPEN
-    because = Because.SEEDS if outcome is Outcome.OPEN else None
+    missing: Open = {"because": None, "needs": None}
+    if outcome is Outcome.OPEN:
+        missing = needed_by_all(intervals, len(intervals), "seed")
+        why = reason(why, str(missing["needs"] or ""))
     least = min(intervals, key=lambda at: at.value)
     shown = f"least step {least.value:.3g}"
-    return Judgement(outcome, reason(why), Basis.SIMULATED, shown, least.low, least.high, least.n, because=because)
+    return Judgement(outcome, reason(why), Basis.SIMULATED, shown, least.low, least.high, least.n, **missing)
 
 
 def _curves(x: FloatArray, values: FloatArray) -> FloatArray:

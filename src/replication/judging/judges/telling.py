@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 from replication.judging.judges.intervals import Estimate, quantile
@@ -14,9 +14,9 @@ MOST = 10**7
 
 
 class Open(TypedDict):
-    """Why a judgement is open, and how many values would decide it."""
+    """Why a judgement is open, and how many values would decide it; both None where it is decided."""
 
-    because: Because
+    because: Because | None
     needs: Needs | None
 
 
@@ -40,6 +40,19 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
         middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)
     return {"because": Because.SEEDS, "needs": Needs(int(float(f"{enough * each:.2g}")), unit)}
+
+
+def needed_by_all(every: Sequence[Estimate], tests: int, unit: str) -> Open:
+    """How many values decide a claim that holds if all of these are above zero and fails if one is below."""
+    if any(math.isnan(at.low) for at in every):
+        return {"because": Because.SEEDS, "needs": None}
+
+    def tells(n: int) -> bool:
+        halves = [quantile(n, at.skewness, tests) * at.sd / math.sqrt(n) for at in every]
+        low = [at.value - half for at, half in zip(every, halves, strict=True)]
+        return min(low) > 0 or any(at.value + half < 0 for at, half in zip(every, halves, strict=True))
+
+    return fewest(tells, every[0].n, 1, unit)
 
 
 def told(found: Open, unit: str) -> str:

@@ -20,6 +20,7 @@ from replication.drawing.plotting import COLOURS, draw_curve
 from replication.judging.judges import judge_predicted
 from replication.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
 from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.sensitivity import sensitivity
 from replication.papers.lee2019.strategies import (
     ENSEMBLE,
     HORIZON,
@@ -221,12 +222,12 @@ def ensemble(results: Results) -> Figure:
     """How far POMIS+ lies below POMIS on every instance of the ensemble: TS across, KL-UCB upwards."""
     figure, panels = plt.subplots(1, len(TASKS), figsize=(10.5, 3.4))
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
-        members = json.loads(Path(results.file(task)).read_text())["members"]
-        experiment = experiment_of(results, task, ENSEMBLE)
-        across, up = (_percent(results, experiment, solver, "draw") for solver in SOLVERS)
-        for family, colour in FAMILY_COLOURS.items():
-            of = [draw for draw in across.index if members[draw]["family"] == family]
-            axes.plot(across[of], up[of], "o", color=colour, ms=4, alpha=0.8, mew=0)
+        for name in (file for file in results.files if file.startswith(task)):
+            members = json.loads(Path(results.file(name)).read_text())["members"]
+            across, up = (_percent(results, f"ensemble_{name}", solver, "draw") for solver in SOLVERS)
+            for family, colour in FAMILY_COLOURS.items():
+                of = [draw for draw in across.index if members[draw]["family"] == family]
+                axes.plot(across[of], up[of], "o", color=colour, ms=4, alpha=0.8, mew=0)
         own = [_percent(results, experiment_of(results, task), solver) for solver in SOLVERS]
         axes.plot(*own, "s", mfc="none", mec=COLOURS["black"], ms=8)
         printed_here = [
@@ -296,5 +297,6 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig4": figure4,
     "fig5": figure5,
     "ensemble": ensemble,
+    "sensitivity": sensitivity,
     "averaging": averaging,
 }

@@ -199,22 +199,22 @@ def calibration(results: Results) -> pd.DataFrame:
 def members(results: Results) -> pd.DataFrame:
     """How many instances of each family were accepted, and how near they come to each baseline."""
     rows = []
-    for task, label in TASKS.items():
-        document = _document(results.file(task))
+    for name in results.files:
+        document = _document(results.file(name))
         families = Counter(member["family"] for member in document["members"])
         row = {
-            "task": label,
+            "task": TASKS[document["problem"]],
             "candidates": document["searched"]["candidates_per_family"] * len(document["searched"]["families"]),
             "accepted": document["accepted"],
             "members": len(document["members"]),
             "by family": ", ".join(f"{family} {families[family]}" for family in document["searched"]["families"]),
         }
-        for name, target in document["targets"].items():
-            off = pd.Series([member["baselines"][name] / target["published"] - 1 for member in document["members"]])
+        for label, target in document["targets"].items():
+            off = pd.Series([member["baselines"][label] / target["published"] - 1 for member in document["members"]])
             rows.append(
                 row
                 | {
-                    "baseline": name,
+                    "baseline": label,
                     "published": f"{target['published']:.2f}",
                     "miss, mean": f"{100 * off.mean():+.1f} %",
                     "miss, standard deviation": f"{100 * off.std():.1f} %",
@@ -226,17 +226,17 @@ def members(results: Results) -> pd.DataFrame:
 def calibration_search(results: Results) -> pd.DataFrame:
     """Whether the search, run again, finds the committed instances."""
     rows = []
-    for task in TASKS:
-        found, committed = (_document(results.files[f"{k}_{task}"]) for k in ("found", "committed"))
+    for name in (file.removeprefix("found_") for file in results.files if file.startswith("found_")):
+        found, committed = (_document(results.files[f"{k}_{name}"]) for k in ("found", "committed"))
         row = {
-            "task": task,
+            "ensemble": name,
             "candidates": found["searched"]["candidates_per_family"] * len(found["searched"]["families"]),
         }
-        for name, document in (("found", found), ("committed", committed)):
+        for which, document in (("found", found), ("committed", committed)):
             first = document["members"][0]
             row |= {
-                f"members {name}": len(document["members"]),
-                f"nearest {name}": f"{first['family']} {first['draw']}",
+                f"members {which}": len(document["members"]),
+                f"nearest {which}": f"{first['family']} {first['draw']}",
             }
         rows.append(row | {"same": "yes" if found["members"] == committed["members"] else "no"})
     return pd.DataFrame(rows)
