@@ -3,6 +3,7 @@
 import copy
 import tempfile
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import yaml
 
 from replication.config import Study
 from replication.papers.lee2019.data import published_curves
+from replication.papers.lee2019.labels import ENSEMBLES
 from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +92,7 @@ def _made_up(replicates, experiments, **scale):
         ).assign(ci_low=0.0, ci_high=1000.0, std=1.0, n=100)
     published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
     folder = ROOT / "data/instances/lee2019"
-    files = {task: str(folder / f"{task}.json") for task in ("frontdoor", "fourvar", "sixvar")}
+    files = {task: str(folder / f"{task}.json") for task in chain(*ENSEMBLES.values())}
     files |= dict.fromkeys(("published_curves", "data_curves"), _published_curves())
     return Results(curves, finals, published, files, plans)
 

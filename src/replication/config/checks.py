@@ -348,7 +348,7 @@ def _check_claims(
 
     Returns whether each claim is a number, by id.
     """
-    from replication.judging.binding import Declared, bind, is_number
+    from replication.judging.binding import Declared, bind
     from replication.pipeline.results import Plan
     from replication.pipeline.runs import checkpoints
     from replication.pipeline.selection import ClaimError
@@ -370,7 +370,7 @@ def _check_claims(
         claims = bind(paper, declared, settings.get("readings", {}), root)
     except ClaimError as error:
         raise ConfigError(str(error)) from None
-    return {claim.claim_id: is_number(claim.value) for claim in claims}
+    return {claim.claim_id: claim.is_number for claim in claims}
 
 
 def _check_cells(place: str, root: Path) -> None:

@@ -121,7 +121,7 @@ def _expect(value: str, known: Iterable[str], place: str) -> None:
 def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     """What the judge needs is there, nothing that it does not read, and each is of the right form."""
     if "number" in judge.needs:
-        if not is_number(claim.value):
+        if not claim.is_number:
             raise ClaimError(f"{key}: value: {claim.value!r} is no number; expected one for judge {claim.judge!r}")
         if not _fits(claim.number, judge.value):
             expected = _kind(judge.value)
@@ -152,14 +152,6 @@ def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
             raise ClaimError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
 
 
-def is_number(text: str) -> bool:
-    """Whether a published value is a number, and finite."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
 @functools.cache
 def _hints(function: Callable[..., object]) -> dict[str, Any]:
     """The types of a judge's arguments; evaluating them takes long."""
@@ -186,7 +178,7 @@ def _check_cited(claim: Claim, judge: Judge, claims: Mapping[str, Claim], key: s
     for name in _naming("claims", claim, judge):
         for cited in claim.arguments[name]:
             _expect(cited, claims, f"{key}: {name}")
-            if not is_number(claims[cited].value):
+            if not claims[cited].is_number:
                 raise ClaimError(f"{key}: {name}: {cited}: {claims[cited].value!r} is no number; expected one")
 
 

@@ -7,6 +7,7 @@ code takes it apart. `binding.bind` checks all claims before any job starts, `ve
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -133,6 +134,14 @@ class Claim:
     def basis(self) -> Basis | None:
         """The basis that the row states; None where the judge finds it."""
         return EVIDENCE.get(self.evidence)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the published value is a number, and finite."""
+        try:
+            return math.isfinite(float(self.value))
+        except ValueError:
+            return False
 
     @property
     def number(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
@@ -10,7 +11,7 @@ from replication.judging.judges.judgement import Basis, Because, Judgement, Outc
 _BASES, _BECAUSES = tuple(Basis), tuple(Because)
 
 
-def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
+def over_readings(judged: Mapping[str, Judgement], published: float | None = None) -> Judgement:
     """Combine the judgements of a claim under every reading of what the paper leaves open.
 
     ==================================================  ======================
@@ -32,6 +33,8 @@ def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
     judged : dict from reading to Judgement
         The default first: its numbers are shown, or those of the first reading that is run. At least one. A judgement
         that has readings itself stands for each of them.
+    published : float, optional
+        The published number, if it is one: where it fails, the reason names the reading that comes nearest to it.
 
     Returns
     -------
@@ -51,11 +54,12 @@ def over_readings(judged: Mapping[str, Judgement]) -> Judgement:
         if because is Because.SEEDS:
             needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
+    nearest = _nearest(leaves, published) if outcome is Outcome.FAILS and published is not None else ""
     resting = [j for j in deciding if j.because not in silent] or deciding or leaves.values()
     return replace(
         shown,
         outcome=outcome,
-        reason=reason(tally(leaves.values()), str(needs or ""), "" if needs else f"shown: {shown.reason}"),
+        reason=reason(tally(leaves.values()), nearest, str(needs or ""), "" if needs else f"shown: {shown.reason}"),
         basis=max((j.basis for j in resting), key=_BASES.index),
         because=because,
         needs=needs,
@@ -71,6 +75,20 @@ def _leaves(judged: Mapping[str, Judgement]) -> Iterable[tuple[str, Judgement]]:
                 yield f"{name}; {inner}" if name else inner, replace(leaf, ledger=f"{judgement.ledger} {leaf.ledger}")
         else:
             yield name, judgement
+
+
+def _nearest(leaves: Mapping[str, Judgement], published: float) -> str:
+    """Which reading comes nearest to a published number, those included that were picked with it in view."""
+    off = {}
+    for name, judgement in leaves.items():
+        with suppress(ValueError):
+            off[name] = float(judgement.replicated.rstrip(" %")) - published
+    if not off:
+        return ""
+    name = min(off, key=lambda name: abs(off[name]))
+    picked = " (fitted)" if leaves[name].outcome is Outcome.FITTED else ""
+    miss = f"{100 * off[name] / published:+.1f} %" if published else f"{off[name]:+.3g}"
+    return f"nearest: {name}{picked}, {miss}"
 
 
 def _combined(outcomes: Collection[Outcome]) -> Outcome:

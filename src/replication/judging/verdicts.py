@@ -80,7 +80,7 @@ def judge_claim(
         name: _with_cost(_under(at, judge, results, ledger), paper, at, results, costs)
         for name, ledger, at in _readings(claim, readings, results)
     }
-    return _as_claimed(claim, over_readings(judged))
+    return _as_claimed(claim, over_readings(judged, claim.number if claim.is_number else None))
 
 
 def _under(claim: Claim, judge: Judge, results: Results, ledger: str) -> Judgement:

@@ -115,12 +115,16 @@ def test_extras_that_are_left_out_are_checked_too(study):
 TARGETS = "calibration.problems.frontdoor.targets.ts"
 CALIBRATION_ERRORS = {
     "family": (
-        lambda c: c.update(families=["uniform_cpt", "noisy_or"]),
-        "calibration.families: 'noisy_or' is unknown; expected one of: .*noisy_gates, noisy_xor",
+        lambda c: c["problems"]["frontdoor"].update(families=["uniform_cpt", "noisy_or"]),
+        "calibration.problems.frontdoor.families: 'noisy_or' is unknown; expected one of: .*noisy_gates, noisy_xor",
     ),
     "problem": (
-        lambda c: c["problems"].update(sevenvar={"targets": {}}),
+        lambda c: c["problems"].update(sevenvar={"families": [], "targets": {}}),
         "calibration.problems: 'sevenvar' is unknown; expected one of: frontdoor$",
+    ),
+    "problem of another name": (
+        lambda c: c["problems"].update(front={"problem": "sevenvar", "families": [], "targets": {}}),
+        "calibration.problems.front.problem: 'sevenvar' is unknown; expected one of: frontdoor$",
     ),
     "arms": (
         lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(arms="best"),
@@ -141,7 +145,7 @@ CALIBRATION_ERRORS = {
 def test_a_calibration_names_what_there_is(case):
     def check(change):
         target = {"algorithm": "thompson", "arms": "minimal", "claim": "mean"}
-        calibration = {"families": ["uniform_cpt"], "problems": {"frontdoor": {"targets": {"ts": target}}}}
+        calibration = {"problems": {"frontdoor": {"families": ["uniform_cpt"], "targets": {"ts": target}}}}
         change(calibration)
         numbers = {"mean": True, "same": False}
         checks._check_calibration("lee2019", {"calibration": calibration}, {"frontdoor": 1}, numbers, "calibration")

@@ -88,8 +88,8 @@ PAPER_ERRORS = {
         "experiments.frontdoor.inputs.ensemble: no file 'data'",
     ),
     "unknown family": (
-        lambda s: s["calibration"].update(families=["noisy_or"]),
-        "calibration.families: 'noisy_or' is unknown; expected one of: negated_xor, noisy_gates, noisy_xor",
+        lambda s: s["calibration"]["problems"]["frontdoor"].update(families=["noisy_or"]),
+        "calibration.problems.frontdoor.families: 'noisy_or' is unknown; expected one of: hundredths_xor, negated_xor,",
     ),
     "unknown algorithm of a target": (
         lambda s: s["calibration"]["problems"]["fourvar"]["targets"]["ts_pomis"].update(algorithm="thomson"),

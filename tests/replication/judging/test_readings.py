@@ -202,3 +202,20 @@ def test_a_reason_keeps_the_clauses_that_fit():
     assert reason("", "first", "", "last") == "first; last"
     with pytest.raises(ValueError, match="expected at most"):
         reason(long, long) and reason(long + long)
+
+
+def test_what_fails_names_the_reading_that_comes_nearest():
+    """Those picked with the number in view included, and said so; what is no number is passed over."""
+    readings = {
+        "as printed": judged(Outcome.FAILS, replicated="12.0"),
+        "literally": judged(Outcome.FAILS, replicated="nothing"),
+        "as before": judged(Outcome.FAILS, replicated="9.5"),
+    }
+    assert "nearest: as before, -5.0 %" in over_readings(readings, 10.0).reason
+    assert "nearest: as before, +9.5" in over_readings(readings, 0.0).reason
+    picked = readings | {"looked up": fitted(judged(Outcome.FAILS, replicated="10.1"), "in view")}
+    assert "nearest: looked up (fitted), +1.0 %" in over_readings(picked, 10.0).reason
+    for other in (over_readings(readings), over_readings({"literally": readings["literally"]}, 10.0)):
+        assert "nearest" not in other.reason
+    held = over_readings({name: judged(Outcome.HOLDS, replicated="9.5") for name in "ab"}, 10.0)
+    assert "nearest" not in held.reason

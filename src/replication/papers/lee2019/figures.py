@@ -19,7 +19,7 @@ from replication.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
 from replication.judging.judges import judge_predicted
 from replication.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
-from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.labels import ENSEMBLES, TASKS
 from replication.papers.lee2019.sensitivity import sensitivity
 from replication.papers.lee2019.strategies import (
     ENSEMBLE,
@@ -222,7 +222,7 @@ def ensemble(results: Results) -> Figure:
     """How far POMIS+ lies below POMIS on every instance of the ensemble: TS across, KL-UCB upwards."""
     figure, panels = plt.subplots(1, len(TASKS), figsize=(10.5, 3.4))
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
-        for name in (file for file in results.files if file.startswith(task)):
+        for name in ENSEMBLES[task]:
             members = json.loads(Path(results.file(name)).read_text())["members"]
             across, up = (_percent(results, f"ensemble_{name}", solver, "draw") for solver in SOLVERS)
             for family, colour in FAMILY_COLOURS.items():

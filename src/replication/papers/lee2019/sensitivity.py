@@ -71,7 +71,7 @@ def chance(instances: int, parameters: int) -> float:
 
 def sensitivity(results: Results) -> Figure:
     """How much of POMIS+'s gain each omitted parameter explains, over the instances of the two unknown tasks."""
-    tasks = list(results.files)
+    tasks = [task for task in TASKS if f"ensemble_{task}" in results.plans]
     figure, panels = plt.subplots(1, len(tasks), figsize=(4.6 * len(tasks), 3.2), squeeze=False)
     for axes, task in zip(panels[0], tasks, strict=True):
         parameters = strengths(results.file(task))

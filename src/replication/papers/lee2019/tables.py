@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from replication.papers.lee2019.borrowing import borrowing
 from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.expressions import expressions, searches
 from replication.papers.lee2019.gaps import gaps, means_of
-from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.labels import ENSEMBLES, TASKS
 from replication.papers.lee2019.strategies import (
     ENSEMBLE,
     HORIZON,
@@ -199,7 +200,7 @@ def calibration(results: Results) -> pd.DataFrame:
 def members(results: Results) -> pd.DataFrame:
     """How many instances of each family were accepted, and how near they come to each baseline."""
     rows = []
-    for name in results.files:
+    for name in chain(*ENSEMBLES.values()):
         document = _document(results.file(name))
         families = Counter(member["family"] for member in document["members"])
         row = {
@@ -226,7 +227,7 @@ def members(results: Results) -> pd.DataFrame:
 def calibration_search(results: Results) -> pd.DataFrame:
     """Whether the search, run again, finds the committed instances."""
     rows = []
-    for name in (file.removeprefix("found_") for file in results.files if file.startswith("found_")):
+    for name in chain(*ENSEMBLES.values()):
         found, committed = (_document(results.files[f"{k}_{name}"]) for k in ("found", "committed"))
         row = {
             "ensemble": name,

@@ -124,6 +124,7 @@ def plays(results: Results) -> Figure:
             _plays(panels[0, 0], results, "graded", chosen, "gap", colour, marker, label)
         for axes, (experiment, settings, _) in zip(panels[0, 1:], there, strict=True):
             _plays(axes, results, experiment, chosen | settings, "q", colour, marker, label)
+    panels[0, 0].locator_params(axis="x", nbins=4)
     panels[0, 0].set(yscale="log", xlabel=r"gap $\Delta_a$", ylabel="plays per action", title="rarely observed actions")
     for axes, (_, _, title) in zip(panels[0, 1:], there, strict=True):
         axes.set(yscale="symlog", xscale="log", xlabel="$q_a$", title=title)
