@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -264,7 +265,7 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
         for group in GROUPS.values():
             of_group = [r for r in counted if r["paper"] == paper and kinds[r["claim_id"]] in group]
             hold = sum(row["outcome"] == Outcome.HOLDS for row in of_group)
-            cells.append(f"{hold} of {len(of_group)}" if of_group else "")
+            cells.append(f"{hold} of {len(of_group)}" if of_group else "none")
         table.append([paper, *cells])
     means = Counter(row["outcome"] for row in counted if kinds[row["claim_id"]] in ("mean", "percentage"))
     became = "; ".join(f"{outcome}: {means[outcome]}" for outcome in Outcome if means[outcome])
@@ -276,29 +277,46 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
             _markdown(["paper", *GROUPS], table),
             "",
             f"Of {means.total()} printed means and percentages: {became}.",
-            f"Not counted: {identities} claims that could not have come out otherwise, and {fitted} numbers that were",
-            "used to fix what a paper omits.",
+            f"Not counted: {identities} claims that are true by construction, and {fitted} numbers that were used to",
+            "fix what a paper omits.",
         ]
     )
 
 
 def headlines(rows: Iterable[Row]) -> str:
     """The claims that the papers' abstracts rest on, as Markdown: what is claimed, the numbers, the outcome."""
-    lines = [
-        [row["paper"], *map(_plain, (row["statement"], row["published"], _replicated(row), _outcome(row)))]
-        for row in rows
-        if row["headline"]
-    ]
-    return _markdown(["paper", "claim", "published", "replicated", "outcome"], lines)
+    lines = [[row["paper"], *map(_plain, _headline(row))] for row in rows if row["headline"]]
+    return _markdown(["paper", "claim", "published", "replicated", "95 % interval", "outcome"], lines)
 
 
-def _replicated(row: Row) -> str:
-    interval = f" ({row['ci_low']} to {row['ci_high']})" if row["ci_low"] and row["ci_high"] else ""
-    return row["replicated"] + interval
+def _headline(row: Row) -> tuple[str, ...]:
+    return row["statement"], _published(row), _grouped(row["replicated"]), _interval(row), _outcome(row)
+
+
+def _published(row: Row) -> str:
+    """The number or set that is published; a comparison is in the claim."""
+    return "as claimed" if row["published"] in _COMPARISONS else row["published"]
+
+
+#: Published values that only say which way a comparison goes.
+_COMPARISONS = frozenset({">", "<", "<=", ">=", "=", "rises", "falls", "yes"})
+
+
+def _interval(row: Row) -> str:
+    ends = [_grouped(f"{float(f'{float(row[end]):.3g}'):.10g}") for end in ("ci_low", "ci_high") if row[end]]
+    return " to ".join(ends)
+
+
+def _grouped(text: str) -> str:
+    """Numbers from ten thousand on as whole ones, with thousands apart."""
+    return re.sub(r"\d{5,}(\.\d+)?", lambda number: f"{float(number[0]):,.0f}", text)
 
 
 def _outcome(row: Row) -> str:
-    return f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
+    """The outcome, why it is open, and how many readings say what."""
+    told = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
+    tally = row["reason"].partition(";")[0]
+    return f"{told} ({tally})" if tally.startswith("holds under ") else told
 
 
 def _plain(text: str) -> str:

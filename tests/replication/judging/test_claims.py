@@ -71,7 +71,9 @@ def test_a_reading_may_replace_what_the_claim_names_if_it_says_so(tmp_path, resu
     means = REGRET["ts_bf"].mean(), REGRET["ts_mis"].mean(), REGRET["ts_pomis"].mean()
     shown = [(name, under.replicated) for name, under in found.readings]
     differences = (means[0] - means[2], means[1] - means[2])
-    assert shown == [(name, f"difference {d:.2f}") for name, d in zip(("all", "few"), differences, strict=True)]
+    both = (f"({means[0]:.2f} against {means[2]:.2f})", f"({means[1]:.2f} against {means[2]:.2f})")
+    expected = [f"difference {d:.2f} {shown_of}" for d, shown_of in zip(differences, both, strict=True)]
+    assert shown == list(zip(("all", "few"), expected, strict=True))
 
 
 def test_a_reading_that_is_not_run_leaves_the_others(results):

@@ -258,7 +258,7 @@ def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
 def test_the_readme_shows_the_headlines(checkout):
     told = row(statement="It grows.", headline="yes", published="log n")
     shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], reference.PUBLISHED)
-    assert "| p | It grows. | log n | 10 (9 to 11) | holds |" in shown
+    assert "| p | It grows. | log n | 10 | 9 to 11 | holds |" in shown
 
 
 def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):

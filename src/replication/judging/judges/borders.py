@@ -51,7 +51,8 @@ def judge_above(
         border = (SHARE_OF_SMALLER if precision is None else precision) * abs(float(np.mean(smaller)))
     else:
         border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
-    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
+    return _of(judged, float(np.mean(larger)), float(np.mean(smaller)))
 
 
 class Moments(NamedTuple):
@@ -75,7 +76,13 @@ def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | N
     low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
     border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
-    return _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
+    return _of(judged, larger.mean, smaller.mean)
+
+
+def _of(judged: Judgement, larger: float, smaller: float) -> Judgement:
+    """With both means beside their difference."""
+    return replace(judged, replicated=f"{judged.replicated} ({larger:.2f} against {smaller:.2f})")
 
 
 def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: str = "seed") -> Judgement:

@@ -71,9 +71,11 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
         missing = needed_by_all([slope, *over.values(), *(at for _, at in slack)], len(against), "seed")
         told = f"{curves.shape[0]} seeds tell neither the fit nor {model} from {nearest}"
     why = reason(told, str(missing["needs"] or ""), f"explained of the mean curve: {shares}")
-    at, scale = over[nearest], total or math.nan
     best = max(explained, key=lambda name: explained[name])
-    return Judgement(outcome, why, Basis.SIMULATED, best, at.low / scale, at.high / scale, at.n, **missing)
+    shown = f"{best} explains {100 * explained[best]:.1f} %"
+    if best != model:
+        shown += f", {model} {100 * explained[model]:.1f} %"
+    return Judgement(outcome, why, Basis.SIMULATED, shown, n=slope.n, **missing)
 
 
 def _slack(curves: FloatArray, direction: FloatArray) -> list[tuple[int, Estimate]]:
