@@ -33,7 +33,12 @@ class AdmissibleSequence(NamedTuple):
 
 
 def is_admissible_sequence(
-    graph: ADMG, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
+    graph: ADMG,
+    treatment: Sequence[str],
+    outcome: str,
+    covariates: Sequence[Iterable[str]],
+    *,
+    any_order: bool = False,
 ) -> bool:
     """Tell whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
 
@@ -47,6 +52,8 @@ def is_admissible_sequence(
         Y.
     covariates : sequence of iterable of str
         Z_1, ..., Z_k.
+    any_order : bool
+        Take Definition 3 as printed, which does not ask that causes come before effects (ledger E51).
 
     Raises
     ------
@@ -56,7 +63,7 @@ def is_admissible_sequence(
     """
     sets = tuple(frozenset(z) for z in covariates)
     _check(graph, treatment, outcome, sets)
-    if not _is_causal_order(graph, treatment):
+    if not any_order and not _is_causal_order(graph, treatment):
         return False
     return all(
         not sets[i] & graph.descendants(treatment[i:]) and _separates(graph, treatment, outcome, sets, i)

@@ -28,7 +28,7 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.gaps import STRATA, gains
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE, literal_projection
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
@@ -56,6 +56,12 @@ def set_count(claim: Claim, results: Results, *, task: Task, fixed: list[str], s
 def arms(claim: Claim, results: Results, *, task: Task, fixed: list[str], strategy: Arms) -> Judgement:
     """A strategy has so many arms."""
     return judge_exact(claim.value, str(arm_count(intervention_sets(task, strategy, fixed))))
+
+
+def literal_arms(claim: Claim, results: Results, *, task: Task, fixed: list[str]) -> Judgement:
+    """POMIS has so many arms if the projection is read to the letter (ledger E20)."""
+    projected = literal_projection(GRAPHS[task], set(GRAPHS[task]) - set(fixed))
+    return judge_exact(claim.value, str(arm_count(possibly_optimal_intervention_sets(projected, "Y"))))
 
 
 def arms_saved(
@@ -237,6 +243,7 @@ JUDGES: dict[str, Judge] = {
     "sets": Judge(sets),
     "set_count": Judge(set_count),
     "arms": Judge(arms),
+    "literal_arms": Judge(literal_arms),
     "arms_saved": Judge(arms_saved),
     "member": Judge(member),
     "territory": Judge(territory),

@@ -11,8 +11,16 @@ import numpy as np
 
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.identification.admissible import is_admissible_sequence, of_adjustment_set, of_parents
+from causal_bandits.identification.admissible import (
+    causal_orders,
+    is_admissible_sequence,
+    largest_covariates,
+    of_adjustment_set,
+    of_parents,
+)
 from causal_bandits.models.binary_glm import LINKS, BinaryGLM
+from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
 from replication.judging.claims import Claim, Judge
@@ -120,6 +128,62 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
                 wrong += of_adjustment_set(graph, treatment, "Y", pair.covariates) is None
     judged = judge_exact(claim.value, str(wrong))
     return noted(judged, f"{asked} adjustment sets on all graphs of {observed} observed variables")
+
+
+def existence(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """Ask whether one test of d-separation per treatment decides, in every order, what a search of all sets decides."""
+    wrong = asked = 0
+    for graph in _small_graphs(observed, hidden=True):
+        for treatment in _treatments(graph):
+            others = [v for v in graph if v != "Y" and v not in treatment]
+            choices = [frozenset(z) for size in range(len(others) + 1) for z in combinations(others, size)]
+            for order in causal_orders(graph, treatment):
+                every = product(choices, repeat=len(order))
+                asked += 1
+                wrong += any(is_admissible_sequence(graph, order, "Y", sets) for sets in every) != (
+                    largest_covariates(graph, order, "Y") is not None
+                )
+    judged = judge_exact(claim.value, "none" if wrong else "one")
+    return noted(judged, f"wrong in {wrong} of {asked} orders on all graphs of {observed} observed variables")
+
+
+def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
+    """Count the sequences of Definition 3, effects before causes, for which Eq. 10 misses the effect.
+
+    On all small graphs, two treatments, one random model each; all numbers are exact.
+    """
+    rng, missed, asked = np.random.default_rng(20230506), 0, 0
+    for graph in _small_graphs(observed, hidden=True):
+        scm = uniform_cpt(graph, rng)
+        for first, second in combinations([v for v in graph.topological_order if v != "Y"], 2):
+            order = (second, first)
+            if first not in graph.ancestors({second}):
+                continue
+            others = [v for v in graph if v not in (first, second, "Y")]
+            choices = [frozenset(z) for size in range(len(others) + 1) for z in combinations(others, size)]
+            for sets in product(choices, repeat=2):
+                if not sets[0] & sets[1] and is_admissible_sequence(graph, order, "Y", sets, any_order=True):
+                    asked += 1
+                    exact = scm.expectation("Y", do=dict.fromkeys(order, 1))
+                    missed += abs(_by_sequence(scm, order, sets) - exact) > 1e-9
+    judged = judge_exact(claim.value, str(missed))
+    return noted(judged, f"{asked} sequences with an effect before its cause")
+
+
+def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozenset[str]]) -> float:
+    """Return the right side of Eq. 10 where all treatments are 1, from exact distributions."""
+    covariates, total = sorted(frozenset().union(*sets)), 0.0
+    for values in product((0, 1), repeat=len(covariates)):
+        state = dict(zip(covariates, values, strict=True))
+        term = scm.expectation("Y", given={**dict.fromkeys(order, 1), **state})
+        known: dict[str, int] = {}
+        for treated, own in zip(order, sets, strict=True):
+            names = sorted(own)
+            if names:
+                term *= float(scm.distribution(names, given=known)[tuple(state[v] for v in names)])
+            known = {**known, **{v: state[v] for v in names}, treated: 1}
+        total += term
+    return total
 
 
 def least_q(claim: Claim, results: Results, *, observed: Count) -> Judgement:
@@ -247,6 +311,8 @@ EXACT: dict[str, Judge] = {
     "null_is_not_best": Judge(null_is_not_best),
     "parents_are_admissible": Judge(parents_are_admissible),
     "adjustment_sets": Judge(adjustment_sets),
+    "existence": Judge(existence),
+    "orders": Judge(orders),
     "least_q": Judge(least_q),
     "means_in_order": Judge(means_in_order),
     "theorem_1_rounds": Judge(theorem_1_rounds),

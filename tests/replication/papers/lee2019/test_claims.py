@@ -22,7 +22,8 @@ CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv
 ALL_JUDGES = binding.judges_of("lee2019")
 READINGS = study().papers["lee2019"]["readings"]
 ON_RUNS = ("same_arms", "widening", "gain_by_gap", "inside")
-COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS]
+REFUTED = "lee2019.arms.sixvar.AC.literal"
+COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS and c.claim_id != REFUTED]
 
 
 def judged(results, claim):
@@ -246,6 +247,12 @@ def test_the_gap_is_that_to_the_next_arm_that_is_worse():
 
 
 # ------------------------------------------------------------------ identities
+
+
+def test_the_projection_to_the_letter_has_other_arms():
+    found = judged(None, CLAIMS[REFUTED])
+    assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "13")
+    assert judged(None, replace(CLAIMS[REFUTED], value="13")).outcome == judges.Outcome.HOLDS
 
 
 def test_other_arms_make_an_identity_a_finding(as_published):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from causal_bandits.graphs import ADMG
 from causal_bandits.policies.ccpe_bglm import on_paths
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
@@ -217,6 +218,15 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
     assert exact_claims.least_q(claim("0"), None, observed=2).outcome == verdict
 
 
+@pytest.mark.parametrize(
+    ("edges", "missed"), [([("A", "B"), ("B", "C"), ("A", "Y")], 1), ([("B", "C"), ("A", "Y")], 0)]
+)
+def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, edges, missed):
+    """B causes C. In the order (C, B) the formula takes P(a | c) for P(a), which is another number where A causes B."""
+    monkeypatch.setattr(exact_claims, "_small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes="ABCY")]))
+    assert exact_claims.orders(claim("0"), None, observed=4).replicated == str(missed)
+
+
 def test_computed_claims_hold_or_not():
     none = None
     assert exact_claims.lemma_1(claim("0"), none, problems=300).outcome == Outcome.HOLDS
@@ -227,6 +237,8 @@ def test_computed_claims_hold_or_not():
     assert exact_claims.example(claim("3"), none, what="m_gap", sizes=[5], actions=40).outcome == Outcome.FAILS
     assert exact_claims.parents_are_admissible(claim("0"), none, observed=3).outcome == Outcome.HOLDS
     assert exact_claims.adjustment_sets(claim("0"), none, observed=3).outcome == Outcome.FAILS
+    assert exact_claims.existence(claim("none"), none, observed=3).outcome == Outcome.FAILS  # E52
+    assert exact_claims.orders(claim("0"), none, observed=3).outcome == Outcome.HOLDS  # E51 needs a third variable
     assert exact_claims.null_is_not_best(claim("0"), none, problems=20).outcome == Outcome.HOLDS
     assert exact_claims.least_q(claim("0"), none, observed=3).outcome == Outcome.HOLDS
     assert exact_claims.lemma_2(claim("0"), none, models=10).outcome == Outcome.HOLDS
