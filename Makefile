@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress explain report ledger crate manifest verify reference docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,17 @@ reference: env ## data/reference and the README's counts from the results at han
 	@echo "reference: data/reference and the counts in README.md from results/"
 	@$(RUN)python -m replication.tools.reference $(ARGS)
 	@$(RUN)python -m replication.tools.planning measure
+
+release: verify ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/
+	@echo "release: dist/ from the results at hand"
+	@rm -rf dist && mkdir dist
+	@$(RUN)python -m hatchling build --target wheel --directory dist
+	@$(RUN)python -m replication.tools.archive crate
+	@$(RUN)python -m replication.tools.report
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@tar -czf dist/crate.tar.gz -C results crate
+	@tar -czf dist/docs.tar.gz -C docs/_build html
+	@cp results/report.html dist/
 
 docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
 	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
