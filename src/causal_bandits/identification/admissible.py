@@ -33,12 +33,7 @@ class AdmissibleSequence(NamedTuple):
 
 
 def is_admissible_sequence(
-    graph: ADMG,
-    treatment: Sequence[str],
-    outcome: str,
-    covariates: Sequence[Iterable[str]],
-    *,
-    any_order: bool = False,
+    graph: ADMG, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
 ) -> bool:
     """Tell whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
 
@@ -52,8 +47,6 @@ def is_admissible_sequence(
         Y.
     covariates : sequence of iterable of str
         Z_1, ..., Z_k.
-    any_order : bool
-        Take Definition 3 as printed, which does not ask that causes come before effects (ledger E51).
 
     Raises
     ------
@@ -63,7 +56,7 @@ def is_admissible_sequence(
     """
     sets = tuple(frozenset(z) for z in covariates)
     _check(graph, treatment, outcome, sets)
-    if not any_order and not _is_causal_order(graph, treatment):
+    if not _is_causal_order(graph, treatment):
         return False
     return all(
         not sets[i] & graph.descendants(treatment[i:]) and _separates(graph, treatment, outcome, sets, i)

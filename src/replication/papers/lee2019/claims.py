@@ -28,9 +28,10 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.gaps import STRATA, gains
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE, literal_projection
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
+from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results

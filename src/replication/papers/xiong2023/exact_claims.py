@@ -162,12 +162,22 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
             others = [v for v in graph if v not in (first, second, "Y")]
             choices = [frozenset(z) for size in range(len(others) + 1) for z in combinations(others, size)]
             for sets in product(choices, repeat=2):
-                if not sets[0] & sets[1] and is_admissible_sequence(graph, order, "Y", sets, any_order=True):
+                if not sets[0] & sets[1] and _meets_definition_3(graph, order, sets):
                     asked += 1
                     exact = scm.expectation("Y", do=dict.fromkeys(order, 1))
                     missed += abs(_by_sequence(scm, order, sets) - exact) > 1e-9
     judged = judge_exact(claim.value, str(missed))
     return noted(judged, f"{asked} sequences with an effect before its cause")
+
+
+def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozenset[str]]) -> bool:
+    """Tell whether Y and these sets meet Definition 3 to the letter, which takes any order of the treatments."""
+    for i, treated in enumerate(order):
+        given = frozenset(order[:i]).union(*sets[: i + 1])
+        cut = graph.do(order[i + 1 :]).without_edges_out_of(treated)
+        if sets[i] & graph.descendants(order[i:]) or not cut.is_d_separated(treated, "Y", given):
+            return False
+    return True
 
 
 def _by_sequence(scm: DiscreteSCM, order: Sequence[str], sets: Sequence[frozenset[str]]) -> float:

@@ -12,7 +12,8 @@ import yaml
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
 from replication.papers.lee2019 import labels, problems
-from replication.papers.lee2019.graphs import LARGER, literal_projection
+from replication.papers.lee2019.graphs import LARGER
+from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import STRATEGIES
 from replication.pipeline.selection import selection
 
