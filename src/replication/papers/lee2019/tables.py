@@ -237,11 +237,9 @@ def calibration_search(results: Results) -> pd.DataFrame:
             "candidates": found["searched"]["candidates_per_family"] * len(found["searched"]["families"]),
         }
         for which, document in (("found", found), ("committed", committed)):
-            first = document["members"][0]
-            row |= {
-                f"members {which}": len(document["members"]),
-                f"nearest {which}": f"{first['family']} {first['draw']}",
-            }
+            members = document["members"]  # none, where a small search came near nothing
+            nearest = f"{members[0]['family']} {members[0]['draw']}" if members else "none"
+            row |= {f"members {which}": len(members), f"nearest {which}": nearest}
         rows.append(row | {"same": "yes" if found["members"] == committed["members"] else "no"})
     return pd.DataFrame(rows)
 

@@ -126,7 +126,7 @@ def test_a_count_leads_to_its_rows(made, driver):
     link = driver.find_elements("css selector", ".counts tbody a")[0]
     said = int(link.text)
     link.send_keys("\ue007")
-    wait(driver, "location.hash.startsWith('#board?')")
+    wait(driver, f"location.hash.startsWith('#board?') && {SHOWN}.length === {said}")
     assert said == len(ids(driver)) <= FEW
 
 
