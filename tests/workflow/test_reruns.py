@@ -23,8 +23,8 @@ TASKS, STRATEGIES = 3, 4
 #: POMIS and POMIS+, and on that of the six-variable task by BF and MIS too.
 ENSEMBLES = 5
 ON_ENSEMBLES = {"kl_ucb": ENSEMBLES * 2 + 2, "ts": ENSEMBLES * 2 + 2}
-#: Fig. 5, the scatter, the sensitivity; Table 1 and the tables of curves, both regrets, reductions, all policies and the
-#: calibration.
+#: Fig. 5, the scatter, the sensitivity; Table 1 and the tables of curves, both regrets, reductions, all policies and
+#: the calibration.
 DOWNSTREAM = {"aggregate": TASKS + ENSEMBLES, "figure": 3, "table": 6, "verdicts": 1, "all_verdicts": 1, "all": 1}
 
 
