@@ -1,7 +1,7 @@
 """Sphinx's settings: `make docs` builds docs/ into docs/_build/html, offline and with every warning an error."""
 
+import importlib.metadata
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import numba
@@ -12,7 +12,7 @@ numba.config.DISABLE_JIT = True  # compiled loops are documented as the function
 
 project = "Causal bandits, replicated"
 author = "The causal-bandits study authors"
-release = version("causal-bandits")
+release = importlib.metadata.version("causal-bandits")
 copyright = f"{author}, MIT licence; version {release}"
 
 extensions = [

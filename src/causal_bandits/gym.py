@@ -39,11 +39,11 @@ from causal_bandits.seeding import Streams, generators
 
 W = TypeVar("W")
 #: Integer arrays, see `BanditEnv`.
-Observation = dict[str, IntArray]
+_Observation = dict[str, IntArray]
 Information = dict[str, Any]
 
 
-class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
+class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     """A bandit as a Gymnasium environment.
 
     The action is the number of an arm. The observation holds integer arrays: ``states``, the observed variables' states
@@ -106,7 +106,7 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, Information]:
+    ) -> tuple[_Observation, Information]:
         """Start an episode.
 
         Parameters
@@ -121,7 +121,7 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         self._world = self.bandit.worlds(0, 1, self._rng)
         return self._observation({}), {"context": self._seen()}
 
-    def step(self, action: np.int64 | int) -> tuple[Observation, SupportsFloat, bool, bool, Information]:
+    def step(self, action: np.int64 | int) -> tuple[_Observation, SupportsFloat, bool, bool, Information]:
         """Play an arm.
 
         Returns
@@ -151,7 +151,7 @@ class BanditEnv(gymnasium.Env[Observation, Any], Generic[W]):
         seen = self.bandit.seen(self._world, 0)
         return None if seen is None else dict(seen)
 
-    def _observation(self, states: Assignment) -> Observation:
+    def _observation(self, states: Assignment) -> _Observation:
         found = {"states": np.array([states.get(v, -1) for v in self.variables], dtype=np.int64)}
         if self.context:
             seen = self._seen() or {}
