@@ -58,13 +58,10 @@ reference: env ## data/reference and the README's counts from the results at han
 	@$(RUN)python -m replication.tools.reference $(ARGS)
 	@$(RUN)python -m replication.tools.planning measure
 
-release: verify ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/
+release: verify crate report docs ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/
 	@echo "release: dist/ from the results at hand"
 	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
-	@$(RUN)python -m replication.tools.archive crate
-	@$(RUN)python -m replication.tools.report
-	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@tar -czf dist/crate.tar.gz -C results crate
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/

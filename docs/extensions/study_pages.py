@@ -139,7 +139,7 @@ def verdicts(slug: str) -> str:
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        *([headlines(rows)] if any(row["headline"] for row in rows) else []),
+        *([headlines(rows, readings())] if any(row["headline"] for row in rows) else []),
         table(["outcome", *bases], lines),
     ]
     for outcome in Outcome:

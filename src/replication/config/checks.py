@@ -154,12 +154,14 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
     played: dict[str, type] = {}
     smallest = _smallest(experiment) if "seeds_per_draw" in experiment else {}
     for label, policy in experiment["policies"].items():
-        arguments = {**options_of(experiment, policy), **smallest, **experiment.get("inputs", {})}
+        options = options_of(experiment, policy)
+        options = smallest.get(_without_numbers(options), options)
+        arguments = {**options, **experiment.get("inputs", {})}
         if "seeds_per_draw" in experiment:
             if "draw" in arguments:
                 raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
             arguments["draw"] = 0
-        cell = compact(policy["options"] | smallest)
+        cell = compact(options)
         if cell not in kinds:
             kinds[cell] = _problem_kind(builder, experiment, arguments, key)
         _check_match(policy, kinds[cell], _key(key, policy))
@@ -167,13 +169,24 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
     return played
 
 
-def _smallest(experiment: Mapping[str, Any]) -> dict[str, Any]:
-    """The smallest value of each option that is a number for every policy."""
-    found: dict[str, list[Any]] = {}
+def _smallest(experiment: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The smallest problem that a drawn experiment plays in place of each, by what is no number in its options."""
+    found: dict[str, dict[str, Any]] = {}
     for policy in experiment["policies"].values():
-        for name, value in options_of(experiment, policy).items():
-            found.setdefault(name, []).append(value)
-    return {name: min(values) for name, values in found.items() if all(type(v) in (int, float) for v in values)}
+        options = options_of(experiment, policy)
+        kept = found.setdefault(_without_numbers(options), options)
+        if _numbers(options) < _numbers(kept):
+            found[_without_numbers(options)] = options
+    return found
+
+
+def _numbers(options: Mapping[str, Any]) -> list[float]:
+    return [value for _, value in sorted(options.items()) if type(value) in (int, float)]
+
+
+def _without_numbers(options: Mapping[str, Any]) -> str:
+    """Whatever tells kinds of problems apart but for their sizes: the names of all options, and what is no number."""
+    return compact({name: None if type(value) in (int, float) else value for name, value in options.items()})
 
 
 def _problem_kind(

@@ -29,6 +29,8 @@ READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 DEFAULT = "yes"
 
 Row = Mapping[str, str]
+#: Rows of a table of readings, by claim and reading.
+OfReadings = Mapping[str, Mapping[str, Row]]
 
 
 class TableError(ValueError):
@@ -150,7 +152,7 @@ def combine(
         If a table is damaged, or a claim has no verdict.
     """
     rows: list[dict[str, str]] = []
-    of_readings: list[dict[str, str]] = []
+    of_readings: dict[str, dict[str, dict[str, str]]] = {}
     kinds: dict[str, str] = {}
     for table, other, claims in zip(tables, readings, published, strict=True):
         found, of_paper = read(table), read_readings(other)
@@ -160,11 +162,11 @@ def combine(
             raise TableError(f"{other}: {min(foreign)}: no such claim in {table}")
         kinds |= {claim: row["kind"] for claim, row in cells.items()}
         rows.extend(found.values())
-        of_readings.extend(row for claim in of_paper.values() for row in claim.values())
+        of_readings |= of_paper
     write(rows, output)
-    write(of_readings, output_readings, READING_COLUMNS)
+    write((row for of_claim in of_readings.values() for row in of_claim.values()), output_readings, READING_COLUMNS)
     with whole(summary) as temporary:
-        temporary.write_text(summarise(rows, kinds), encoding="utf-8")
+        temporary.write_text(summarise(rows, kinds, of_readings), encoding="utf-8")
 
 
 def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
@@ -182,7 +184,7 @@ def check_complete(found: Collection[str], claims: Collection[str], place: str) 
         raise TableError(f"{place}: {foreign[0]} is no claim of data/published")
 
 
-def summarise(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
+def summarise(rows: Sequence[Row], kinds: Mapping[str, str], readings: OfReadings) -> str:
     """Counts of outcomes as Markdown; ``kinds`` says of each claim what it is (`claims.KINDS`)."""
     bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
     by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
@@ -197,7 +199,7 @@ def summarise(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
         [
             "# Verdicts",
             "",
-            *([headlines(rows), ""] if any(row["headline"] for row in rows) else []),
+            *([headlines(rows, readings), ""] if any(row["headline"] for row in rows) else []),
             "What outcomes rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
             "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
             "",
@@ -283,14 +285,26 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
     )
 
 
-def headlines(rows: Iterable[Row]) -> str:
-    """The claims that the papers' abstracts rest on, as Markdown: what is claimed, the numbers, the outcome."""
-    lines = [[row["paper"], *map(_plain, _headline(row))] for row in rows if row["headline"]]
+def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
+    """The claims that the papers' abstracts rest on, as Markdown: what is claimed, the numbers, the outcome.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        With the columns of `COLUMNS`.
+    readings : dict from claim to reading to row
+        As `read_readings` reads them; a claim without readings need not be there.
+    """
+    lines = [
+        [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values()))]
+        for row in rows
+        if row["headline"]
+    ]
     return _markdown(["paper", "claim", "published", "replicated", "95 % interval", "outcome"], lines)
 
 
-def _headline(row: Row) -> tuple[str, ...]:
-    return row["statement"], _published(row), _grouped(row["replicated"]), _interval(row), _outcome(row)
+def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
+    return row["statement"], _published(row), _grouped(row["replicated"]), _interval(row), _outcome(row, readings)
 
 
 def _published(row: Row) -> str:
@@ -312,11 +326,11 @@ def _grouped(text: str) -> str:
     return re.sub(r"\d{5,}(\.\d+)?", lambda number: f"{float(number[0]):,.0f}", text)
 
 
-def _outcome(row: Row) -> str:
-    """The outcome, why it is open, and how many readings say what."""
+def _outcome(row: Row, readings: Collection[Row]) -> str:
+    """The outcome, why it is open, and under how many readings the claim holds."""
     told = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
-    tally = row["reason"].partition(";")[0]
-    return f"{told} ({tally})" if tally.startswith("holds under ") else told
+    hold = sum(reading["outcome"] == Outcome.HOLDS for reading in readings)
+    return f"{told} ({hold} of {len(readings)} readings hold)" if len(readings) > 1 else told
 
 
 def _plain(text: str) -> str:

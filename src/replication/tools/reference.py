@@ -15,7 +15,7 @@ from pathlib import Path
 
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
-from replication.judging.verdict_tables import TableError, by_group, headlines, read
+from replication.judging.verdict_tables import OfReadings, Row, TableError, by_group, headlines, read, read_readings
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import content_digest
 
@@ -69,7 +69,7 @@ def write_digests(found: Mapping[str, str], path: Path) -> None:
         writer.writerows(found.items())
 
 
-def shown(text: str, rows: Sequence[Mapping[str, str]], published: Path) -> str:
+def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
     """The README with headlines and counts between its two marks, and which of the ``published`` papers lack them.
 
     Raises
@@ -85,7 +85,7 @@ def shown(text: str, rows: Sequence[Mapping[str, str]], published: Path) -> str:
     kinds = {cells["claim_id"]: cells["kind"] for paper in papers for cells in read_cells(published / f"{paper}.csv")}
     lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    first = headlines(rows) + "\n\n" if any(row["headline"] for row in rows) else ""
+    first = headlines(rows, readings) + "\n\n" if any(row["headline"] for row in rows) else ""
     return before + begin + "\n" + first + by_group(rows, kinds) + "\n\n" + note + end + after
 
 
@@ -108,7 +108,8 @@ def make(results: Path) -> int:
     left_out = [claim for claim, row in rows.items() if row["because"] == Because.NOT_RUN]
     if left_out:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
-    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), PUBLISHED)
+    readings = read_readings(results / READINGS)
+    readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), readings, PUBLISHED)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:

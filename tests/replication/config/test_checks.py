@@ -349,3 +349,12 @@ def test_the_stages_that_verdicts_read_are_those_made_by_default(study):
         study(on_request("discovery.pc")).check()
     assert set(usual) - set(study(on_request=False).stage_files("huang2022")) == {"discovery_pc"}
     assert study(on_request=True).stage_files("huang2022") == everything
+
+
+def test_of_drawn_problems_the_smallest_that_is_played_is_built():
+    """Never a mixture of the smallest values, which no policy may play; one for each kind of problem."""
+    options = [{"nodes": 9, "degree": 2}, {"nodes": 5, "degree": 3}, {"nodes": 7, "degree": 2, "shape": "path"}]
+    experiment = {"options": {"gap": 0.5}, "policies": {str(i): {"options": o} for i, o in enumerate(options)}}
+    built = [checks._smallest(experiment)[checks._without_numbers({"gap": 0.5, **o})] for o in options]
+    assert built[:2] == [{"gap": 0.5, "nodes": 9, "degree": 2}] * 2  # by the names of options: degree comes first
+    assert built[2] == {"gap": 0.5, **options[2]}

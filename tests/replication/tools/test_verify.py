@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from replication.judging import claims
-from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, by_group, read, write
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, by_group, read, read_readings, write
 from replication.pipeline import files
 from replication.tools import reference, verify
 
@@ -236,7 +236,8 @@ def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_
     papers = {row["paper"] for row in rows.values()}
     published = ROOT / reference.PUBLISHED
     assert papers <= set(reference.published_papers(published))
-    assert reference.shown(text, list(rows.values()), published) == text
+    readings = read_readings(ROOT / reference.FOLDER / reference.READINGS)
+    assert reference.shown(text, list(rows.values()), readings, published) == text
     claims = []
     for paper in papers:
         with (ROOT / reference.PUBLISHED / f"{paper}.csv").open(newline="") as file:
@@ -257,14 +258,17 @@ def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
 
 def test_the_readme_shows_the_headlines(checkout):
     told = row(statement="It grows.", headline="yes", published="log n")
-    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], reference.PUBLISHED)
+    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], {}, reference.PUBLISHED)
     assert "| p | It grows. | log n | 10 | 9 to 11 | holds |" in shown
+    readings = {told["claim_id"]: {"a": told, "b": told | {"outcome": "open", "because": "seeds"}}}
+    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], readings, reference.PUBLISHED)
+    assert "| holds (1 of 2 readings hold) |" in shown
 
 
 def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):
     text = f"{reference.BEGIN}{reference.END}"
-    assert "changed" not in reference.shown(text, [row()], reference.PUBLISHED)
+    assert "changed" not in reference.shown(text, [row()], {}, reference.PUBLISHED)
     claims_of_p = Path("data/published/p.csv").read_text()
     for paper in "qr":
         Path(f"data/published/{paper}.csv").write_text(claims_of_p.replace("p.", f"{paper}."))
-    assert "claims changed: q, r.\n" in reference.shown(text, [row()], reference.PUBLISHED)
+    assert "claims changed: q, r.\n" in reference.shown(text, [row()], {}, reference.PUBLISHED)

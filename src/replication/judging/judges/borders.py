@@ -52,7 +52,7 @@ def judge_above(
     else:
         border = (SHARE_OF_CLAIMED if precision is None else precision) * claimed
     judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
-    return _of(judged, float(np.mean(larger)), float(np.mean(smaller)))
+    return _with_means(judged, float(np.mean(larger)), float(np.mean(smaller)))
 
 
 class Moments(NamedTuple):
@@ -77,10 +77,10 @@ def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | N
     border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
     judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
-    return _of(judged, larger.mean, smaller.mean)
+    return _with_means(judged, larger.mean, smaller.mean)
 
 
-def _of(judged: Judgement, larger: float, smaller: float) -> Judgement:
+def _with_means(judged: Judgement, larger: float, smaller: float) -> Judgement:
     """With both means beside their difference."""
     return replace(judged, replicated=f"{judged.replicated} ({larger:.2f} against {smaller:.2f})")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
-from replication.judging.judges.telling import Open, needed, needed_by_all
+from replication.judging.judges.telling import DECIDED, Open, needed, needed_by_all
 
 #: The laws of growth that can be told apart; each is a rival of the others.
 GROWTHS: dict[str, Callable[[FloatArray], FloatArray]] = {
@@ -60,7 +60,7 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
     better = [name for name in against if over[name].high < 0]
     slack = _slack(curves, directions[model])
     off = [float(x[point]) for point, at in slack if at.high < 0]
-    missing: Open = {"because": None, "needs": None}
+    missing = DECIDED
     if slope.high < 0 or better or off:
         told = f"{better[0]} explains more" if better else "it falls" if slope.high < 0 else f"no fit at {off[0]:g}"
         outcome = Outcome.FAILS
@@ -178,7 +178,7 @@ def judge_trend(x: FloatArray, values: FloatArray, direction: str) -> Judgement:
     if broken:
         why = f"{why}; not from {x[broken[0]]:g} to {x[broken[0] + 1]:g}"
     outcome = Outcome.FAILS if broken else Outcome.HOLDS if held == len(intervals) else Outcome.OPEN
-    missing: Open = {"because": None, "needs": None}
+    missing = DECIDED
     if outcome is Outcome.OPEN:
         missing = needed_by_all(intervals, len(intervals), "seed")
         why = reason(why, str(missing["needs"] or ""))

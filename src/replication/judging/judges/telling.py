@@ -20,6 +20,10 @@ class Open(TypedDict):
     needs: Needs | None
 
 
+#: Nothing is missing.
+DECIDED: Open = {"because": None, "needs": None}
+
+
 def needed(at: Estimate, outcome: Callable[[float, float, float], Outcome], unit: str) -> Open:
     """How many values would decide, if mean, spread and skewness stayed what they are."""
 

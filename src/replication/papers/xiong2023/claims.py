@@ -20,7 +20,7 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Along, Positive
 from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
-from replication.judging.judges.telling import needed_by_all
+from replication.judging.judges.telling import DECIDED, needed_by_all
 from replication.papers.xiong2023.adaptive_claims import ADAPTIVE
 from replication.papers.xiong2023.exact_claims import EXACT
 from replication.papers.xiong2023.profiles import Profile
@@ -101,11 +101,11 @@ def gain_rises(claim: Claim, results: Results, *, over: Along) -> Judgement:
     told = [Outcome.HOLDS if step.low > 0 else Outcome.FAILS if step.high <= 0 else Outcome.OPEN for step in steps]
     shown = [f"{ratio:.2f} at {compact(as_setting(v))}" for v, ratio in zip(values, ratios, strict=True)]
     outcome = _outcome(told)
-    missing = needed_by_all(steps, len(steps), "seed") if outcome is Outcome.OPEN else None
-    needs = str(missing["needs"] or "") if missing else ""
-    why = reason(f"the other's rounds over its own rise along {name}, {_tally(told, 'steps')}", needs, *shown)
-    judged = _judgement(outcome, why, f"{ratios[0]:.2f} to {ratios[-1]:.2f} times", steps[0].n)
-    return replace(judged, **missing) if missing else judged
+    missing = needed_by_all(steps, len(steps), "seed") if outcome is Outcome.OPEN else DECIDED
+    rise = f"the other's rounds over its own rise along {name}, {_tally(told, 'steps')}"
+    why = reason(rise, str(missing["needs"] or ""), *shown)
+    whole = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times"
+    return Judgement(outcome, why, Basis.SIMULATED, whole, n=steps[0].n, **missing)
 
 
 def step_of_ratios(

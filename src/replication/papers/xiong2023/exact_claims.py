@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, pairwise, product
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from replication.judging.judges.intervals import FloatArray
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.pipeline.results import Results
+
+T = TypeVar("T")
 
 
 def fair_threshold(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
@@ -89,21 +91,22 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
     return replace(judged, basis=Basis.IDENTITY)
 
 
+def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
+    """Generate the subsets with so many members at least, small ones first."""
+    return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
+
+
 def _small_graphs(observed: int, hidden: bool) -> Iterator[ADMG]:
     """Generate every DAG over some variables and Y, with or without a hidden cause of two or more."""
     nodes = [*"ABC"[: observed - 1], "Y"]
 
-    def subsets(values: Sequence[object], least: int) -> Iterator[tuple[object, ...]]:
-        return chain.from_iterable(combinations(values, size) for size in range(least, len(values) + 1))
-
-    for edges in subsets(list(combinations(nodes, 2)), 0):
-        for caused in ((), *(subsets(nodes, 2) if hidden else ())):
-            yield ADMG(edges, combinations(caused, 2), nodes)  # type: ignore[arg-type]
+    for edges in _subsets(list(combinations(nodes, 2))):
+        for caused in ((), *(_subsets(nodes, 2) if hidden else ())):
+            yield ADMG(edges, combinations(caused, 2), nodes)
 
 
 def _treatments(graph: ADMG) -> Iterator[tuple[str, ...]]:
-    others = [v for v in graph if v != "Y"]
-    return chain.from_iterable(combinations(others, size) for size in range(1, len(others) + 1))
+    return _subsets([v for v in graph if v != "Y"], 1)
 
 
 def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -> Judgement:
@@ -135,8 +138,7 @@ def existence(claim: Claim, results: Results, *, observed: Count) -> Judgement:
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
-            others = [v for v in graph if v != "Y" and v not in treatment]
-            choices = [frozenset(z) for size in range(len(others) + 1) for z in combinations(others, size)]
+            choices = [frozenset(z) for z in _subsets([v for v in graph if v != "Y" and v not in treatment])]
             for order in causal_orders(graph, treatment):
                 every = product(choices, repeat=len(order))
                 asked += 1
@@ -159,12 +161,11 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
             order = (second, first)
             if first not in graph.ancestors({second}):
                 continue
-            others = [v for v in graph if v not in (first, second, "Y")]
-            choices = [frozenset(z) for size in range(len(others) + 1) for z in combinations(others, size)]
+            exact = scm.expectation("Y", do=dict.fromkeys(order, 1))
+            choices = [frozenset(z) for z in _subsets([v for v in graph if v not in (first, second, "Y")])]
             for sets in product(choices, repeat=2):
                 if not sets[0] & sets[1] and _meets_definition_3(graph, order, sets):
                     asked += 1
-                    exact = scm.expectation("Y", do=dict.fromkeys(order, 1))
                     missed += abs(_by_sequence(scm, order, sets) - exact) > 1e-9
     judged = judge_exact(claim.value, str(missed))
     return noted(judged, f"{asked} sequences with an effect before its cause")
