@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -197,14 +198,14 @@ class Results:
             If the table has no such column.
         """
 
-        def holds(text: str, cell: object) -> bool:
-            return text == cell if isinstance(cell, str) else selection(text, "published") == cell
-
         rows = self.published
         for name, cell in cells.items():
             if name not in rows:
                 raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
-            rows = rows[[holds(str(text), cell) for text in rows[name]]]
+            texts = rows[name]
+            rows = rows[
+                texts == cell if isinstance(cell, str) else [selection(str(text), "published") == cell for text in texts]
+            ]
         return rows
 
     def experiments(self, **settings: object) -> list[str]:
@@ -265,12 +266,20 @@ class Results:
         ValueError
             If several policies fit, or the metric is unknown, or the policy has no rows.
         """
-        rows = self._rows(self.finals, experiment, settings)
-        if metric not in rows:
-            raise ValueError(
-                f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
-            )
-        return rows.groupby(by)[metric].mean(skipna=False)
+        key = (experiment, self.label(experiment, settings), metric, by)
+        if key not in self._finals:
+            rows = self._rows(self.finals, experiment, settings)
+            if metric not in rows:
+                raise ValueError(
+                    f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
+                )
+            self._finals[key] = rows.groupby(by)[metric].mean(skipna=False)
+        return self._finals[key].copy()
+
+    @cached_property
+    def _finals(self) -> dict[tuple[str, str, str, str], pd.Series]:
+        """What `final` found; a claim is judged under many readings that share policies."""
+        return {}
 
     def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
         """Return one policy's rows of the curves, by checkpoint ``t``; see `final`."""

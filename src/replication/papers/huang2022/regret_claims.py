@@ -47,21 +47,21 @@ def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgem
 
 def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
     """Read the regrets at the thresholds that are played, shape (thresholds, seeds), and average the printed ones."""
+    rows = results.published_where(item=claim.item, column=claim.column)
+    printed = {
+        selection(policy, "published").get("tau"): float(value)
+        for policy, value in zip(rows["policy"], rows["value"], strict=True)
+    }
     regrets, published = [], []
     for tau in THRESHOLDS:
         try:
             regrets.append(replace(claim, policy={**claim.policy, "tau": tau}).values(results).to_numpy())
         except NotRunError:  # no policy is safe at this threshold, so that Theorem 3 has no scale
             continue
-        published.append(_published(claim, results, tau))
+        if tau not in printed:
+            raise ValueError(f"{claim.item}, {claim.column}: nothing is published at tau = {tau:g}")
+        published.append(printed[tau])
     return np.stack(regrets), float(np.mean(published))
-
-
-def _published(claim: Claim, results: Results, tau: float) -> float:
-    for _, row in results.published_where(item=claim.item, column=claim.column).iterrows():
-        if selection(row["policy"], "published").get("tau") == tau:
-            return float(row["value"])
-    raise ValueError(f"{claim.item}, {claim.column}: nothing is published at tau = {tau:g}")
 
 
 REGRET_JUDGES: dict[str, Judge] = {"regret_of_column": Judge(regret_of_column, needs=("number", "policy"))}
