@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -82,7 +83,12 @@ def misprints(published: ArrayLike) -> tuple[int, ...] | None:
     tuple of int or None
         Rows from 0, in order; None if fewer than `FEWEST` rows share the form.
     """
-    column = np.asarray(published, dtype=np.float64)
+    return _misprints(tuple(np.asarray(published, dtype=np.float64).tolist()))
+
+
+@cache  # by column; every cell of a column is judged without them
+def _misprints(published: tuple[float, ...]) -> tuple[int, ...] | None:
+    column = np.array(published)
     x, u = np.divmod(np.arange(len(column)), 4)
     design = np.hstack([np.eye(4)[x], np.eye(4)[u][:, 1:]])
     for size in range(len(column) - FEWEST + 1):

@@ -21,7 +21,7 @@ BOUNDS_AT_LEVELS = {"levels": "bounds_levels", "sizes": "bounds_sizes"}
 
 def published_column(results: Results, column: str) -> FloatArray:
     """Read a column of Table 1 as published, shape (16,)."""
-    return printed_column([dict(row) for _, row in results.published.iterrows()], column)
+    return printed_column(results.published_where(item="Table 1", column=column).to_dict("records"), column)
 
 
 def by_row(path: str | Path) -> pd.DataFrame:

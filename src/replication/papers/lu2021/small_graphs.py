@@ -356,7 +356,12 @@ class Search(NamedTuple):
 
     def cases(self, *, strictly: bool) -> list[Case]:
         """List the counterexamples under a reading of Definition 10."""
-        return self.find(self.most, strictly=strictly) if self.read else self.find(self.most)
+        return list(_searched(self.find, self.most, strictly if self.read else None))
+
+
+@cache  # a search is read by several claims and a table
+def _searched(find: Callable[..., list[Case]], most: int, strictly: bool | None) -> tuple[Case, ...]:
+    return tuple(find(most) if strictly is None else find(most, strictly=strictly))
 
 
 def _wrong_cliques_where_covered(most: int, *, strictly: bool) -> list[Case]:
