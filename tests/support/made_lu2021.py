@@ -10,6 +10,7 @@ import yaml
 
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.policies.raps import RAPS
+from causal_bandits.seeding import stable_hash
 from replication.config.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.lu2021.discovery import trace
@@ -35,15 +36,27 @@ def plans():
     return found
 
 
+class Lazily(dict):
+    """Tables by experiment, each made when it is read for the first time: a test reads few."""
+
+    def __init__(self, make):
+        self._make = make
+
+    def __missing__(self, experiment):
+        self[experiment] = self._make(experiment)
+        return self[experiment]
+
+
 def made(values=None, seeds=100, files=None):
     """Results where ``values(experiment, settings, metric)`` is a policy's mean, or its values, shape (seeds,).
 
     A mean gets normal noise of standard deviation 1; None, and what is not said, is 1 for what counts as 0 or 1 and
     1,000 for all else.
     """
-    rng, finals, curves = np.random.default_rng(0), {}, {}
-    for experiment, plan in plans().items():
-        parts, points = [], []
+
+    def tables(experiment):
+        plan, parts, points = plans()[experiment], [], []
+        rng = np.random.default_rng(stable_hash(experiment))
         for policy, settings in plan.settings.items():
             own = {"cn_ucb": CNUCB.outcomes, "raps": RAPS.outcomes}.get(settings["algorithm"], ())
             frame = pd.DataFrame({"policy": policy, "seed": range(seeds), "draw": range(seeds), "t": plan.horizon})
@@ -57,9 +70,11 @@ def made(values=None, seeds=100, files=None):
             for t in (plan.horizon // 2, plan.horizon):
                 mean = frame["cumulative_regret"].mean() * t / plan.horizon
                 points.append({"policy": policy, "metric": "cumulative_regret", "t": t, "mean": mean})
-        finals[experiment] = pd.concat(parts, ignore_index=True)
         frame = pd.DataFrame(points)
-        curves[experiment] = frame.assign(ci_low=frame["mean"] - 1, ci_high=frame["mean"] + 1)
+        return pd.concat(parts, ignore_index=True), frame.assign(ci_low=frame["mean"] - 1, ci_high=frame["mean"] + 1)
+
+    both = Lazily(tables)
+    finals, curves = (Lazily(lambda experiment, i=i: both[experiment][i]) for i in (0, 1))
     return Results(curves, finals, PUBLISHED, files or {}, plans())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import yaml
 
 from replication.pipeline.results import Results
@@ -27,8 +29,8 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
     str or None
         None where the paper prints none.
     """
-    for _, row in results.published_where(judge=judge).iterrows():
-        named = {**yaml.load(row["arguments"], LOADER), **selection(row["policy"], "published")}
+    for row in results.published_where(judge=judge).to_dict("records"):
+        named = _named(row["arguments"], row["policy"])
         same = (named["algorithm"], named.get("tau")) == (algorithm, tau)
         if (
             same
@@ -42,3 +44,8 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
 def _task(results: Results, experiment: str) -> object:
     label, *_ = results.policies(experiment)
     return results.settings(experiment, label)["problem"]
+
+
+@cache
+def _named(arguments: str, policy: str) -> dict[str, object]:
+    return {**yaml.load(arguments, LOADER), **selection(policy, "published")}
