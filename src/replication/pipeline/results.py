@@ -119,7 +119,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Results:
-    """What figures, tables and claims read.
+    """What figures, tables and claims read; its tables are not to be changed, for `final` remembers what it found.
 
     Attributes
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,16 @@ SIZES = ("small", "middle", "large")
 
 def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
     """Exact means of the possibly-optimal arms of some draws, the first that of doing nothing."""
+    return [_means_of(task, family, draw) for draw in draws]
+
+
+@cache
+def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
     from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
 
-    return [build(task, family=family, draw=draw).with_arms("possibly_optimal").means for draw in draws]
+    means = build(task, family=family, draw=draw).with_arms("possibly_optimal").means
+    means.flags.writeable = False
+    return means
 
 
 def gap(means: NDArray[np.float64]) -> float:
