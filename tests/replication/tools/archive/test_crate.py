@@ -74,9 +74,12 @@ def study(tmp_path_factory):
     return root
 
 
-def issues(folder, severity):
+def issues(folder, severity, **settings):
     settings = services.ValidationSettings(
-        rocrate_uri=str(folder), profile_identifier="workflow-run-crate", requirement_severity=severity
+        rocrate_uri=str(folder),
+        profile_identifier="workflow-run-crate",
+        requirement_severity=severity,
+        **settings,
     )
     return [f"{issue.check.identifier}: {issue.message}" for issue in services.validate(settings).get_issues()]
 
@@ -112,7 +115,7 @@ def test_a_crate_keeps_the_profile(written, tmp_path, contexts):
     folder = shutil.copytree(written, tmp_path / "crate")
     described = folder / "ro-crate-metadata.json"
     described.write_text(described.read_text().replace('"CreateAction"', '"Action"'))
-    assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED))
+    assert any("instrument" in issue for issue in issues(folder, models.Severity.REQUIRED, abort_on_first=True))
 
 
 def test_a_run_lasts_from_its_first_job_to_its_last(tmp_path):
