@@ -1,4 +1,4 @@
-"""The report of a small study: one file, whose links lead somewhere, with or without the logs."""
+"""The report of a small study: one file, whose links lead somewhere (without logs: tools/report/test_contents.py)."""
 
 import re
 import subprocess
@@ -11,17 +11,12 @@ import pytest
 pytestmark = pytest.mark.workflow
 
 
-@pytest.fixture(scope="module", params=["with logs", "without"])
-def page(finished, request):
+@pytest.fixture(scope="module")
+def page(finished):
     """The path of the small study's report."""
-    logs = finished.folder / "logs"
-    if request.param == "without":
-        logs.rename(finished.folder / "moved")
     command = [sys.executable, "-m", "replication.tools.report"]
     environment = finished.environment | {"PYTHONPATH": "src"}
     done = subprocess.run(command, cwd=finished.folder, env=environment, capture_output=True, text=True, check=False)
-    if request.param == "without":
-        (finished.folder / "moved").rename(logs)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"results/report.html: [0-9.]+ MB\n", done.stdout)
     return finished.folder / "results/report.html"

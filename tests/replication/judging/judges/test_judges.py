@@ -11,7 +11,7 @@ from replication.judging.judges import Basis, Because, Needs, Outcome
 from replication.judging.judges.intervals import mean_interval, quantile
 
 SIZES = (5, 8, 20, 50, 200, 1000, 2000)
-REPETITIONS = 200
+REPETITIONS = 120
 TRIALS = 1000
 SPREAD = 0.3
 
