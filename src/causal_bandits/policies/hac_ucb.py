@@ -2,8 +2,8 @@
 
 C-UCB takes it for known that E[Y | z, a] is the same for all arms. HAC-UCB tests that in every round: each arm's mean
 has one confidence interval from the arm's own rewards and one from the cells z; if the two are apart for some arm, it
-plays UCB from then on. Written from the equations, no code of the authors was used. The slack with which the paper's
-tests are loosened when P(z | do(a)) is known approximately only is an option (ledger L228).
+plays UCB from then on. Written from the equations, no code of the authors was used. The slack that loosens the tests
+when P(z | do(a)) is known approximately only is an option (ledger L228).
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def exploring_rounds(arms: int, horizon: int) -> int:
 
 def paper_slack(arms: int, cells: int, horizon: int) -> float:
     """Return s = sqrt(K |Z| log T) / T^(1/4); with s >= 1 no test can fail, as rewards are from 0 to 1.
+
+    The formula is from an account of the paper (ledger L228).
 
     Parameters
     ----------
