@@ -85,7 +85,7 @@ def cells(results: Results) -> pd.DataFrame:
 
 
 def parents(results: Results) -> pd.DataFrame:
-    """Regret on random diagrams with the law of the reward's parents, by the arms played and who shares cells."""
+    """Regret on random diagrams, on the interventions that the diagram leaves, with the law of the reward's parents."""
     rows = []
     for label in results.policies("parents"):
         settings = results.settings("parents", label)
@@ -93,7 +93,6 @@ def parents(results: Results) -> pd.DataFrame:
             {
                 "confounded pairs": settings["confounders"],
                 "variables": settings["nodes"],
-                "arms by": "all interventions" if settings["told"] == "nothing" else "the diagram",
                 "plays": named(settings),
                 "arms share cells": {"checked": "where the diagram allows it", "all": "all"}.get(
                     str(settings.get("pool")), ""
@@ -103,7 +102,7 @@ def parents(results: Results) -> pd.DataFrame:
                 "problems": len(results.final("parents", by="draw", policy=label)),
             }
         )
-    order = ["confounded pairs", "variables", "arms by"]
+    order = ["confounded pairs", "variables"]
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
