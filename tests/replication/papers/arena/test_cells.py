@@ -74,7 +74,7 @@ def test_the_papers_slack_blinds_the_tests():
 
 
 def test_how_often_the_parents_of_the_reward_may_be_the_cells_of_random_diagrams():
-    """Do() and all interventions on single variables, of 200 diagrams each: in a minority where pairs are confounded."""
+    """With do() and interventions on single variables: in a minority of 200 diagrams where pairs are confounded."""
     names = [f"X{i}" for i in range(1, 6)]
     sets = [frozenset(), *(frozenset([v]) for v in names)]
     found = []
