@@ -43,7 +43,7 @@ def paper_slack(arms: int, cells: int, horizon: int) -> float:
     arms, cells, horizon : int
         K, the number of joint states |Z|, and T.
     """
-    return math.sqrt(arms * cells * math.log(horizon)) / horizon**0.25
+    return math.sqrt(arms * cells * math.log(horizon)) / math.pow(horizon, 0.25)
 
 
 @dataclass(frozen=True)
