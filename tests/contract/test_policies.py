@@ -49,7 +49,17 @@ PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if is
 #: Where the defaults do not fit into so few rounds.
 PARAMETERS = {"cn_ucb": {"repeats": 2}, "raps": {"too_short": "cut off"}}
 #: Their confidence levels depend on the horizon (so says their paper), so a longer run may begin otherwise.
-KNOWING_THE_HORIZON = {"cn_ucb", "explore_ends", "gaussian_ucb", "oam", "oam_pcb", "raps", "ucb_pcb"}
+KNOWING_THE_HORIZON = {
+    "c_ucb_arms",
+    "cn_ucb",
+    "explore_ends",
+    "gaussian_ucb",
+    "hac_ucb",
+    "oam",
+    "oam_pcb",
+    "raps",
+    "ucb_pcb",
+}
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)

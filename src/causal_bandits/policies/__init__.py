@@ -11,7 +11,9 @@ from causal_bandits.policies.registry import ALGORITHMS, load
 
 if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is there all the same
     from causal_bandits.policies.base import Policy, StepwisePolicy
+    from causal_bandits.policies.c_ts import CTS
     from causal_bandits.policies.c_ucb import CUCB
+    from causal_bandits.policies.c_ucb_arms import CUCBArms
     from causal_bandits.policies.ccpe_bglm import CCPEBGLM
     from causal_bandits.policies.ccpe_general import CCPEGeneral
     from causal_bandits.policies.cn_ucb import CNUCB
@@ -21,6 +23,7 @@ if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is t
     from causal_bandits.policies.fair_lin_ucb import FairLinUCB
     from causal_bandits.policies.gaussian_thompson import GaussianThompson
     from causal_bandits.policies.gaussian_ucb import GaussianUCB
+    from causal_bandits.policies.hac_ucb import HACUCB
     from causal_bandits.policies.kl_ucb import KLUCB
     from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
     from causal_bandits.policies.lucb import LUCB

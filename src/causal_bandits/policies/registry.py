@@ -11,7 +11,9 @@ from importlib import import_module
 from typing import Any
 
 ALGORITHMS: dict[str, str] = {
+    "c_ts": "causal_bandits.policies.c_ts:CTS",  # Lu et al. 2020
     "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
+    "c_ucb_arms": "causal_bandits.policies.c_ucb_arms:CUCBArms",  # Lu et al. 2020, for arms without a context
     "ccpe_bglm": "causal_bandits.policies.ccpe_bglm:CCPEBGLM",  # xiong2023, Alg. 1 and 2
     "ccpe_general": "causal_bandits.policies.ccpe_general:CCPEGeneral",  # xiong2023, Alg. 3
     "cn_ucb": "causal_bandits.policies.cn_ucb:CNUCB",  # lu2021, Alg. 1, 2 and 5
@@ -21,6 +23,7 @@ ALGORITHMS: dict[str, str] = {
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
     "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
+    "hac_ucb": "causal_bandits.policies.hac_ucb:HACUCB",  # Bilodeau et al. 2022
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4

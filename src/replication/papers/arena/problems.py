@@ -29,6 +29,7 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.seeding import stable_hash
+from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
 from replication.papers.lu2021 import problems as lu2021
 
@@ -209,6 +210,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "tree": tree,
     "offline": offline,
     "exploration": exploration,
+    "benign": benign,
+    "worst": worst,
+    "random_cells": random_cells,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut,)

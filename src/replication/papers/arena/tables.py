@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.players import Player, answered, compared
 from replication.pipeline.results import Results
 
@@ -100,4 +101,6 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "choice": choice,
     "regrets": regrets,
     "answers": answers,
+    "cells": cells,
+    "parents": parents,
 }
