@@ -197,14 +197,15 @@ class Results:
         ValueError
             If the table has no such column.
         """
-
         rows = self.published
         for name, cell in cells.items():
             if name not in rows:
                 raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
             texts = rows[name]
             rows = rows[
-                texts == cell if isinstance(cell, str) else [selection(str(text), "published") == cell for text in texts]
+                texts == cell
+                if isinstance(cell, str)
+                else [selection(str(text), "published") == cell for text in texts]
             ]
         return rows
 

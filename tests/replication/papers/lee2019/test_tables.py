@@ -25,7 +25,10 @@ RANDOM = [f"{family}_{task}" for task in COMMITTED for family in ("uniform_cpt",
 
 
 #: Random instances of the two families.
-INSTANCES = {"uniform_cpt": {"Fig. 5a": 300, "Fig. 5b": 300, "Fig. 5c": 100}, "noisy_xor": dict.fromkeys(TASKS.values(), 100)}
+INSTANCES = {
+    "uniform_cpt": {"Fig. 5a": 300, "Fig. 5b": 300, "Fig. 5c": 100},
+    "noisy_xor": dict.fromkeys(TASKS.values(), 100),
+}
 
 
 def cells(frame, *columns):
