@@ -59,6 +59,8 @@ KNOWING_THE_HORIZON = {
     "oam_pcb",
     "raps",
     "ucb_pcb",
+    "ucb_plus",
+    "ucb_plus_unknown",
 }
 
 

@@ -23,17 +23,21 @@ if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is t
     from causal_bandits.policies.fair_lin_ucb import FairLinUCB
     from causal_bandits.policies.gaussian_thompson import GaussianThompson
     from causal_bandits.policies.gaussian_ucb import GaussianUCB
+    from causal_bandits.policies.general_bandit import GeneralBandit
     from causal_bandits.policies.hac_ucb import HACUCB
     from causal_bandits.policies.kl_ucb import KLUCB
     from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
     from causal_bandits.policies.lucb import LUCB
     from causal_bandits.policies.oam import OAM, OAMPCB
     from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
+    from causal_bandits.policies.parallel_bandit import ParallelBandit
     from causal_bandits.policies.raps import RAPS
     from causal_bandits.policies.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.thompson import Thompson
     from causal_bandits.policies.track_and_stop import TrackAndStop
     from causal_bandits.policies.ucb import UCB, UCBPCB
+    from causal_bandits.policies.ucb_plus import UCBPlus
+    from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
     from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
     from causal_bandits.policies.z2_thompson import Z2Thompson
 

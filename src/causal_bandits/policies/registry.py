@@ -23,6 +23,7 @@ ALGORITHMS: dict[str, str] = {
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
     "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
+    "general_bandit": "causal_bandits.policies.general_bandit:GeneralBandit",  # Lattimore et al. 2016, Alg. 2
     "hac_ucb": "causal_bandits.policies.hac_ucb:HACUCB",  # Bilodeau et al. 2022
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
@@ -32,11 +33,14 @@ ALGORITHMS: dict[str, str] = {
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
+    "parallel_bandit": "causal_bandits.policies.parallel_bandit:ParallelBandit",  # Lattimore et al. 2016, Alg. 1
     "raps": "causal_bandits.policies.raps:RAPS",  # Konobeev et al. 2023, a baseline of lu2021
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "track_and_stop": "causal_bandits.policies.track_and_stop:TrackAndStop",  # Garivier & Kaufmann 2016
     "ucb": "causal_bandits.policies.ucb:UCB",  # Auer et al. 2002; huang2022, Section 4
     "ucb_pcb": "causal_bandits.policies.ucb:UCBPCB",  # huang2024, Alg. 6
+    "ucb_plus": "causal_bandits.policies.ucb_plus:UCBPlus",  # Shahverdikondori et al. 2026, k known
+    "ucb_plus_unknown": "causal_bandits.policies.ucb_plus_unknown:UCBPlusUnknown",  # the same, k unknown
     "z2_kl_ucb": "causal_bandits.policies.z2_kl_ucb:Z2KLUCB",  # lee2019, Alg. 3, lines 13 to 21
     "z2_thompson": "causal_bandits.policies.z2_thompson:Z2Thompson",  # lee2019, Alg. 3, lines 1 to 12
 }

@@ -1,0 +1,171 @@
+"""UCB+ for a known number of reward parents: UCB on a random subset of interventions, without a graph.
+
+Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811).
+The paper's pseudo-code was not seen; the steps are those of the authors' public code (L215). Without hidden causes every
+intervention on m variables that sets all k parents of the reward to their best values is optimal. So of all
+interventions on m variables a share of at least 1 / N_k is optimal, N_k = v^k C(n, k) / C(m, k), and a random subset of
+N_k ln(T) / 2 of them holds an optimal one with probability at least 1 - 1/sqrt(T).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import inlined, jit
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import check_choice
+
+#: The index of an arm that has no sample, by name.
+UNPLAYED = {"infinite": math.inf, "one": 1.0}
+
+
+class Interventions(NamedTuple):
+    """The arms that UCB+ takes into account: those that set the most variables.
+
+    Attributes
+    ----------
+    arms : int64 array
+        Their numbers among the bandit's arms, in the bandit's order.
+    n, v, m : int
+        The number of variables that an arm may set, the largest number of states of one, and how many an arm sets.
+    """
+
+    arms: IntArray
+    n: int
+    v: int
+    m: int
+
+    @property
+    def sets(self) -> int:
+        """C(n, m), the number of sets of m variables."""
+        return math.comb(self.n, self.m)
+
+
+def largest_interventions(bandit: SCMBandit) -> Interventions:
+    """Return the arms of ``bandit`` that set the most variables."""
+    free = [v for v in bandit.scm.graph.nodes if v != bandit.reward and v not in bandit.non_manipulable]
+    sizes = np.diff(bandit.arms.compiled.start)
+    most = int(sizes.max())
+    states = max((bandit.scm.cardinality(v) for v in free), default=1)
+    return Interventions(np.flatnonzero(sizes == most), len(free), states, most)
+
+
+@dataclass(frozen=True)
+class UCBPlus:
+    """UCB on a random subset of the interventions on m variables; k, the number of reward parents, is told.
+
+    The index of an arm with N samples is their mean + sqrt(alpha ln(T) / N), T being the horizon. The defaults are
+    those of the authors' code. The arms taken into account are those of the bandit that set the most variables, m.
+
+    Parameters
+    ----------
+    parents : int
+        k >= 0. If k > m, all these arms are played instead of a subset.
+    alpha : float
+        > 0.
+    divided : bool
+        Whether alpha is divided by C(n, m), the number of sets of m variables.
+    share : bool
+        Whether a sample counts for every arm whose values agree with it, instead of for the arm played alone. For arms
+        that do not set all parents of the reward the shared samples are biased (L216).
+    subset : bool
+        Whether a subset is drawn. Without it, and without sharing, this is plain UCB.
+    unplayed : {"infinite", "one"}
+        The index of an arm without a sample (see `UNPLAYED`).
+    """
+
+    plays: ClassVar[type] = SCMBandit
+
+    parents: int = 1
+    alpha: float = 0.1
+    divided: bool = True
+    share: bool = True
+    subset: bool = True
+    unplayed: str = "infinite"
+
+    def __post_init__(self) -> None:
+        if self.parents < 0:
+            raise ValueError(f"parents={self.parents}: expected a number of at least 0")
+        check_alpha(self.alpha)
+        check_choice("unplayed", self.unplayed, UNPLAYED)
+
+    def size(self, own: Interventions, horizon: int) -> int:
+        """Return N, the number of arms that are played in ``horizon`` rounds.
+
+        Parameters
+        ----------
+        own : Interventions
+        horizon : int
+            T >= 1.
+        """
+        k, n, v, m = self.parents, own.n, own.v, own.m
+        if not self.subset or k > m:
+            return len(own.arms)
+        wanted = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2
+        return min(len(own.arms), max(1, math.ceil(wanted)))
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        own = largest_interventions(bandit)
+        size = self.size(own, rounds.horizon)
+        arms = own.arms if size == len(own.arms) else rng.permutation(own.arms)[:size]
+        alpha = self.alpha / own.sets if self.divided else self.alpha
+        indices = Indices(np.zeros(size), np.zeros(size), np.full(size, UNPLAYED[self.unplayed]))
+        for world in rounds:
+            rounds.record(*_play(world, arms, indices, alpha * math.log(rounds.horizon), self.share))
+        return {}
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise a ValueError unless ``alpha`` is above 0."""
+    if not alpha > 0:
+        raise ValueError(f"alpha={alpha}: expected a number above 0")
+
+
+class Indices(NamedTuple):
+    """Sums of rewards, numbers of samples and indices; float64 arrays of shape (arms,)."""
+
+    total: FloatArray
+    count: FloatArray
+    value: FloatArray
+
+
+@jit
+def _play(
+    world: SCMWorld, arms: IntArray, indices: Indices, spread: float, share: bool
+) -> tuple[IntArray, FloatArray]:
+    n = len(world.uniforms)
+    played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        best = np.argmax(indices.value)  # the first of ties (L215)
+        reward = play_round(world, i, arms[best])
+        if share:
+            for a in range(len(arms)):
+                if _agrees(world, arms[a]):
+                    _add(indices, a, reward, spread)
+        else:
+            _add(indices, best, reward, spread)
+        played[i], rewards[i] = arms[best], reward
+    return played, rewards
+
+
+@inlined
+def _agrees(world: SCMWorld, arm: int) -> bool:
+    """Return whether the states of the round played last are those that ``arm`` sets."""
+    same = True
+    for entry in range(world.arms.start[arm], world.arms.start[arm + 1]):
+        same = same and world.values[world.arms.variable[entry]] == world.arms.state[entry]
+    return same
+
+
+@inlined
+def _add(indices: Indices, a: int, reward: float, spread: float) -> None:
+    indices.total[a] += reward
+    indices.count[a] += 1
+    indices.value[a] = indices.total[a] / indices.count[a] + math.sqrt(spread / indices.count[a])
