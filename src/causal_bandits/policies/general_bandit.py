@@ -82,11 +82,12 @@ class GeneralBandit:
         ------
         ValueError
             If what is asked for takes more than `MOST_CELLS` joint states: the laws of the reward's parents, unless
-            these are independent causes and the design is ``parallel``; or m(eta) of such a design. Or if the
-            design is ``parallel`` and do() is not among the actions.
+            these are independent causes and the design is ``parallel``; or m(eta) of such a design. If a parent of the
+            reward is hidden. Or if the design is ``parallel`` and do() is not among the actions.
         """
         known = knowledge(bandit, tabulated=self.design == "optimised")
-        rare = rare_actions(known.chances, rng)
+        by_rule = "parallel" in (self.design, self.difficulty)
+        rare = rare_actions(known.chances, rng) if by_rule else np.arange(0)
         if isinstance(known, Tabulated) and self.design == "optimised":  # line 1
             eta = known.best_design
         else:
@@ -205,7 +206,9 @@ class Independent:
         for values in product((0, 1), repeat=len(summed)):
             z = dict(zip(summed, values, strict=True))
             chance = math.prod(one[x] if z[x] else 1 - one[x] for x in summed)
-            shown = [a for a in range(len(eta)) if chances[a] > 0 and z.get(variable.get(a, -1)) in (None, state.get(a))]
+            shown = [
+                a for a in range(len(eta)) if chances[a] > 0 and z.get(variable.get(a, -1)) in (None, state.get(a))
+            ]
             fixed = [a for a in shown if a not in variable or variable[a] in z or chances[a] == 1]
             q = sum(eta[a] / chances[a] for a in fixed)
             for a in shown:
@@ -233,14 +236,20 @@ def knowledge(bandit: GLMBandit, *, tabulated: bool) -> Tabulated | Independent:
     Raises
     ------
     ValueError
-        If a table is needed and would have more than `MOST_CELLS` cells.
+        If a parent of the reward is hidden, or a table is needed and would have more than `MOST_CELLS` cells.
     """
     glm, actions = bandit.glm, list(bandit.arms)
     parents = glm.parents(bandit.reward)
-    roots = not any(glm.parents(x) for x in parents) and not set(parents) & set(glm.hidden)
+    if hidden := sorted(set(parents) & set(glm.hidden)):
+        raise ValueError(
+            f"{', '.join(hidden)}: expected no hidden parent of {bandit.reward}, since weights need its state"
+        )
+    roots = not any(glm.parents(x) for x in parents)
     single = all(len(action) <= 1 and set(action) <= set(parents) for action in actions)
     if roots and single and not tabulated:
-        chances = [math.prod(glm.expectation(x) if s else 1 - glm.expectation(x) for x, s in a.items()) for a in actions]
+        chances = [
+            math.prod(glm.expectation(x) if s else 1 - glm.expectation(x) for x, s in a.items()) for a in actions
+        ]
         return Independent(np.array(chances), bandit.arms.compiled)
     if 2 ** len(parents) > MOST_CELLS:
         raise ValueError(

@@ -31,6 +31,8 @@ from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.seeding import stable_hash
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from replication.papers.arena.parallel import misleading, parallel
+from replication.papers.arena.unknown_graph import unknown_graph
 from replication.papers.lu2021 import problems as lu2021
 
 FloatArray = NDArray[np.float64]
@@ -213,6 +215,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "benign": benign,
     "worst": worst,
     "random_cells": random_cells,
+    "unknown_graph": unknown_graph,
+    "parallel": parallel,
+    "misleading": misleading,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut,)

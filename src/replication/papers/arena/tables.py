@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from replication.papers.arena.cell_tables import cells, parents
+from replication.papers.arena.measured import measured
 from replication.papers.arena.players import Player, answered, compared
 from replication.pipeline.results import Results
 
@@ -103,4 +104,5 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "answers": answers,
     "cells": cells,
     "parents": parents,
+    "measured": measured,
 }
