@@ -22,7 +22,7 @@ from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.arms import Assignments
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import check_choice, largest
+from causal_bandits.policies.choice import TIE, check_choice, largest
 from causal_bandits.policies.exploration import Exploring, concluded, observing_arm
 from causal_bandits.policies.parallel_bandit import rare_actions
 
@@ -35,11 +35,13 @@ TRUNCATION = ("clip", "zero", "none")
 DESIGNS = ("optimised", "parallel")
 #: Which measure of difficulty the threshold B is made of.
 DIFFICULTIES = ("design", "parallel")
+#: Which of several largest weighted means is the answer.
+TIES = ("random", "first")
 
 
 @dataclass(frozen=True)
 class GeneralBandit:
-    """Importance weighting under a design; the answer has the largest weighted mean, ties at random.
+    """Importance weighting under a design; the answer has the largest weighted mean.
 
     Parameters
     ----------
@@ -55,6 +57,8 @@ class GeneralBandit:
         and the rare actions equally often in the other half.
     difficulty : {"design", "parallel"}
         B = sqrt(m T / log(2 T K)) for K actions; m is m(eta), or the number of rare actions, at least 1 (L222).
+    ties : {"random", "first"}
+        Which of several actions with the largest weighted mean is the answer: any, or the first of them (L223).
     """
 
     plays: ClassVar[type] = GLMBandit
@@ -65,6 +69,7 @@ class GeneralBandit:
     truncation: str = "clip"
     design: str = "optimised"
     difficulty: str = "design"
+    ties: str = "random"
 
     def __post_init__(self) -> None:
         if self.budget < 1 or not 0 <= self.epsilon < 1:
@@ -72,6 +77,7 @@ class GeneralBandit:
         check_choice("truncation", self.truncation, TRUNCATION)
         check_choice("design", self.design, DESIGNS)
         check_choice("difficulty", self.difficulty, DIFFICULTIES)
+        check_choice("ties", self.ties, TIES)
 
     def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`).
@@ -104,7 +110,10 @@ class GeneralBandit:
             world = rounds.take(self.budget - played)
             rounds.record(*known.play(world, eta, Threshold(most, above), Tallies(total, pulls), rng))
             played += rounds.size
-        return concluded(bandit, self.epsilon, int(largest(total / self.budget, rng)), pulls)  # line 4
+        means = total / self.budget
+        first = int(np.flatnonzero(means >= means.max() - TIE)[0])
+        answer = first if self.ties == "first" else int(largest(means, rng))
+        return concluded(bandit, self.epsilon, answer, pulls)  # line 4
 
 
 def parallel_design(bandit: GLMBandit, rare: IntArray) -> FloatArray:

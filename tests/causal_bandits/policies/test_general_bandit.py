@@ -62,7 +62,10 @@ def plainly(policy, eta):
                 r = of[a][z] / law[z]
                 cut = {"none": r, "clip": min(r, most), "zero": r if r <= most else 0.0}[policy.truncation]
                 total[a] += y * cut
-        return largest([u / budget for u in total], player.rng)
+        means = [u / budget for u in total]
+        if policy.ties == "first":
+            return next(a for a in range(k) if means[a] >= max(means) - 1e-10)
+        return largest(means, player.rng)
 
     return play_on
 
@@ -93,11 +96,12 @@ def test_it_plays_the_arms_of_the_plain_twin(bandit, truncation, seed):
 @given(
     st.lists(st.sampled_from([0.0, 0.0, 0.1, 0.3, 0.5]), min_size=1, max_size=4),
     st.sampled_from(["clip", "zero", "none"]),
+    st.sampled_from(["random", "first"]),
     st.integers(0, 10**6),
 )
-def test_the_product_form_plays_the_arms_of_the_plain_twin(chances, truncation, seed):
+def test_the_product_form_plays_the_arms_of_the_plain_twin(chances, truncation, ties, seed):
     """Without a table, of independent causes; the design of the parallel bandit."""
-    bandit, policy = independent(*chances), GeneralBandit(70, truncation=truncation, design="parallel")
+    bandit, policy = independent(*chances), GeneralBandit(70, truncation=truncation, design="parallel", ties=ties)
     compiled = play(policy, bandit, 100, generators(1, "general", seed), block=33)
 
     def with_design(player):
@@ -188,6 +192,6 @@ def test_what_cannot_be_played_is_refused():
         play(GeneralBandit(50), GLMBandit(hidden, [{}, {"X": 1}]), 50, generators(1, "general", 0))
     with pytest.raises(ValueError, match="budget=0, epsilon=0"):
         GeneralBandit(0)
-    for name in ("truncation", "design", "difficulty"):
+    for name in ("truncation", "design", "difficulty", "ties"):
         with pytest.raises(ValueError, match=f"{name}='all': expected one of"):
             GeneralBandit(**{name: "all"})
