@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,9 +24,16 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
-arena: env ## what is knowledge of the graph worth? the papers' algorithms on random problems: ten minutes
+#: What the arena makes: figures and tables of config/papers/arena.yaml.
+ARENA = $(addprefix arena_,worth dose choice regrets beliefs chances answers sure doses breakeven cells parents measured)
+
+arena: env ## what is knowledge of the graph worth, and a wrong one? algorithms on random problems, at small scale
 	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers arena_cells arena_parents arena_measured $(ARGS)
+	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena_small.yaml $(ARGS)
+
+arena-whole: env ## the same with 1,000 problems for each number of wrong edges: some 2 CPU hours
+	@echo "arena-whole: the arena at full scale, on all cores"
+	@$(RUN)snakemake --cores all $(ARENA) $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
 	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)

@@ -172,9 +172,13 @@ def _replicated(row: Row) -> str:
 
 
 def tables(slug: str) -> list[str]:
-    """The committed tables of a paper, each under its caption."""
+    """The committed tables of a paper, each under its caption; of others, what they show."""
     found = []
     for name, item in read_paper(slug, ROOT).get("tables", {}).items():
+        if item.get("on_request") and not (ROOT / f"figures/{slug}/{name}.csv").exists():
+            caption = escaped(item["caption"])
+            found.append(f"`{slug}_{name}`, not among the committed tables. It is made on request. {caption}")
+            continue
         with (ROOT / f"figures/{slug}/{name}.csv").open(newline="", encoding="utf-8") as file:
             header, *rows = ([escaped(cell) for cell in row] for row in csv.reader(file))
         found.append(folded(f"{name}: {escaped(item['caption'])}", table(header, rows)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 
 import numpy as np
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, Edge
 
 #: The reward.
 REWARD = "Y"
@@ -48,34 +48,54 @@ def random_diagram(nodes: int, confounders: int, rng: np.random.Generator) -> AD
 
 
 def without_confounders(graph: ADMG, rng: np.random.Generator) -> ADMG:
-    """All hidden causes overlooked."""
+    """Overlook all hidden causes."""
     return ADMG(graph.directed, nodes=graph.nodes)
 
 
 def confounded_throughout(graph: ADMG, rng: np.random.Generator) -> ADMG:
-    """Every pair of variables taken to share a hidden cause: true, and too cautious."""
+    """Take every pair of variables to share a hidden cause, which admits the truth and is too cautious."""
     return ADMG(graph.directed, combinations(graph.nodes, 2), graph.nodes)
 
 
-def with_an_edge_reversed(graph: ADMG, rng: np.random.Generator) -> ADMG:
-    """One edge between variables the wrong way round, or lost where that makes a cycle or there is none but Y's."""
-    edges = sorted(graph.directed)
-    inner = [edge for edge in edges if REWARD not in edge]
-    a, b = (inner or edges)[int(rng.integers(len(inner or edges)))]
-    left = [edge for edge in edges if edge != (a, b)]
-    if inner:
-        try:
-            return ADMG([*left, (b, a)], graph.bidirected, graph.nodes)
-        except ValueError:  # a cycle
-            pass
-    return ADMG(left, graph.bidirected, graph.nodes)
+def turnable(graph: ADMG) -> list[Edge]:
+    """List the edges between causes that can be turned round without a cycle, sorted.
+
+    An edge a -> b can be turned unless another directed path leads from a to b. Every diagram with an edge between
+    causes has one.
+    """
+    return [(a, b) for a, b in inner_edges(graph) if b not in graph.descendants(graph.children(a) - {b})]
+
+
+def inner_edges(graph: ADMG) -> list[Edge]:
+    """List the edges between causes, which are those that do not lead to the reward, sorted."""
+    return sorted(edge for edge in graph.directed if REWARD not in edge)
+
+
+def with_edges(graph: ADMG, gone: Iterable[Edge] = (), new: Iterable[Edge] = ()) -> ADMG:
+    """Return the diagram without some directed edges and with some others."""
+    return ADMG([*sorted(graph.directed.difference(gone)), *new], graph.bidirected, graph.nodes)
+
+
+def with_an_edge_turned(graph: ADMG, rng: np.random.Generator) -> ADMG:
+    """Turn one edge between causes round; without such an edge, return the diagram itself (L211)."""
+    edges = turnable(graph)
+    if not edges:
+        return graph
+    a, b = edges[int(rng.integers(len(edges)))]
+    return with_edges(graph, [(a, b)], [(b, a)])
+
+
+def without_an_edge(graph: ADMG, rng: np.random.Generator) -> ADMG:
+    """Lose one edge between causes; without such an edge, return the diagram itself (L211)."""
+    edges = inner_edges(graph)
+    return with_edges(graph, [edges[int(rng.integers(len(edges)))]]) if edges else graph
 
 
 def without_a_cause(graph: ADMG, rng: np.random.Generator) -> ADMG:
-    """One cause of the reward not known as such."""
+    """Lose one edge into the reward."""
     causes = sorted(graph.parents(REWARD))
     lost = (causes[int(rng.integers(len(causes)))], REWARD)
-    return ADMG([edge for edge in sorted(graph.directed) if edge != lost], graph.bidirected, graph.nodes)
+    return with_edges(graph, [lost])
 
 
 #: What the learner takes the diagram for, by the option ``told`` of a problem.
@@ -83,6 +103,7 @@ BELIEFS: dict[str, Callable[[ADMG, np.random.Generator], ADMG]] = {
     "diagram": lambda graph, rng: graph,
     "cautious": confounded_throughout,
     "unconfounded": without_confounders,
-    "reversed": with_an_edge_reversed,
+    "turned": with_an_edge_turned,
+    "edge_lost": without_an_edge,
     "cause_lost": without_a_cause,
 }

@@ -1,4 +1,4 @@
-"""The arena's figure: what knowledge of the graph is worth, and when it costs."""
+"""The arena's figures: what knowledge of the graph is worth, and when it costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from replication.drawing.plotting import COLOURS
-from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared
+from replication.papers.arena.dose_figure import dose
+from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.pipeline.results import Results
 
 #: A row's name is drawn in the colour of what is known.
@@ -31,7 +32,7 @@ LIMITS = (0.001, 50.0)
 
 def worth(results: Results) -> Figure:
     """Regret over that on the same problems without knowledge, by what is known; and right answers within a budget."""
-    figure = plt.figure(figsize=(15, 10.5), layout="constrained")
+    figure = plt.figure(figsize=(18, 10.5), layout="constrained")
     above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.1, 1), hspace=0.04)).tolist()
     diagrams = compared(results, "diagram")
     levels = sorted({situation["confounders"] for situation in diagrams["situation"]})
@@ -43,13 +44,15 @@ def worth(results: Results) -> Figure:
         if axes is not panels[0]:
             axes.tick_params(labelleft=False)
     above.suptitle("Which interventions are worth playing: those that what is known leaves, against all of them")
-    tree, offline, best = below.subplots(1, 3)
+    tree, offline, best, last = below.subplots(1, 4)
     _ratios(tree, compared(results, "tree"), "nodes", "variables")
     tree.set_title("Where the reward comes from", loc="left", pad=18)
     _ratios(offline, compared(results, "offline"), "bias", "bias of the data")
     offline.set_title("What biased offline data say", loc="left", pad=18)
     _answers(best, answered(results))
-    best.set_title("Which arm is best", loc="left", pad=18)
+    best.set_title("Which arm is best, at a fixed budget", loc="left", pad=18)
+    _rounds(last, until_sure(results))
+    last.set_title("Which arm is best, until sure", loc="left", pad=18)
     _key(figure)
     return figure
 
@@ -127,6 +130,25 @@ def _answers(axes: Axes, frame: pd.DataFrame) -> None:
     _values(axes, values, "variables")
 
 
+def _rounds(axes: Axes, frame: pd.DataFrame) -> None:
+    """Draw median rounds to the answer, on a logarithmic axis; hollow with confounders, an arrow without an answer."""
+    names = _rows(axes, _names(frame))
+    values = sorted({situation["nodes"] for situation in frame["situation"]})
+    shift = _offsets(values)
+    ends = frame[["rounds", "low", "high"]].to_numpy(dtype=np.float64)
+    edge = 3 * float(ends[np.isfinite(ends)].max(initial=1.0))
+    for _, row in frame.iterrows():
+        situation, shade = row["situation"], SHADES[values.index(row["situation"]["nodes"])]
+        y = names.index(row["player"].name) + shift[situation["nodes"]] + (0.06 if situation["confounders"] else 0.0)
+        rounds, low, high = np.minimum(row[["rounds", "low", "high"]].astype(float), edge)
+        axes.plot([low, high], [y, y], "-", color=shade, linewidth=1.6)
+        fill = "white" if situation["confounders"] else shade
+        axes.plot(rounds, y, ">" if np.isinf(row["rounds"]) else "D", mfc=fill, mec=shade, ms=4, zorder=3)
+    axes.set_xscale("log")
+    axes.set_xlabel("rounds to the answer, median (hollow: confounded)")
+    _values(axes, values, "variables")
+
+
 def _values(axes: Axes, values: Sequence[object], title: str) -> None:
     handles = [Line2D([], [], marker="o", linestyle="", color=SHADES[i], label=f"{v}") for i, v in enumerate(values)]
     axes.legend(
@@ -153,4 +175,5 @@ def _key(figure: Figure) -> None:
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
+    "dose": dose,
 }

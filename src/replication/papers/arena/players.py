@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from numpy.typing import NDArray
+from scipy.special import bdtr, stdtrit
 
 from replication.judging.judges.intervals import clopper_pearson
 from replication.pipeline.aggregate import half_width
@@ -33,6 +34,8 @@ class Player:
         Those of the player without knowledge that it is held against; empty for that player itself.
     experiment : str
         Where it plays, if not in the experiment of its kind of problem.
+    right_where : mapping
+        Options of a problem under which what else is wrong is right.
     """
 
     name: str
@@ -40,6 +43,13 @@ class Player:
     algorithm: Mapping[str, Any]
     against: Mapping[str, Any] = field(default_factory=dict)
     experiment: str = ""
+    right_where: Mapping[str, Any] = field(default_factory=dict)
+
+    def knows(self, situation: Mapping[str, Any]) -> Knowledge:
+        """Say what it knows in a situation."""
+        if self.right_where and self.right_where.items() <= situation.items():
+            return "right"
+        return self.knowledge
 
 
 #: What the option ``told`` of the problem `diagram` says.
@@ -49,7 +59,8 @@ TOLD: dict[str, tuple[str, Knowledge]] = {
     "diagram": ("the diagram", "right"),
     "cautious": ("the edges, any pair confounded", "right"),
     "unconfounded": ("the edges, no pair confounded", "wrong"),
-    "reversed": ("the diagram, an edge wrong", "wrong"),
+    "turned": ("the diagram, an edge turned", "wrong"),
+    "edge_lost": ("the diagram, an edge between causes lost", "wrong"),
     "cause_lost": ("the diagram, a cause of Y lost", "wrong"),
 }
 
@@ -95,11 +106,19 @@ PLAYERS: dict[str, list[Player]] = {
         Player("nothing, LinUCB", "none", _LIN),
         Player("bounds by the diagram, LinUCB-PCB", "right", {**_PCB, "upper": "upper"}, _LIN),
         Player("bounds valid at 95 %, LinUCB-PCB", "right", {**_PCB, "upper": "safe_upper"}, _LIN),
-        Player("the data at their word, LinUCB", "wrong", {**_LIN, "warm_start": "naive"}, _LIN),
+        Player(
+            "the data at their word, LinUCB",
+            "wrong",
+            {**_LIN, "warm_start": "naive"},
+            _LIN,
+            right_where={"bias": 0.0},
+        ),
     ],
     "exploration": [
         *_rejects(500),
         *_rejects(2000),
+    ],
+    "sure": [
         Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
         Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
         Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
@@ -114,6 +133,7 @@ SITUATIONS: dict[str, tuple[str, ...]] = {
     "tree": ("nodes",),
     "offline": ("bias", "samples"),
     "exploration": ("confounders", "nodes"),
+    "sure": ("confounders", "nodes"),
 }
 
 #: At this share of the horizon players are looked at too.
@@ -134,12 +154,13 @@ def _plays(results: Results, kind: str, player: Player, situation: Mapping[str, 
 
 
 def compared(results: Results, kind: str) -> pd.DataFrame:
-    """One row per situation and player: its regret, and that over the regret without knowledge, with 95 % intervals.
+    """Return one row per situation and player: its regret, and its ratio to the regret without knowledge.
 
     Returns
     -------
     DataFrame
-        ``situation`` (mapping), ``player`` (`Player`), ``mean, low, high`` of the final regret, a mean over problems;
+        ``situation`` (mapping), ``player`` (`Player`), ``knowledge`` in this situation; ``mean, low, high`` of the
+        final regret, a mean over problems;
         ``ratio, ratio_low, ratio_high``, of the means over those of ``player.against`` on the same problems (Student's
         t on the logarithm, by the delta method); ``less``, the share of problems on which it has less regret;
         ``early``, the same ratio at `EARLY` of the horizon; ``n``, the number of problems. NaN without an ``against``.
@@ -151,7 +172,7 @@ def compared(results: Results, kind: str) -> pd.DataFrame:
                 continue
             own = _regret(results, kind, player, situation)
             half = half_width(np.array([own.std()]), np.array([len(own)]))[0]
-            row = {"situation": situation, "player": player, "n": len(own)}
+            row = {"situation": situation, "player": player, "knowledge": player.knows(situation), "n": len(own)}
             row |= {"mean": own.mean(), "low": own.mean() - half, "high": own.mean() + half}
             if player.against:
                 nothing = results.final(kind, by="draw", **player.against, **situation)
@@ -210,3 +231,49 @@ def answered(results: Results, kind: str = "exploration") -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def until_sure(results: Results, kind: str = "sure") -> pd.DataFrame:
+    """Return one row per situation and player: after how many rounds it is sure of its answer, and how often right.
+
+    Returns
+    -------
+    DataFrame
+        ``situation``, ``player``; ``rounds, low, high``: the median number of rounds with a 95 % interval of order
+        statistics, infinite where a run has no answer at the horizon (L214); ``right`` and ``ended``, shares of
+        problems; ``n``.
+    """
+    rows = []
+    for situation in situations(results, kind):
+        for player in PLAYERS[kind]:
+            if _plays(results, kind, player, situation):
+                settings = {**player.algorithm, **situation}
+                right = results.final(kind, "correct", by="draw", **settings)
+                rounds = results.final(kind, "sample_complexity", by="draw", **settings)
+                middle, low, high = median(np.where(right.isna(), np.inf, rounds))
+                rows.append(
+                    {
+                        "situation": situation,
+                        "player": player,
+                        "rounds": middle,
+                        "low": low,
+                        "high": high,
+                        "right": float((right == 1).mean()),
+                        "ended": float(right.notna().mean()),
+                        "n": len(right),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def median(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return the median of values, infinite ones allowed, and a 95 % interval of order statistics.
+
+    The interval goes from the r-th smallest to the r-th largest value, with the largest r for which fewer than r of n
+    fair coins fall heads with probability at most 2.5 %; with so few values that there is none, it is all of them.
+    """
+    ordered = np.sort(values)
+    n = len(ordered)
+    middle = ordered[[(n - 1) // 2, n // 2]]
+    r = max(int((bdtr(np.arange(n), n, 0.5) <= 0.025).sum()), 1)
+    return float(middle[0] if middle[0] == middle[1] else middle.mean()), float(ordered[r - 1]), float(ordered[n - r])

@@ -5,9 +5,8 @@ Draw d of a family is one problem, the same for every policy and for everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache, cached_property
-from itertools import product
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,62 +17,36 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from causal_bandits.models.arms import Arms, Assignment
-from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
-from causal_bandits.seeding import stable_hash
+from replication.papers.arena import dosed
 from replication.papers.arena.cells import benign, random_cells, worst
-from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from replication.papers.arena.diagrams import BELIEFS, REWARD
+from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
 from replication.papers.arena.parallel import misleading, parallel
+from replication.papers.arena.told import (
+    LostForGood,
+    ToldBandit,
+    drawn,
+    generator,
+    logistic_model,
+    single_actions,
+    told_sets,
+)
 from replication.papers.arena.unknown_graph import unknown_graph
 from replication.papers.lu2021 import problems as lu2021
 
 FloatArray = NDArray[np.float64]
 
-#: Families of parameters, taken in turn by the draws.
-PARAMETERS = ("uniform_cpt", "noisy_gates")
-#: Who plays without a diagram: every intervention, or those on one variable at most.
-EVERYTHING, SINGLE = "nothing", "single"
-
-
-def generator(kind: str, draw: int, *options: object) -> np.random.Generator:
-    """The random numbers of draw ``draw`` of a kind of problem with its options."""
-    return np.random.default_rng([stable_hash("/".join(map(str, ("arena", kind, *options)))), draw])
-
-
 # ---------------------------------------------------------------------- which interventions are worth playing
 
 
-class ToldBandit(SCMBandit):
-    """An SCM bandit whose arms follow from what the learner was told, held against the best of all interventions."""
-
-    @cached_property
-    def optimal_mean(self) -> float:
-        """Largest expected reward of all interventions: one of the true diagram's POMIS attains it."""
-        sets = possibly_optimal_intervention_sets(self.scm.graph, self.reward, self.non_manipulable)
-        arms = Arms(self.scm.variables, assignments(sets, self.scm))
-        return float(SCMBandit(self.scm, self.reward, self.non_manipulable, arms).means.max())
-
-
-def assignments(sets: Iterable[frozenset[str]], scm: DiscreteSCM) -> list[Assignment]:
-    """All values of all sets, smaller sets first, by name."""
-    ordered = sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names))
-    return [
-        dict(zip(chosen, values, strict=True))
-        for chosen in ordered
-        for values in product(*(range(scm.cardinality(v)) for v in chosen))
-    ]
-
-
 def diagram(nodes: int, confounders: int, told: str = "diagram", draw: int = 0) -> ToldBandit:
-    """A random binary SCM on a random diagram; arms set any of its variables but the reward.
+    """Draw a random binary SCM on a random diagram; arms set any of its variables but the reward.
 
     Parameters
     ----------
@@ -89,19 +62,24 @@ def diagram(nodes: int, confounders: int, told: str = "diagram", draw: int = 0) 
     ValueError
         If ``told`` is none of these.
     """
-    rng = generator("diagram", draw, nodes, confounders)
-    graph = random_diagram(nodes, confounders, rng)
-    scm = FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
-    if told == EVERYTHING:
-        return ToldBandit(scm, REWARD)
-    if told == SINGLE:
-        sets = frozenset(map(frozenset, [(), *((v,) for v in graph.nodes if v != REWARD)]))
-    elif told in BELIEFS:
-        belief = BELIEFS[told](graph, generator("belief", draw, nodes, confounders, told))
-        sets = possibly_optimal_intervention_sets(belief, REWARD)
-    else:
+    if told in (EVERYTHING, SINGLE):
+        return without_diagram(told, nodes, confounders, draw)
+    scm = drawn(nodes, confounders, draw)
+    belief = taken(scm.graph, told, nodes, confounders, draw)
+    return told_sets(scm, possibly_optimal_intervention_sets(belief, REWARD), belief)
+
+
+def taken(graph: ADMG, told: str, nodes: int, confounders: int, draw: int) -> ADMG:
+    """Return what the learner of `diagram` takes the diagram for.
+
+    Raises
+    ------
+    ValueError
+        If ``told`` is no key of `diagrams.BELIEFS`.
+    """
+    if told not in BELIEFS:
         raise ValueError(f"told {told!r}: expected {EVERYTHING}, {SINGLE} or one of {', '.join(BELIEFS)}")
-    return ToldBandit(scm, REWARD, arm_strategy=Arms(scm.variables, assignments(sets, scm)))
+    return BELIEFS[told](graph, generator("belief", draw, nodes, confounders, told))
 
 
 # ---------------------------------------------------------------------- where the reward comes from
@@ -193,17 +171,8 @@ def exploration(nodes: int, confounders: int, draw: int = 0) -> GLMBandit:
         See `diagrams.random_diagram`; every hidden cause has weights of its own.
     draw : int
     """
-    rng = generator("exploration", draw, nodes, confounders)
-    graph = random_diagram(nodes, confounders, rng)
-    hidden = {f"U{i}": pair for i, pair in enumerate(sorted(graph.bidirected))}
-    weights: dict[str, dict[str, float]] = {v: {} for v in graph.nodes}
-    for cause, effect in [*sorted(graph.directed), *((u, v) for u, pair in hidden.items() for v in pair)]:
-        weights[effect][cause] = float(rng.choice((-1, 1)) * rng.uniform(0.5, 2.0))
-    base = dict.fromkeys(hidden, 0.5)
-    for v in graph.nodes:  # between rare and common, whatever the parents' weights
-        base[v] = float(rng.uniform(-1.5, 0.5) - sum(weights[v].values()) / 2)
-    model = BinaryGLM(base, weights, dict.fromkeys(graph.nodes, "logistic"), hidden)
-    return GLMBandit(model, [{}, *({v: s} for v in graph.nodes if v != REWARD for s in (0, 1))], REWARD)
+    model = logistic_model(nodes, confounders, draw)
+    return GLMBandit(model, single_actions(model), REWARD)
 
 
 #: Names that config files use, with the function that builds the problem from ``options``.
@@ -218,6 +187,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "unknown_graph": unknown_graph,
     "parallel": parallel,
     "misleading": misleading,
+    "dosed_diagram": dosed.diagram,
+    "dosed_exploration": dosed.exploration,
+    "dosed_tree": dosed.tree,
 }
 
-MEASURES: tuple[type[Measure], ...] = (RuledOut,)
+MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood)

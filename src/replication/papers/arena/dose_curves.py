@@ -1,0 +1,372 @@
+"""What wrong edges cost, by their number: curves over the dose, and how many a learner may believe in and still gain.
+
+A learner who believes in a diagram is held against the best learner without one, problem by problem (L212).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from replication.papers.arena.dosed import EVERYTHING, SINGLE, belief_of
+from replication.papers.arena.doses import KINDS, MIXED
+from replication.papers.arena.players import median, ratio
+from replication.papers.arena.told import ROUNDING, generator, true_diagram
+from replication.pipeline.results import NotRunError, Results
+
+FloatArray = NDArray[np.float64]
+
+#: Resamples of the bootstrap over problems.
+RESAMPLES = 2000
+#: A kind is followed up to the largest dose that at least this share of the problems admits (L211).
+ELIGIBLE = 0.5
+
+
+@dataclass(frozen=True)
+class Dosed:
+    """A learner that believes in a diagram, and the learners without one that play the same problems.
+
+    Parameters
+    ----------
+    name : str
+        The algorithm.
+    experiment : str
+        Where it plays at every dose.
+    algorithm : mapping
+        Settings that select it there.
+    without : tuple of (str, str, mapping)
+        Name, experiment and settings of each learner without a diagram.
+    metric : str
+        What is compared: ``cumulative_regret``, or ``correct``, of which the share of wrong answers is taken.
+    on_diagrams : bool
+        Whether errors are those of `doses.KINDS`; else those of `doses.TREE_KINDS`.
+    ends : bool
+        Whether it ends when it is sure. Such a learner gains rounds and risks wrong answers, so no single number of
+        wrong edges breaks even.
+    """
+
+    name: str
+    experiment: str
+    algorithm: Mapping[str, Any]
+    without: tuple[tuple[str, str, Mapping[str, Any]], ...]
+    metric: Literal["cumulative_regret", "correct"] = "cumulative_regret"
+    on_diagrams: bool = True
+    ends: bool = False
+
+
+def _alone(experiment: str) -> tuple[tuple[str, str, Mapping[str, Any]], ...]:
+    names = {EVERYTHING: "TS on all interventions", SINGLE: "TS on one variable at most"}
+    return tuple((name, experiment, {"algorithm": "thompson", "kind": kind}) for kind, name in names.items())
+
+
+def _rejects(budget: int) -> Dosed:
+    settings = {"algorithm": "successive_rejects", "budget": budget}
+    alone = (f"SR of {budget:,} rounds", "dose_answers", {**settings, "watch": 0.0, "wrong": 0})
+    name = f"SR of {budget:,} rounds, half watching"
+    return Dosed(name, "dose_answers", {**settings, "watch": 0.5}, (alone,), "correct")
+
+
+#: The learners, in the order in which tables show them.
+LEARNERS: tuple[Dosed, ...] = (
+    Dosed("TS", "dose", {"algorithm": "thompson"}, _alone("dose")),
+    Dosed("TS", "dose_short", {"algorithm": "thompson"}, _alone("dose_short")),
+    Dosed("TS", "dose_long", {"algorithm": "thompson"}, _alone("dose_long")),
+    Dosed("TS", "dose_kinds", {"algorithm": "thompson"}, _alone("dose")),
+    Dosed("kl-UCB", "dose_solvers", {"algorithm": "kl_ucb"}, _alone("dose")),
+    Dosed("z2-TS", "dose_solvers", {"algorithm": "z2_thompson"}, _alone("dose")),
+    Dosed("z2-kl-UCB", "dose_solvers", {"algorithm": "z2_kl_ucb"}, _alone("dose")),
+    Dosed(
+        "CN-UCB",
+        "dose_tree",
+        {"algorithm": "cn_ucb"},
+        (
+            ("UCB on all arms", "tree", {"algorithm": "gaussian_ucb", "arms": "all"}),
+            ("TS on all arms", "tree", {"algorithm": "gaussian_thompson"}),
+        ),
+        on_diagrams=False,
+    ),
+    _rejects(500),
+    Dosed(
+        "CCPE-General",
+        "dose_sure",
+        {"algorithm": "ccpe_general"},
+        (("KL-LUCB", "sure", {"algorithm": "lucb", "bounds": "kl"}),),
+        "correct",
+        ends=True,
+    ),
+    Dosed(
+        "1,000 watching, then LUCB",
+        "dose_sure",
+        {"algorithm": "observe_then_lucb"},
+        (("KL-LUCB", "sure", {"algorithm": "lucb", "bounds": "kl"}),),
+        "correct",
+        ends=True,
+    ),
+)
+
+
+class Curve(NamedTuple):
+    """One learner's losses over the dose, on the same problems at every dose.
+
+    Attributes
+    ----------
+    learner : Dosed
+    situation : mapping
+        ``nodes`` and, where there are some, ``confounders``.
+    kind : str
+        Of the errors.
+    doses : tuple of int
+        Numbers of wrong edges, ascending, 0 first.
+    losses : DataFrame, one row per problem
+        One column per dose: regret, or 1 for an answer that is wrong or missing.
+    against : str
+        The best learner without a diagram: the one with the least mean.
+    alone : Series, indexed as ``losses``
+        What that learner loses on the same problems.
+    lost : DataFrame or None
+        Like ``losses``: whether the belief rules out the best intervention.
+    problems : int
+        How many were played; ``losses`` has those that admit the largest dose.
+    """
+
+    learner: Dosed
+    situation: Mapping[str, Any]
+    kind: str
+    doses: tuple[int, ...]
+    losses: pd.DataFrame
+    against: str
+    alone: pd.Series
+    lost: pd.DataFrame | None
+    problems: int
+
+    @property
+    def differences(self) -> FloatArray:
+        """Losses over those without a diagram, shape (problems, doses)."""
+        return self.losses.sub(self.alone, axis=0).to_numpy()
+
+
+def curves(results: Results) -> Iterator[Curve]:
+    """Yield the curves of all learners, sizes and kinds of errors; of what is not played, nothing."""
+    for learner in LEARNERS:
+        if learner.experiment not in results.plans:
+            continue
+        labels = results.policies(learner.experiment, **learner.algorithm)
+        found = [results.settings(learner.experiment, label) for label in labels]
+        cells = {(int(str(s["nodes"])), int(str(s.get("confounders", -1))), str(s.get("kind", MIXED))) for s in found}
+        order = [MIXED, *KINDS]
+        believing = sorted((n, c, order.index(kind)) for n, c, kind in cells if kind in order)
+        for nodes, confounders, number in believing:
+            situation = {"nodes": nodes} | ({"confounders": confounders} if confounders >= 0 else {})
+            curve = _curve(results, learner, situation, order[number])
+            if curve is not None:
+                yield curve
+
+
+def _curve(results: Results, learner: Dosed, situation: Mapping[str, Any], kind: str) -> Curve | None:
+    """Return the curve on the problems that admit the largest dose; None with one dose, or with nobody to compare."""
+    named = {**learner.algorithm, **situation}
+    if any("kind" in results.settings(learner.experiment, p) for p in results.policies(learner.experiment, **named)):
+        named["kind"] = kind
+    played = sorted(
+        {
+            int(str(results.settings(learner.experiment, p)["wrong"]))
+            for p in results.policies(learner.experiment, **named)
+        }
+    )
+    doses = [0, *played] if 0 not in played else played
+    columns, lost = {}, {}
+    for dose in doses:
+        # The experiment with single kinds leaves dose 0, which has no kind, to the one with mixed errors.
+        place = learner.experiment if dose in played else "dose"
+        own = {**named, "wrong": dose} if dose in played else {**named, "wrong": 0, "kind": MIXED}
+        columns[dose] = _losses(results, place, own, learner.metric)
+        if learner.metric == "cumulative_regret" and learner.on_diagrams:
+            lost[dose] = results.final(place, "lost_for_good", by="draw", **own) > ROUNDING
+    losses = pd.DataFrame(columns).dropna()
+    problems = len(losses)
+    if learner.on_diagrams and kind != MIXED:
+        made = pd.Series(
+            {
+                d: errors_possible(int(situation["nodes"]), int(situation["confounders"]), kind, max(doses), int(d))
+                for d in losses.index
+            }
+        )
+        doses = [dose for dose in doses if (made >= dose).mean() >= ELIGIBLE]
+        losses = losses[made >= max(doses)][doses]
+    if len(doses) < 2:
+        return None
+    candidates = {}
+    for name, experiment, settings in learner.without:
+        try:
+            candidates[name] = _losses(results, experiment, {**settings, **situation}, learner.metric)
+        except NotRunError:
+            continue
+    if not candidates:
+        return None
+    common = losses.index.intersection(next(iter(candidates.values())).index)
+    losses = losses.loc[common]
+    against = min(candidates, key=lambda name: float(candidates[name].loc[common].mean()))
+    ruled_out = pd.DataFrame(lost).loc[common, doses] if lost else None
+    return Curve(
+        learner, situation, kind, tuple(doses), losses, against, candidates[against].loc[common], ruled_out, problems
+    )
+
+
+def rounds_to_answer(results: Results, curve: Curve, dose: int) -> tuple[float, float, float]:
+    """Return the median number of rounds to the answer at a dose, infinite without one, with its 95 % interval."""
+    settings = {**curve.learner.algorithm, **curve.situation, "wrong": dose}
+    right = results.final(curve.learner.experiment, "correct", by="draw", **settings)
+    rounds = results.final(curve.learner.experiment, "sample_complexity", by="draw", **settings)
+    return median(np.where(right.isna(), np.inf, rounds)[: len(curve.losses)])
+
+
+def _losses(results: Results, experiment: str, settings: Mapping[str, Any], metric: str) -> pd.Series:
+    values = results.final(experiment, metric, by="draw", **settings)
+    return values if metric == "cumulative_regret" else (values != 1).astype(np.float64)
+
+
+@cache
+def errors_possible(nodes: int, confounders: int, kind: str, most: int, draw: int) -> int:
+    """Count the errors of a kind, up to ``most``, that a draw's diagram admits one after another."""
+    return belief_of(true_diagram(nodes, confounders, draw), nodes, confounders, kind, most, draw)[1]
+
+
+# ---------------------------------------------------------------------- how many wrong edges
+
+
+class BreakEven(NamedTuple):
+    """A number of wrong edges, or a probability, up to which knowledge pays; infinite: at all that were tried."""
+
+    value: float
+    low: float
+    high: float
+
+
+def isotonic(values: FloatArray) -> FloatArray:
+    """Return the non-decreasing rows nearest to some in the sum of squares, shape (rows, columns).
+
+    By the minimax formula: the value in column k is the largest, over i <= k, of the least mean of columns i to j, over
+    j >= k.
+    """
+    n = values.shape[1]
+    totals = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+
+    def mean(i: int, j: int) -> FloatArray:
+        return np.asarray((totals[:, j + 1] - totals[:, i]) / (j + 1 - i))
+
+    rising = [
+        np.max([np.min([mean(i, j) for j in range(k, n)], axis=0) for i in range(k + 1)], axis=0) for k in range(n)
+    ]
+    return np.stack(rising, axis=1)
+
+
+def crossings(doses: Sequence[float], values: FloatArray) -> FloatArray:
+    """Return the dose at which each curve, made non-decreasing, first reaches 0; linear between doses.
+
+    Parameters
+    ----------
+    doses : sequence of float
+        Ascending.
+    values : float64 array, shape (curves, doses)
+
+    Returns
+    -------
+    float64 array, shape (curves,)
+        The first dose where a curve is at or above 0 there; infinite where it stays below 0.
+    """
+    rising, at = isotonic(values), np.asarray(doses, dtype=np.float64)
+    above = rising >= 0
+    k = np.argmax(above, axis=1)
+    rows, before = np.arange(len(rising)), np.maximum(k - 1, 0)
+    left, right = rising[rows, before], rising[rows, k]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = at[before] + (at[k] - at[before]) * -left / (right - left)
+    return np.where(~above.any(axis=1), np.inf, np.where(k == 0, at[0], between))
+
+
+def break_even(curve: Curve, typical: bool = False) -> BreakEven:
+    """Find the number of wrong edges up to which the learner loses less than the best one without a diagram.
+
+    Parameters
+    ----------
+    curve : Curve
+    typical : bool
+        False: where the mean loss is the same. True: where half of the problems have the smaller loss with the diagram;
+        equal losses count as half.
+
+    Returns
+    -------
+    BreakEven
+        With a 95 % interval, percentiles of a bootstrap over problems.
+    """
+    differences = curve.differences
+    if typical:
+        differences = np.sign(differences)
+    value = crossings(curve.doses, differences.mean(axis=0, keepdims=True))[0]
+    return BreakEven(float(value), *_percentiles(crossings(curve.doses, _resampled(differences))))
+
+
+def chance(right: pd.Series, wrong: pd.Series, alone: pd.Series) -> BreakEven:
+    """Find the probability of a wrong diagram up to which it pays to believe in the diagram.
+
+    With probability p the diagram is wrong; then its mean regret is that of ``wrong``, else that of ``right``. It pays
+    up to the p at which the mean is that of ``alone``: 0 if a right diagram costs more, infinite if a wrong one does
+    not.
+    """
+    frame = pd.DataFrame({"right": right, "wrong": wrong, "alone": alone}).dropna()
+
+    def solved(means: FloatArray) -> FloatArray:
+        own, other, nothing = means.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            equal = (nothing - own) / (other - own)
+        return np.where(own >= nothing, 0.0, np.where(other > nothing, equal, np.inf))
+
+    values = frame.to_numpy(dtype=np.float64)
+    return BreakEven(float(solved(values.mean(axis=0, keepdims=True))[0]), *_percentiles(solved(_resampled(values))))
+
+
+def _resampled(values: FloatArray) -> FloatArray:
+    """Return the means of resampled problems, shape (resamples, columns), the same at every call."""
+    n = len(values)
+    weights = generator("bootstrap", n).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    return np.asarray(weights @ values / n)
+
+
+def _percentiles(found: FloatArray) -> tuple[float, float]:
+    """Return the 2.5 and 97.5 % percentiles as order statistics, so that infinite values are allowed."""
+    ordered, rank = np.sort(found), int(0.025 * len(found))
+    return float(ordered[rank]), float(ordered[-1 - rank])
+
+
+def points(curve: Curve) -> pd.DataFrame:
+    """Return one row per dose: the mean loss, its ratio to that without a diagram, and how often the diagram helps.
+
+    Returns
+    -------
+    DataFrame
+        ``wrong``; ``loss``; ``ratio, low, high`` with a 95 % interval (NaN where nothing is lost without a diagram);
+        ``less`` and ``more``, shares of problems with a smaller and a larger loss; ``lost``, the share whose best
+        intervention is ruled out, and ``kept``, the mean loss on the others (NaN where the diagram decides no arms).
+    """
+    rows = []
+    for dose in curve.doses:
+        own = curve.losses[dose]
+        defined = own.mean() > 0 and curve.alone.mean() > 0
+        row = {
+            "wrong": dose,
+            "loss": own.mean(),
+            "less": (own < curve.alone).mean(),
+            "more": (own > curve.alone).mean(),
+        }
+        row |= dict(zip(("ratio", "low", "high"), ratio(own, curve.alone) if defined else (np.nan,) * 3, strict=True))
+        row |= {"lost": np.nan, "kept": np.nan}
+        if curve.lost is not None:
+            row |= {"lost": curve.lost[dose].mean(), "kept": own[~curve.lost[dose]].mean()}
+        rows.append(row)
+    return pd.DataFrame(rows)

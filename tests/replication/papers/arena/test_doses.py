@@ -1,0 +1,334 @@
+"""Wrong edges in doses: what is drawn, what learners make of it, and at which dose a graph stops to pay."""
+
+import math
+from itertools import pairwise, permutations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from causal_bandits.estimation.of_bandit import estimators_of
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.identification.estimators import Search
+from causal_bandits.models.bandit import SCMBandit
+from causal_bandits.play.run import play
+from causal_bandits.policies.registry import load
+from causal_bandits.seeding import generators
+from replication.papers.arena import dose_curves, dosed, doses, problems, tables
+from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
+from replication.papers.arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
+from replication.papers.arena.dose_figure import dose
+from replication.papers.arena.doses import HARMLESS, KINDS, MIXED, TREE_KINDS, believed, believed_tree, distance
+from replication.papers.arena.told import drawn, generator, true_diagram
+from replication.pipeline.results import Plan, Results
+
+sizes = st.tuples(st.integers(2, 6), st.integers(0, 3), st.integers(0, 10**6))
+kinds = st.sampled_from([MIXED, *KINDS])
+
+
+def plain_change(before, after):
+    """The name of the one error that leads from a diagram to another, told by looking at both."""
+    gone, new = before.directed - after.directed, after.directed - before.directed
+    fewer, more = before.bidirected - after.bidirected, after.bidirected - before.bidirected
+    if fewer or more:
+        assert len(fewer) + len(more) == 1
+        assert not gone
+        assert not new
+        return "overlooked" if fewer else "invented"
+    if gone and new:
+        assert {(b, a) for a, b in gone} == new
+        return "turned"
+    ((_, effect),) = gone or new
+    return {
+        (True, True): "cause_lost",
+        (True, False): "missing",
+        (False, True): "cause_invented",
+        (False, False): "extra",
+    }[bool(gone), effect == REWARD]
+
+
+@settings(max_examples=60)
+@given(sizes, kinds)
+def test_errors_are_nested_distinct_and_counted(size, kind):
+    nodes, confounders, number = size
+    graph = random_diagram(nodes, confounders, np.random.default_rng(number))
+    before, made_before = graph, 0
+    for wrong in range(1, 7):
+        belief, made = believed(graph, kind, wrong, np.random.default_rng(number))
+        assert distance(graph, belief) == made
+        assert belief.nodes == graph.nodes
+        assert not belief.children(REWARD)
+        if made == wrong:
+            assert plain_change(before, belief) == kind or kind == MIXED
+        else:
+            assert (belief, made) == (before, made_before)
+            assert kind != MIXED
+        before, made_before = belief, made
+
+
+def test_all_errors_of_a_kind_are_possible_and_no_others():
+    """Against all diagrams of three variables and a reward, in which an edge may be anywhere."""
+    rng = np.random.default_rng(1)
+    for _ in range(25):
+        graph = random_diagram(3, 2, rng)
+        found = {name: {doses.changed(graph, change) for change in list_of(graph)} for name, list_of in KINDS.items()}
+        plain = {name: set() for name in KINDS}
+        pairs = [pair for pair in permutations(graph.nodes, 2) if pair[0] != REWARD]
+        for pair in pairs:
+            others = graph.directed - {pair, pair[::-1]}
+            for directed in (others, others | {pair}):
+                try:
+                    other = ADMG(directed, graph.bidirected, graph.nodes)
+                except ValueError:  # a cycle
+                    continue
+                if other != graph:
+                    plain[plain_change(graph, other)].add(other)
+            confounded = tuple(sorted(pair))
+            other = ADMG(graph.directed, graph.bidirected ^ {confounded}, graph.nodes)
+            plain[plain_change(graph, other)].add(other)
+        assert found == plain
+
+
+@given(sizes)
+def test_turned_edges_are_turned_or_the_belief_is_the_diagram(size):
+    nodes, confounders, number = size
+    graph = random_diagram(nodes, confounders, np.random.default_rng(number))
+    turned = BELIEFS["turned"](graph, np.random.default_rng(number))
+    lost = BELIEFS["edge_lost"](graph, np.random.default_rng(number))
+    assert bool(turnable(graph)) == bool(inner_edges(graph))
+    if not inner_edges(graph):
+        assert turned == lost == graph
+        return
+    assert plain_change(graph, turned) == "turned"
+    assert plain_change(graph, lost) == "missing"
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from(HARMLESS), st.integers(1, 4))
+def test_a_belief_that_admits_the_truth_keeps_the_best_intervention(number, kind, wrong):
+    bandit = dosed.diagram(3 + number % 2, 2, kind, wrong, number)
+    best = SCMBandit(drawn(3 + number % 2, 2, number), REWARD).means.max()
+    assert bandit.optimal_mean == pytest.approx(best, abs=1e-12)
+    assert bandit.means.max() == pytest.approx(best, abs=1e-12)
+    assert bandit.lost_for_good == 0
+
+
+def test_other_kinds_rule_out_the_best_intervention_on_some_problems():
+    for kind in (MIXED, "turned", "missing", "cause_lost", "overlooked"):
+        assert any(dosed.diagram(3, 2, kind, 1, draw).lost_for_good > 0 for draw in range(60)), kind
+
+
+def test_without_errors_runs_are_those_with_the_right_diagram():
+    """The same arms, rewards and regrets; for algorithms that read the diagram too."""
+    for algorithm, parameters in (("thompson", {}), ("z2_thompson", {"collections": "single", "replicates": 20})):
+        for draw in range(3):
+            runs = [
+                play(load(algorithm)(**parameters), bandit, 60, generators(1, "dose", draw))
+                for bandit in (dosed.diagram(4, 2, MIXED, 0, draw), problems.diagram(4, 2, "diagram", draw))
+            ]
+            for name in ("arms", "rewards", "regrets"):
+                np.testing.assert_array_equal(getattr(runs[0], name), getattr(runs[1], name))
+
+
+def test_a_learner_without_a_diagram_has_no_errors():
+    for kind, arms in (("nothing", 3**4), ("single", 9)):
+        assert len(dosed.diagram(4, 2, kind, 0, 5).arms) == len(problems.diagram(4, 2, kind, 5).arms) == arms
+
+
+def test_what_is_read_of_a_wrong_diagram_is_the_belief():
+    """Worlds and means are those of the true model; arms and expressions are those of a bandit on the belief."""
+    for draw in range(12):
+        bandit = dosed.diagram(4, 2, MIXED, 4, draw)
+        belief, made = dosed.belief_of(true_diagram(4, 2, draw), 4, 2, MIXED, 4, draw)
+        assert (bandit.scm.graph, bandit.truth, made) == (belief, true_diagram(4, 2, draw), 4)
+        true = drawn(4, 2, draw)
+        assert bandit.means.tolist() == [pytest.approx(true.expectation(REWARD, do=arm)) for arm in bandit.arms]
+        estimators_of(bandit, Search("single"))  # expressions of the belief, on the true model's variables
+        glm = dosed.exploration(5, 2, MIXED, 4, draw)
+        same = problems.exploration(5, 2, draw)
+        assert glm.means.tolist() == same.means.tolist()
+        right = dosed.exploration(5, 2, MIXED, 0, draw)
+        assert right.sequences == same.sequences
+    assert any(
+        dosed.exploration(5, 2, MIXED, 4, d).sequences != problems.exploration(5, 2, d).sequences for d in range(5)
+    )
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(4, 12))
+def test_errors_in_the_essential_graph_of_a_tree(number, nodes):
+    bandit = dosed.tree(nodes, 0, number, states=2, epsilon=0.25, reward_gap=0.4)
+    true, essential = bandit.dag, bandit.essential
+    assert not essential.directed
+    before = essential
+    for wrong in range(1, 6):
+        belief, made = believed_tree(essential, true, wrong, np.random.default_rng(number))
+        assert made == wrong
+        assert all((b, a) in true.directed for a, b in belief.directed)  # from effect to cause
+        same = belief.undirected & essential.undirected
+        extra = belief.adjacent - essential.adjacent
+        missing = essential.adjacent - belief.adjacent
+        assert len(belief.directed) + len(extra) + len(missing) == wrong
+        assert len(same) == nodes - 1 - len(belief.directed) - len(missing)
+        assert len(belief.adjacent ^ before.adjacent) + len(belief.directed ^ before.directed) == 1
+        before = belief
+    assert len(TREE_KINDS) == 3
+
+
+def test_options_out_of_range_are_refused():
+    graph = true_diagram(3, 2, 0)
+    for kind, wrong in (("lost", 1), (MIXED, -1)):
+        with pytest.raises(ValueError, match=f"kind='{kind}', wrong={wrong}"):
+            believed(graph, kind, wrong, np.random.default_rng(0))
+    essential = doses.PartiallyDirectedGraph(["A", "B"], [("A", "B")])
+    with pytest.raises(ValueError, match="1 directed edges"):
+        believed_tree(essential, ADMG([("A", "B")]), 1, np.random.default_rng(0))
+
+
+# ---------------------------------------------------------------------- break-even
+
+
+def test_the_crossing_of_curves_made_by_hand():
+    def crossing(doses, values):
+        return crossings(doses, values[np.newaxis])[0]
+
+    assert crossing((0, 1), np.array([-1.0, 1.0])) == 0.5
+    assert crossing((0, 1), np.array([1.0, 2.0])) == 0
+    assert crossing((0, 1), np.array([-1.0, -2.0])) == math.inf
+    # -0.5 and 0.5 pool to a block at 0, which the curve reaches at 1
+    assert crossing((0, 1, 2, 3), np.array([-2.0, 0.5, -0.5, 1.0])) == 1
+    assert crossing((0, 2, 8), np.array([-1.0, -1.0, 2.0])) == 4
+
+
+@given(st.lists(st.floats(-10, 10), min_size=1, max_size=8))
+def test_the_rising_curve_is_the_nearest(values):
+    rising = isotonic(np.array([values]))[0]
+    assert (np.diff(rising) >= -1e-12).all()
+    blocks = []  # pool adjacent violators
+    for value in values:
+        blocks.append([value])
+        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
+            last = blocks.pop()
+            blocks[-1] += last
+    plain = [np.mean(block) for block in blocks for _ in block]
+    np.testing.assert_allclose(rising, plain, atol=1e-9)
+
+
+def a_curve(losses, alone, learner=LEARNERS[0]):
+    frame = pd.DataFrame(losses, columns=[0, 1, 2])
+    return Curve(learner, {"nodes": 3}, MIXED, (0, 1, 2), frame, "TS", pd.Series(alone), None, len(frame))
+
+
+def test_the_break_even_dose_of_the_mean_and_of_most_problems():
+    """Two of four problems lose all at one error; the mean breaks even early, half of the problems at 1."""
+    curve = a_curve([[1, 9, 9], [1, 9, 9], [1, 1, 9], [1, 1, 1]], [2.0, 2.0, 2.0, 2.0])
+    assert break_even(curve).value == pytest.approx(1 / 4)  # differences -1, 3, 5
+    assert break_even(curve, typical=True).value == 1
+    found = break_even(a_curve([[1, 1, 1]] * 5, [2.0] * 5))
+    assert found == (math.inf, math.inf, math.inf)
+
+
+def test_the_interval_of_the_break_even_dose_covers():
+    rng = np.random.default_rng(3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dose_curves, "RESAMPLES", 200)
+        covered = 0
+        for _ in range(150):
+            means = np.array([-1.0, 0.5, 2.0])  # crosses 0 at 2/3
+            losses = 5 + means + rng.exponential(size=(60, 1)) - 1 + rng.normal(0, 1, (60, 3))
+            low, high = break_even(a_curve(losses, np.full(60, 5.0)))[1:]
+            covered += low <= 2 / 3 <= high
+    assert 0.88 < covered / 150 <= 0.995
+
+
+def test_the_chance_of_an_error_up_to_which_a_diagram_pays():
+    one = pd.Series([1.0, 1.0, 1.0])
+    assert chance(one, 11 * one, 3 * one) == pytest.approx((0.2, 0.2, 0.2))
+    assert chance(4 * one, 11 * one, 3 * one).value == 0
+    assert chance(one, 2 * one, 3 * one).value == math.inf
+
+
+# ---------------------------------------------------------------------- tables and figure, on made-up results
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Problem d costs 2 + d with the right graph, 5 more with every error, and 10 + d without a graph."""
+    plans, finals = {}, {}
+
+    def add(experiment, options, losses):
+        label = ",".join(f"{k}={v}" for k, v in options.items())
+        plans.setdefault(experiment, {})[label] = options
+        finals.setdefault(experiment, []).extend(
+            {"policy": label, "draw": d, "cumulative_regret": float(loss), "lost_for_good": float(loss > 15)}
+            | {"correct": float(loss < 8), "sample_complexity": 100.0 + loss}
+            for d, loss in enumerate(losses)
+        )
+
+    for learner in LEARNERS:
+        situations = [{"nodes": n, "confounders": 2} for n in ((3, 5) if learner.experiment[:4] == "dose" else ())]
+        if not learner.on_diagrams:
+            situations = [{"nodes": 10}]
+        for situation in situations:
+            for kind in ("cause_lost", "invented") if learner.experiment == "dose_kinds" else (MIXED,):
+                for wrong in (1, 2) if learner.experiment == "dose_kinds" else (0, 1, 2, 4, 8):
+                    own = {"kind": kind} if learner.experiment not in ("dose_tree", "dose_answers", "dose_sure") else {}
+                    losses = [2 + 5 * wrong + d for d in range(20)]
+                    add(learner.experiment, {**learner.algorithm, **situation, **own, "wrong": wrong}, losses)
+            for i, (_, experiment, selected) in enumerate(learner.without):
+                options = {**selected, **situation} | ({"wrong": 0} if experiment.startswith("dose") else {})
+                if options not in plans.get(experiment, {}).values():
+                    add(experiment, options, [10 + d + i for d in range(20)])
+    frames = {name: pd.DataFrame(rows) for name, rows in finals.items()}
+    return Results({}, frames, pd.DataFrame(), {}, {name: Plan(100, settings) for name, settings in plans.items()})
+
+
+def test_curves_compare_the_same_problems_at_every_dose(made):
+    found = list(curves(made))
+    assert {c.learner.name for c in found} == {learner.name for learner in LEARNERS}
+    for curve in found:
+        assert curve.problems == 20
+        assert (curve.losses.index == curve.alone.index).all()
+        if curve.kind == MIXED:
+            assert curve.doses == (0, 1, 2, 4, 8)
+            assert len(curve.losses) == 20
+        else:
+            nodes = curve.situation["nodes"]
+            possible = [dosed.belief_of(true_diagram(nodes, 2, d), nodes, 2, curve.kind, 2, d)[1] for d in range(20)]
+            assert curve.losses.index.tolist() == [d for d, n in enumerate(possible) if n >= max(curve.doses)]
+        if curve.learner.metric == "cumulative_regret":
+            assert curve.against in ("TS on all interventions", "UCB on all arms")
+            assert curve.losses.loc[0].tolist() == [2 + 5 * k for k in curve.doses]
+            assert (curve.alone == 10 + curve.losses.index).all()
+
+
+def test_tables_and_figure_say_what_the_curves_are(made):
+    breakeven = tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
+    row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
+    assert row.iloc[:4].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
+    assert "CCPE-General" not in breakeven.index.get_level_values(0)  # it ends when it is sure
+    table = tables.doses(made).set_index(["algorithm", "variables", "errors", "wrong edges"])
+    row = table.loc[("z2-TS", 5, MIXED, 2)]
+    assert row["regret, or share of wrong answers"] == "21.5"
+    assert row["over that without a graph"].startswith("1.1 (")
+    assert row["larger, share of problems"] == "1.000"
+    assert row["best intervention lost, share"] == "0.800"  # losses 12 to 31, of which those from 16 on
+    assert table.loc[("CCPE-General", 3, MIXED, 0)]["rounds to the answer, median"].startswith("112 (")
+    figure = dose(made)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles[:2] == ["TS, 3 variables, 100 rounds", "TS, 5 variables, 100 rounds"]
+    line = next(line for line in figure.axes[1].lines if line.get_linewidth() == 2.4)
+    assert line.get_xdata().tolist() == [0, 1, 2, 4, 8]
+    assert line.get_ydata()[0] == pytest.approx(11.5 / 19.5)
+    plt.close(figure)
+
+
+def test_random_numbers_of_errors_do_not_depend_on_the_dose():
+    first = generator("dose", 3, 5, 2, MIXED).random(3)
+    assert (generator("dose", 3, 5, 2, MIXED).random(3) == first).all()
+    chains = [dosed.belief_of(true_diagram(5, 2, 3), 5, 2, MIXED, wrong, 3)[0] for wrong in (0, 1, 2, 4, 8)]
+    distances = [distance(a, b) for a, b in pairwise(chains)]
+    assert distances == [1, 1, 2, 4]
