@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from replication.drawing.plotting import COLOURS
+from replication.papers.arena.limit import limit_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared
 from replication.pipeline.results import Results
 
@@ -153,4 +154,5 @@ def _key(figure: Figure) -> None:
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
+    "limit": limit_figure,
 }

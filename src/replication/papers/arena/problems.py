@@ -31,7 +31,10 @@ from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.seeding import stable_hash
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from replication.papers.arena.limit_models import limit
+from replication.papers.arena.networks import network
 from replication.papers.arena.parallel import misleading, parallel
+from replication.papers.arena.random_graphs import erdos_renyi, scale_free
 from replication.papers.arena.unknown_graph import unknown_graph
 from replication.papers.lu2021 import problems as lu2021
 
@@ -218,6 +221,10 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "unknown_graph": unknown_graph,
     "parallel": parallel,
     "misleading": misleading,
+    "limit": limit,
+    "network": network,
+    "erdos_renyi": erdos_renyi,
+    "scale_free": scale_free,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut,)

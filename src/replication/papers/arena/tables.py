@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 
 from replication.papers.arena.cell_tables import cells, parents
+from replication.papers.arena.limit import constants_table, limit_table
 from replication.papers.arena.measured import measured
+from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import Player, answered, compared
 from replication.pipeline.results import Results
 
@@ -105,4 +107,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "cells": cells,
     "parents": parents,
     "measured": measured,
+    "limit": limit_table,
+    "constants": constants_table,
+    "networks": networks_table,
 }
