@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter
 
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena.dose_figure import dose
+from replication.papers.arena.limit import limit_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.pipeline.results import Results
 
@@ -176,4 +177,5 @@ def _key(figure: Figure) -> None:
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
     "dose": dose,
+    "limit": limit_figure,
 }

@@ -27,7 +27,10 @@ from replication.papers.arena import dosed
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
+from replication.papers.arena.limit_models import limit
+from replication.papers.arena.networks import network
 from replication.papers.arena.parallel import misleading, parallel
+from replication.papers.arena.random_graphs import erdos_renyi, scale_free
 from replication.papers.arena.told import (
     LostForGood,
     ToldBandit,
@@ -190,6 +193,10 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "dosed_diagram": dosed.diagram,
     "dosed_exploration": dosed.exploration,
     "dosed_tree": dosed.tree,
+    "limit": limit,
+    "network": network,
+    "erdos_renyi": erdos_renyi,
+    "scale_free": scale_free,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood)

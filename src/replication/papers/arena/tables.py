@@ -15,7 +15,9 @@ from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, chance, curves, points, rounds_to_answer
 from replication.papers.arena.dosed import EVERYTHING, SINGLE
+from replication.papers.arena.limit import constants_table, limit_table
 from replication.papers.arena.measured import measured
+from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import PLAYERS, TOLD, Player, answered, compared, situations, until_sure
 from replication.papers.arena.told import ROUNDING, true_diagram
 from replication.pipeline.results import Results
@@ -325,4 +327,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "sure": sure,
     "doses": doses,
     "breakeven": breakeven,
+    "limit": limit_table,
+    "constants": constants_table,
+    "networks": networks_table,
 }

@@ -1,0 +1,133 @@
+"""Bandits on random diagrams of two families that graph theory knows: Erdos-Renyi and scale-free graphs.
+
+Sources: Erdős & Rényi (1959), "On random graphs I", in Gilbert's form, in which every pair is an edge independently of
+the others; Barabási & Albert (1999), "Emergence of scaling in random networks". How they become causal diagrams with a
+reward is ledger L247.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.models.families import FAMILIES
+from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
+from causal_bandits.seeding import stable_hash
+from replication.papers.arena.diagrams import REWARD
+
+#: Families of parameters, taken in turn by the draws.
+PARAMETERS = ("uniform_cpt", "noisy_gates")
+#: What a learner may be told: the diagram, or only that one variable at most may be set.
+TOLD = ("single", "diagram")
+
+
+def erdos_renyi_diagram(nodes: int, degree: float, confounders: int, rng: np.random.Generator) -> ADMG:
+    """Draw a diagram in which every pair is an edge with the same probability, from the earlier to the later variable.
+
+    Parameters
+    ----------
+    nodes : int
+        n >= 2, the variables X1, ..., Xn beside the reward Y, in random causal order. Y comes last.
+    degree : float
+        In (0, n]: how many neighbours a variable has on average. A reward without a cause gets one.
+    confounders : int
+        How many pairs, Y among the variables, share a hidden cause; the first of them is Y's with another variable.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+    if not 0 < degree <= nodes:
+        raise ValueError(f"degree={degree}: expected more than 0 and at most nodes={nodes}")
+    order, bidirected = _order_and_pairs(nodes, confounders, rng)
+    directed = [pair for pair in combinations(order, 2) if rng.random() < degree / nodes]
+    if not any(effect == REWARD for _, effect in directed):
+        directed.append((order[int(rng.integers(nodes))], REWARD))
+    return ADMG(directed, bidirected, order)
+
+
+def scale_free_diagram(nodes: int, parents: int, confounders: int, rng: np.random.Generator) -> ADMG:
+    """Draw a diagram in which every variable prefers causes that have many neighbours already.
+
+    Parameters
+    ----------
+    nodes : int
+        n >= 2, the variables X1, ..., Xn beside the reward Y, in random causal order. Y comes last.
+    parents : int
+        In 1, ..., n: the causes of each variable, or all earlier ones where they are fewer. A cause is drawn with a
+        probability proportional to the number of its neighbours so far, plus one.
+    confounders : int
+        As in `erdos_renyi_diagram`.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+    if not 1 <= parents <= nodes:
+        raise ValueError(f"parents={parents}: expected 1 to nodes={nodes}")
+    order, bidirected = _order_and_pairs(nodes, confounders, rng)
+    neighbours, directed = np.zeros(nodes + 1), list[tuple[str, str]]()
+    for i in range(1, nodes + 1):
+        weight = neighbours[:i] + 1
+        for cause in rng.choice(i, size=min(i, parents), replace=False, p=weight / weight.sum()).tolist():
+            directed.append((order[cause], order[i]))
+            neighbours[[cause, i]] += 1
+    return ADMG(directed, bidirected, order)
+
+
+def _order_and_pairs(nodes: int, confounders: int, rng: np.random.Generator) -> tuple[list[str], list[tuple[str, str]]]:
+    """Draw a causal order with the reward last, and the confounded pairs."""
+    names = [f"X{i}" for i in range(1, nodes + 1)]
+    pairs = list(combinations([*names, REWARD], 2))
+    if nodes < 2 or not 0 <= confounders <= len(pairs):
+        raise ValueError(f"nodes={nodes}, confounders={confounders}: expected >= 2, and 0 to {len(pairs)}")
+    first = (names[int(rng.integers(nodes))], REWARD)
+    others = [pair for pair in pairs if pair != first]
+    chosen = [first, *(others[i] for i in rng.permutation(len(others)))][:confounders]
+    return [*(names[i] for i in rng.permutation(nodes)), REWARD], chosen
+
+
+def erdos_renyi(nodes: int, degree: float, confounders: int = 0, told: str = "diagram", draw: int = 0) -> WideSCMBandit:
+    """Build a bandit on a random binary model of an `erdos_renyi_diagram`.
+
+    Parameters
+    ----------
+    nodes, degree, confounders
+        See `erdos_renyi_diagram`.
+    told : str
+        ``single``: arms set one variable at most; ``diagram``: they are those on the possibly optimal sets.
+    draw : int
+        One problem each, the same whatever is told.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range, or what is told is unknown.
+    """
+    return _bandit("erdos_renyi", lambda rng: erdos_renyi_diagram(nodes, degree, confounders, rng), told, draw)
+
+
+def scale_free(nodes: int, parents: int, confounders: int = 0, told: str = "diagram", draw: int = 0) -> WideSCMBandit:
+    """Build a bandit on a random binary model of a `scale_free_diagram`; see `erdos_renyi`."""
+    return _bandit("scale_free", lambda rng: scale_free_diagram(nodes, parents, confounders, rng), told, draw)
+
+
+def _bandit(kind: str, diagram: Callable[[np.random.Generator], ADMG], told: str, draw: int) -> WideSCMBandit:
+    if told not in TOLD:
+        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
+    rng = np.random.default_rng([stable_hash(f"arena/{kind}"), draw])
+    graph = diagram(rng)
+    scm = FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
+    if told == "diagram":
+        sets = possibly_optimal_intervention_sets(graph, REWARD)
+    else:
+        sets = frozenset(map(frozenset, [(), *((v,) for v in graph.nodes if v != REWARD)]))
+    return WideSCMBandit(scm, REWARD, frozenset(), arms_on(scm, sets))
