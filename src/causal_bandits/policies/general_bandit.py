@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
@@ -313,22 +313,23 @@ def optimised_design(laws: FloatArray) -> FloatArray:
     uniform, rng = np.full(k, 1 / k), np.random.default_rng(0)
 
     def slack(x: FloatArray) -> FloatArray:
-        return x[-1] - (laws**2 @ (1 / (x[:-1] @ laws)))
+        return np.asarray(x[-1] - (laws**2 @ (1 / (x[:-1] @ laws))))
 
     def slopes(x: FloatArray) -> FloatArray:  # of the slack: d m_a / d eta_b = - sum of P_a^2 P_b / Q^2
         return np.column_stack([(laws**2 / (x[:-1] @ laws) ** 2) @ laws.T, np.ones(k)])
 
+    constraints: list[Any] = [
+        {"type": "ineq", "fun": slack, "jac": slopes},
+        {"type": "eq", "fun": lambda x: x[:-1].sum() - 1, "jac": lambda x: np.append(np.ones(k), 0.0)},
+    ]
     found = [uniform]
     for start in (uniform, *rng.dirichlet(np.ones(k), size=2)):
         result = minimize(
-            lambda x: x[-1],
+            lambda x: float(x[-1]),
             np.append(start, mean_weights(laws, start).max()),
             jac=lambda x: np.append(np.zeros(k), 1.0),
             bounds=[(1e-9, 1.0)] * k + [(1.0, float(10 * k))],
-            constraints=[
-                {"type": "ineq", "fun": slack, "jac": slopes},
-                {"type": "eq", "fun": lambda x: x[:-1].sum() - 1, "jac": lambda x: np.append(np.ones(k), 0.0)},
-            ],
+            constraints=constraints,
             method="SLSQP",
             options={"ftol": 1e-12, "maxiter": 500},
         )
@@ -360,7 +361,7 @@ def _play_tabulated(
     n = len(world.uniforms)
     played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
-        arm = np.searchsorted(cumulative, rng.random(), side="right")
+        arm = int(np.searchsorted(cumulative, rng.random(), side="right"))
         played[i], rewards[i] = arm, play_round(world, i, arm)
         tallies.pulls[arm] += 1
         if rewards[i]:
@@ -389,7 +390,7 @@ def _play_independent(
     n, k = len(world.uniforms), len(eta)
     played, rewards, shown = np.empty(n, dtype=np.int64), np.empty(n), np.empty(k, dtype=np.bool_)
     for i in range(n):
-        arm = np.searchsorted(cumulative, rng.random(), side="right")
+        arm = int(np.searchsorted(cumulative, rng.random(), side="right"))
         played[i], rewards[i] = arm, play_round(world, i, arm)
         tallies.pulls[arm] += 1
         if rewards[i]:

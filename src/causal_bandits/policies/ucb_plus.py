@@ -107,7 +107,7 @@ class UCBPlus:
         k, n, v, m = self.parents, own.n, own.v, own.m
         if not self.subset or k > m:
             return len(own.arms)
-        wanted = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2
+        wanted: float = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2
         return min(len(own.arms), max(1, math.ceil(wanted)))
 
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
@@ -132,7 +132,7 @@ class Indices(NamedTuple):
     """Sums of rewards, numbers of samples and indices; float64 arrays of shape (arms,)."""
 
     total: FloatArray
-    count: FloatArray
+    samples: FloatArray
     value: FloatArray
 
 
@@ -141,7 +141,7 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
     n = len(world.uniforms)
     played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
-        best = np.argmax(indices.value)  # the first of ties (L215)
+        best = int(np.argmax(indices.value))  # the first of ties (L215)
         reward = play_round(world, i, arms[best])
         if share:
             for a in range(len(arms)):
@@ -165,5 +165,5 @@ def _agrees(world: SCMWorld, arm: int) -> bool:
 @inlined
 def _add(indices: Indices, a: int, reward: float, spread: float) -> None:
     indices.total[a] += reward
-    indices.count[a] += 1
-    indices.value[a] = indices.total[a] / indices.count[a] + math.sqrt(spread / indices.count[a])
+    indices.samples[a] += 1
+    indices.value[a] = indices.total[a] / indices.samples[a] + math.sqrt(spread / indices.samples[a])

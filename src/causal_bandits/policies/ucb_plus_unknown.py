@@ -107,7 +107,7 @@ class UCBPlusUnknown:
                 entered += [a for a in chosen if a not in set(entered)]
             elif i and phase.arms < plan[i - 1].arms:  # not after phase i_f
                 chosen = rng.permutation(len(own.arms))[: phase.arms]
-                state.arms.total[:], state.arms.count[:] = 0, 0
+                state.arms.total[:], state.arms.samples[:] = 0, 0
             state.start[i] = t
             while t < state.start[i] + phase.rounds:
                 world = rounds.take(int(state.start[i]) + phase.rounds - t)
@@ -120,7 +120,7 @@ class Sums(NamedTuple):
     """Sums of rewards, and numbers of samples; float64 arrays of one shape."""
 
     total: FloatArray
-    count: FloatArray
+    samples: FloatArray
 
 
 class Index(NamedTuple):
@@ -151,8 +151,8 @@ class State(NamedTuple):
     @classmethod
     def empty(cls, arms: int, phases: int, horizon: int) -> State:
         """Create the state before the first round."""
-        sums = (Sums(np.zeros(k), np.zeros(k)) for k in (arms, phases))
-        return cls(*sums, np.zeros(horizon, dtype=np.int64), np.zeros(phases, dtype=np.int64))
+        of_arms, of_phases = (Sums(np.zeros(k), np.zeros(k)) for k in (arms, phases))
+        return cls(of_arms, of_phases, np.zeros(horizon, dtype=np.int64), np.zeros(phases, dtype=np.int64))
 
 
 def best(sums: Sums, entered: list[int], size: int, rng: np.random.Generator) -> IntArray:
@@ -166,10 +166,10 @@ def best(sums: Sums, entered: list[int], size: int, rng: np.random.Generator) ->
     size : int
     rng : numpy.random.Generator
     """
-    tried = [a for a in entered if sums.count[a]]
-    kept = sorted(tried, key=lambda a: -sums.total[a] / sums.count[a])[:size]
+    tried = [a for a in entered if sums.samples[a]]
+    kept = sorted(tried, key=lambda a: -sums.total[a] / sums.samples[a])[:size]
     if len(kept) < size:
-        new = np.setdiff1d(np.arange(len(sums.count)), entered)
+        new = np.setdiff1d(np.arange(len(sums.samples)), entered)
         kept += list(rng.permutation(new)[: size - len(kept)])
     return np.array(kept, dtype=np.int64)
 
@@ -203,10 +203,10 @@ def _play(
             arm = state.history[first + int(rng.random() * (end - first))]
         reward = play_round(world, i, numbers[arm])
         state.arms.total[arm] += reward
-        state.arms.count[arm] += 1
+        state.arms.samples[arm] += 1
         if mixture >= 0:
             state.mixtures.total[mixture] += reward
-            state.mixtures.count[mixture] += 1
+            state.mixtures.samples[mixture] += 1
         state.history[t + i] = arm
         played[i], rewards[i] = numbers[arm], reward
     return played, rewards
@@ -214,5 +214,5 @@ def _play(
 
 @inlined
 def _value(sums: Sums, a: int, spread: float, unplayed: float) -> float:
-    count = sums.count[a]
+    count = sums.samples[a]
     return sums.total[a] / count + math.sqrt(spread / count) if count else unplayed
