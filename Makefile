@@ -26,7 +26,7 @@ everything: env ## the study with all that is slow and made on request only: hou
 
 arena: env ## what is knowledge of the graph worth? the papers' algorithms on random problems: ten minutes
 	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers $(ARGS)
+	@$(RUN)snakemake --cores all arena_worth arena_choice arena_regrets arena_answers arena_linear_authors arena_linear_told $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
 	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)

@@ -99,7 +99,9 @@ class PlainLinSEMUCB(_Believing):
         for v in self.order:
             m[v] = d * max(m[p] for p in self.parents[v]) + 1 if self.parents[v] else 1
         squares, n = sum(value**2 for value in m.values()), len(m)
-        self.beta = self.scale * (d + math.sqrt(2 * math.log(2 * n * horizon) + d * math.log(1 + squares * horizon / d)))
+        self.beta = self.scale * (
+            d + math.sqrt(2 * math.log(2 * n * horizon) + d * math.log(1 + squares * horizon / d))
+        )
 
     def select(self, t, context, rng):
         index = []
@@ -263,7 +265,9 @@ class PlainBGLMOFU(StepwisePolicy):
                     u[v] = np.mean(seen) + rho / math.sqrt(len(seen)) if seen else 1.0
                 else:
                     x = self.sample(v, u)
-                    u[v] = np.linalg.solve(self.m[v], self.b[v]) @ x + rho * math.sqrt(x @ np.linalg.solve(self.m[v], x))
+                    u[v] = np.linalg.solve(self.m[v], self.b[v]) @ x + rho * math.sqrt(
+                        x @ np.linalg.solve(self.m[v], x)
+                    )
             index.append(u["Y"] if arm or self.choose_null else -math.inf)
         return next(i for i, value in enumerate(index) if value >= max(index) - 1e-10)
 

@@ -1,7 +1,8 @@
 """Linear structural equation models in which every variable may have two mechanisms.
 
-X_i = c_k + sum over parents of w_k,p X_p + e_i, with k = 0 without and k = 1 with an intervention on X_i. An intervention
-is soft: it changes the weights and removes no edge. Sources: Varici, Shanmugam, Sattigeri & Tajer 2023; Yan & Tajer 2024.
+X_i = c_k + sum over parents of w_k,p X_p + e_i, with k = 0 without and k = 1 with an intervention on X_i. An
+intervention is soft: it changes the weights and removes no edge. Sources: Varici, Shanmugam, Sattigeri & Tajer 2023; Yan
+& Tajer 2024.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class CompiledLinearSEM(NamedTuple):
     Attributes
     ----------
     start : int64 array, shape (n + 1,)
-        The parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of ``parent`` and of a row of ``weight``.
+        The parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of ``parent`` and of ``weight``.
     parent : int64 array, shape (entries,)
     weight : float64 array, shape (2, entries)
         The weights without and with an intervention on the variable.
@@ -96,7 +97,9 @@ class LinearSEM:
             raise ValueError(f"a second constant for {', '.join(extra)}: expected a second row for them too")
         for v, row in soft.items():
             if set(row) != set(observational[v]):
-                raise ValueError(f"{v!r}: rows on {sorted(observational[v])} and {sorted(row)}; expected the same parents")
+                raise ValueError(
+                    f"{v!r}: rows on {sorted(observational[v])} and {sorted(row)}; expected the same parents"
+                )
         numbers = [w for rows in (observational, soft) for row in rows.values() for w in row.values()]
         if not np.isfinite([*numbers, *constants[0].values(), *constants[1].values()]).all():
             raise ValueError("a weight or a constant is not a finite number")
@@ -123,9 +126,15 @@ class LinearSEM:
         weights = [[rows[v][p] for v, p in zip(owners, named, strict=True)] for rows in self._rows]
         return structure._replace(
             weight=np.array(weights, dtype=np.float64).reshape(2, -1),
-            constant=np.array([[constants.get(v, 0.0) for v in self.variables] for constants in both], dtype=np.float64),
+            constant=np.array(
+                [[constants.get(v, 0.0) for v in self.variables] for constants in both], dtype=np.float64
+            ),
             noise=np.full(len(self.variables), 0.0 if self.noise == "normal" else self.scale / 2),
         )
+
+    def row(self, variable: str, mechanism: int) -> Row:
+        """Return the weights of the variable's parents under mechanism 0 or 1."""
+        return self._rows[mechanism][variable]
 
     def _number(self, variable: str) -> int:
         return self.variables.index(variable)

@@ -119,7 +119,9 @@ class LinearSEMBandit:
         true = {v: tuple(sem.graph.parents(v)) for v in sem.variables}
         beliefs = true if believed is None else {v: tuple(parents) for v, parents in believed.items()}
         if set(beliefs) != set(true) or not {p for own in beliefs.values() for p in own} <= set(true):
-            raise ValueError(f"believed: parents of {', '.join(sorted(beliefs))}; expected of {', '.join(sorted(true))}")
+            raise ValueError(
+                f"believed: parents of {', '.join(sorted(beliefs))}; expected of {', '.join(sorted(true))}"
+            )
         #: The causal diagram that the learner believes in.
         self.believed = ADMG([(p, v) for v, own in beliefs.items() for p in own], nodes=sem.variables)
         if self.believed.children(reward):

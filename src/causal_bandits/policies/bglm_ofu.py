@@ -27,7 +27,8 @@ class BGLMOFU:
 
     Every variable V has a ridge regression on its parents over the rounds in which no arm set V, with matrix M_V. Going
     from causes to effects, u_V = theta_V u_pa + rho |u_pa|_{M_V^-1}, where u is 1 or 0 on the variables that the arm
-    sets; the index of an arm is u_Y. It is not cut off at 1. Of arms within 1e-10 of the largest index, the first plays.
+    sets; the index of an arm is u_Y. It is not cut off at 1. Of arms within 1e-10 of the largest index, the first
+    plays.
 
     Parameters
     ----------
@@ -191,9 +192,7 @@ def _first(index: FloatArray) -> int:
 
 
 @jit
-def _optimistic(
-    equations: Equations, forced: States, reward: int, rho: float, u: FloatArray, x: FloatArray
-) -> float:
+def _optimistic(equations: Equations, forced: States, reward: int, rho: float, u: FloatArray, x: FloatArray) -> float:
     """Return u_Y, going from causes to effects."""
     start_ = equations.start
     for v in range(reward + 1):

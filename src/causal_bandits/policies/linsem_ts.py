@@ -34,7 +34,7 @@ class LinSEMTS:
     posterior_scale : float
         > 0: the variance of the noise by which the learner scales every posterior.
     known : bool
-        Whether all rows but the reward's are known: the setting of earlier papers, in which the arms' distributions are.
+        Whether all rows but the reward's are known: the setting of earlier papers.
     """
 
     plays: ClassVar[type] = LinearSEMBandit
@@ -77,9 +77,7 @@ def _play(world: LinearWorld, rows: Rows, scale: float, rng: np.random.Generator
 
 
 @jit
-def _draw(
-    rows: Rows, v: int, k: int, scale: float, root: FloatArray, z: FloatArray, rng: np.random.Generator
-) -> None:
+def _draw(rows: Rows, v: int, k: int, scale: float, root: FloatArray, z: FloatArray, rng: np.random.Generator) -> None:
     """Draw theta + scale L z for mechanism ``k`` of variable ``v``, with L L' = V^-1, into the model."""
     model, d = rows.model, rows.size[v]
     inverse, theta = rows.ridge.inverse[2 * v + k], rows.ridge.theta[2 * v + k]

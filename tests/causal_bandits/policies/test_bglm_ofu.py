@@ -63,18 +63,21 @@ def test_radii_are_those_of_the_formulas():
 
 def test_it_watches_first_and_ends_near_the_authors_regret():
     """do() costs 0.32 a round. Regret at 2,000 rounds, read from the authors' figure: 15 (BGLM-OFU) and 12 (BLM-LR)."""
-    runs = [play(BGLMOFU(choose_null=False), G4, 2000, generators(1, "ofu", s)) for s in range(10)]
+    runs = [play(BGLMOFU(choose_null=False), G4, 2000, generators(1, "ofu", s)) for s in range(80)]
     assert all((run.arms[:20] == 0).all() and not (run.arms[20:] == 0).any() for run in runs)
     assert runs[0].regrets[:20].sum() == pytest.approx(20 * 0.32)
-    assert 9 < np.mean([run.regrets.sum() for run in runs]) < 19
-    runs = [play(BLMLR(choose_null=False), G4, 2000, generators(1, "lr", s)) for s in range(10)]
+    assert 11 < np.mean([run.regrets.sum() for run in runs]) < 20
+    runs = [play(BLMLR(choose_null=False), G4, 2000, generators(1, "lr", s)) for s in range(80)]
     assert runs[0].arms[0] == 1  # every arm looks equally good
-    assert 7 < np.mean([run.regrets.sum() for run in runs]) < 17
+    assert 9 < np.mean([run.regrets.sum() for run in runs]) < 16
 
 
 def test_with_the_radius_of_the_theory_it_hardly_learns():
     """Read from the design: 88 +- 3 and 96 +- 2, against 110 of UCB."""
-    for policy, low, high in ((BGLMOFU(scale=1.0, choose_null=False), 70, 105), (BLMLR(1.0, choose_null=False), 80, 112)):
+    for policy, low, high in (
+        (BGLMOFU(scale=1.0, choose_null=False), 70, 105),
+        (BLMLR(1.0, choose_null=False), 80, 112),
+    ):
         regrets = [play(policy, G4, 2000, generators(1, "theory", s)).regrets.sum() for s in range(4)]
         assert low < np.mean(regrets) < high
 

@@ -1,4 +1,4 @@
-"""LinSEM-TS against a plain twin with matrices inverted anew, on right and wrong beliefs; it learns; what is refused."""
+"""LinSEM-TS against a plain twin with matrices inverted anew, on right and wrong beliefs; what is refused."""
 
 import numpy as np
 import pytest

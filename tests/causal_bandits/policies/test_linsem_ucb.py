@@ -27,7 +27,7 @@ def test_with_the_forward_pass_it_plays_as_its_plain_twin(number):
 
 
 def test_its_radius_is_that_of_the_formula():
-    """Seven variables, T = 40,000: m = (1, 1, 1, 4, 4, 4, 13), so beta = 3 + sqrt(2 log 560000 + 3 log(1 + 220 T / 3))."""
+    """Seven variables, T = 40,000: m = (1, 1, 1, 4, 4, 4, 13), whose square is 220; delta = 1 / 560,000."""
     model = start_rows(layered(3, 2, (1.0, 0.5), (0.5, 1.0)), 1.0, constant=False).model
     assert sorted(largest_values(model, 3)) == [1, 1, 1, 4, 4, 4, 13]
     expected = 3 + math.sqrt(2 * math.log(560_000) + 3 * math.log(1 + 220 * 40_000 / 3))

@@ -30,6 +30,7 @@ from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.seeding import stable_hash
 from replication.papers.arena.diagrams import BELIEFS, REWARD, random_diagram
+from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
 from replication.papers.lu2021 import problems as lu2021
 
 FloatArray = NDArray[np.float64]
@@ -209,6 +210,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "tree": tree,
     "offline": offline,
     "exploration": exploration,
+    "linear": linear,
+    "unknown_linear": unknown_linear,
+    "combinatorial": combinatorial,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut,)

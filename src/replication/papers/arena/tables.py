@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.papers.arena.linear_tables import linear_authors, linear_told
 from replication.papers.arena.players import Player, answered, compared
 from replication.pipeline.results import Results
 
@@ -100,4 +101,6 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "choice": choice,
     "regrets": regrets,
     "answers": answers,
+    "linear_authors": linear_authors,
+    "linear_told": linear_told,
 }
