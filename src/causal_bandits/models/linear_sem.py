@@ -1,8 +1,8 @@
 """Linear structural equation models in which every variable may have two mechanisms.
 
 X_i = c_k + sum over parents of w_k,p X_p + e_i, with k = 0 without and k = 1 with an intervention on X_i. An
-intervention is soft: it changes the weights and removes no edge. Sources: Varici, Shanmugam, Sattigeri & Tajer 2023; Yan
-& Tajer 2024.
+intervention is soft: it changes the weights and removes no edge. Sources: Varici, Shanmugam, Sattigeri & Tajer 2023;
+Yan & Tajer 2024.
 """
 
 from __future__ import annotations

@@ -126,19 +126,26 @@ def _generator(kind: str, draw: int, *options: object) -> np.random.Generator:
 class PrintedGaps(LinearSEMBandit):
     """The same bandit with regret counted as if the noise of variables without parents had the mean 1, not 1/2.
 
-    So count the authors of GA-LCB in their program for two layers, and so their LinSEM-UCB is told (ledger L243).
+    So count the authors of GA-LCB in their program for two layers; their LinSEM-UCB is told the same (ledger L243).
+
+    Parameters
+    ----------
+    sem : LinearSEM
+    told : bool
+        Whether the learner is told that these means are 1.
     """
 
-    def __init__(self, sem: LinearSEM) -> None:
-        super().__init__(sem, REWARD, told_noise={v: 1.0 for v in sem.variables if not sem.graph.parents(v)})
+    def __init__(self, sem: LinearSEM, told: bool = False) -> None:
+        self._roots = {v: 1.0 for v in sem.variables if not sem.graph.parents(v)}
+        super().__init__(sem, REWARD, told_noise=self._roots if told else None)
 
     @cached_property
     def _losses(self) -> FloatArray:
-        compiled = self.sem.compiled
+        true = dict(zip(self.sem.variables, self.sem.compiled.noise.tolist(), strict=True))
         printed = LinearSEM(
             {v: dict(self.sem.row(v, 0)) for v in self.sem.variables},
             {v: dict(self.sem.row(v, 1)) for v in self.sem.intervenable},
-            ({v: self.told_noise[v] - m for v, m in zip(self.sem.variables, compiled.noise.tolist(), strict=True)}, {}),
+            ({v: mean - true[v] for v, mean in self._roots.items()}, {}),
             self.sem.noise,
             self.sem.scale,
         )
@@ -157,17 +164,17 @@ def unknown_linear(width: int, layers: int, gaps: str = "exact", draw: int = 0) 
     width, layers : int
         (3, 2) and (2, 4) are the authors'.
     gaps : str
-        ``exact``, or ``printed``: see `PrintedGaps`.
+        ``exact``; ``printed``, or ``told`` where the learner is told the same: see `PrintedGaps`.
     draw : int
         All draws are the same problem.
 
     Raises
     ------
     ValueError
-        If ``gaps`` is neither, or a size is below 1.
+        If ``gaps`` is none of these, or a size is below 1.
     """
-    if gaps not in ("exact", "printed"):
-        raise ValueError(f"gaps {gaps!r}: expected exact or printed")
+    if gaps not in ("exact", "printed", "told"):
+        raise ValueError(f"gaps {gaps!r}: expected exact, printed or told")
     parents = _layers(width, layers)
     reward = (0.5, 1.0) if layers == 2 else (1.0, 0.5)
     rows = [
@@ -175,7 +182,7 @@ def unknown_linear(width: int, layers: int, gaps: str = "exact", draw: int = 0) 
         for k in (0, 1)
     ]
     sem = LinearSEM(rows[0], {v: row for v, row in rows[1].items() if row}, noise="uniform")
-    return PrintedGaps(sem) if gaps == "printed" else LinearSEMBandit(sem, REWARD)
+    return LinearSEMBandit(sem, REWARD) if gaps == "exact" else PrintedGaps(sem, gaps == "told")
 
 
 #: Parallel graphs of Feng & Chen: the chance of every variable, and its weight for the reward, which has no base.

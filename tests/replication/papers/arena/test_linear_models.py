@@ -27,6 +27,10 @@ def test_means_of_the_combinatorial_problems_are_those_computed_by_hand(graph, b
 def test_printed_gaps_take_the_roots_for_one():
     exact, printed = unknown_linear(3, 2), unknown_linear(3, 2, "printed")
     assert exact.means.tolist() == printed.means.tolist()
+    told = unknown_linear(3, 2, "told")
+    assert told._losses.tolist() == printed._losses.tolist()
+    assert printed.told_noise == exact.told_noise == dict.fromkeys(exact.sem.variables, 0.5)
+    assert told.told_noise == exact.told_noise | dict.fromkeys(["X1_1", "X1_2", "X1_3"], 1.0)
     gaps = {frozenset(arm): gap for arm, gap in zip(printed.arms, printed._losses.tolist(), strict=True)}
     middle = [f"X2_{i}" for i in (1, 2, 3)]
     # By hand: 3.5 or 2 in the middle; the reward adds 0.5 to their sum, halved without an intervention on it.
@@ -69,7 +73,7 @@ def test_weights_have_the_size_that_is_said_and_interventions_turn_them():
     [
         (lambda: linear(2, 2, "nothing"), "told 'nothing': expected one of graph"),
         (lambda: linear(0, 2), "width=0, layers=2"),
-        (lambda: unknown_linear(3, 2, "both"), "expected exact or printed"),
+        (lambda: unknown_linear(3, 2, "both"), "expected exact, printed or told"),
         (lambda: combinatorial("G6"), "expected one of G1, G2, G3, G4, G5"),
     ],
 )
