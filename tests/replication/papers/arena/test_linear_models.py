@@ -47,7 +47,7 @@ def test_a_belief_leaves_the_truth_alone():
         assert set(true.believed.directed) == edges
         assert len(true.arms) == 16
         for told, size in (("cautious", 10), ("edge_lost", 5), ("edge_added", 7)):
-            bandit = linear(2, 2, told, draw)
+            bandit = linear(2, 2, told, draw=draw)
             np.testing.assert_array_equal(bandit.means, true.means)
             believed = set(bandit.believed.directed)
             assert len(believed) == size
