@@ -121,7 +121,7 @@ class GALCB:
         variables, number = bandit.sem.variables, {v: i for i, v in enumerate(bandit.sem.variables)}
         singles = _singles(bandit)
         mean = moments.total / np.maximum(moments.rounds, 1)[:, None]
-        order = nx.DiGraph()
+        order: nx.DiGraph[str] = nx.DiGraph()
         order.add_nodes_from(variables)
         shifts = {
             (v, w): abs(mean[0, number[w]] - mean[1 + number[v], number[w]])
@@ -140,7 +140,7 @@ class GALCB:
         roots = [v for v in variables if v not in singles and v != bandit.reward]
         squares, sums = moments.square.sum(axis=(0, 1)) / len(variables), moments.sum.sum(axis=(0, 1)) / len(variables)
         rounds = moments.rounds.sum()
-        parents = {v: () for v in roots} | {v: () for v in variables}
+        parents: dict[str, tuple[str, ...]] = dict.fromkeys(variables, ())
         for v in variables:
             if v in roots:
                 continue

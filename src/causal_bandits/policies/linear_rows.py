@@ -78,9 +78,10 @@ def start_rows(bandit: LinearSEMBandit, penalty: float, constant: bool = True, k
     if known:
         true, place = sem.compiled, [sem.variables.index(v) for v in variables]
         model.constant[:] = true.constant[:, place]
-        for v in range(n):
-            weights = {true.parent[i]: true.weight[:, i] for i in range(true.start[place[v]], true.start[place[v] + 1])}
-            for i in range(model.start[v], model.start[v + 1]):
+        for at in range(n):
+            own = range(true.start[place[at]], true.start[place[at] + 1])
+            weights = {int(true.parent[i]): true.weight[:, i] for i in own}
+            for i in range(model.start[at], model.start[at + 1]):
                 model.weight[:, i] = weights.get(place[model.parent[i]], 0.0)
     most = max(int(size.max()), 1)
     return Rows(

@@ -205,7 +205,7 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
         before, value = value, means[rows.reward]
         if abs(value - before) <= CONVERGED * max(1.0, abs(value)):
             break
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 @jit

@@ -91,7 +91,7 @@ def linear_authors(results: Results) -> pd.DataFrame:
     for shown in SHOWN:
         curve = results.curve(shown.experiment, **shown.selected)
         curve = curve[curve["t"] <= shown.rounds]
-        row = curve.loc[curve["t"].idxmax()] if len(curve) else None
+        row = curve.sort_values("t").iloc[-1] if len(curve) else None
         rows.append(
             {
                 "algorithm": shown.name,
