@@ -11,6 +11,8 @@ from causal_bandits.policies.registry import ALGORITHMS, load
 
 if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is there all the same
     from causal_bandits.policies.base import Policy, StepwisePolicy
+    from causal_bandits.policies.bglm_ofu import BGLMOFU
+    from causal_bandits.policies.blm_lr import BLMLR
     from causal_bandits.policies.c_ts import CTS
     from causal_bandits.policies.c_ucb import CUCB
     from causal_bandits.policies.c_ucb_arms import CUCBArms
@@ -21,12 +23,15 @@ if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is t
     from causal_bandits.policies.explore_ends import ExploreEnds
     from causal_bandits.policies.f_ucb import FUCB
     from causal_bandits.policies.fair_lin_ucb import FairLinUCB
+    from causal_bandits.policies.ga_lcb import GALCB
     from causal_bandits.policies.gaussian_thompson import GaussianThompson
     from causal_bandits.policies.gaussian_ucb import GaussianUCB
     from causal_bandits.policies.general_bandit import GeneralBandit
     from causal_bandits.policies.hac_ucb import HACUCB
     from causal_bandits.policies.kl_ucb import KLUCB
     from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+    from causal_bandits.policies.linsem_ts import LinSEMTS
+    from causal_bandits.policies.linsem_ucb import LinSEMUCB
     from causal_bandits.policies.lucb import LUCB
     from causal_bandits.policies.oam import OAM, OAMPCB
     from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB

@@ -318,17 +318,26 @@ def optimised_design(laws: FloatArray) -> FloatArray:
     def slopes(x: FloatArray) -> FloatArray:  # of the slack: d m_a / d eta_b = - sum of P_a^2 P_b / Q^2
         return np.column_stack([(laws**2 / (x[:-1] @ laws) ** 2) @ laws.T, np.ones(k)])
 
+    last: FloatArray = np.zeros(k + 1)
+    last[-1] = 1.0
+
+    def highest(x: FloatArray) -> float:
+        return float(x[-1])
+
+    def slope(x: FloatArray) -> FloatArray:
+        return last
+
     constraints: list[Any] = [
         {"type": "ineq", "fun": slack, "jac": slopes},
-        {"type": "eq", "fun": lambda x: x[:-1].sum() - 1, "jac": lambda x: np.append(np.ones(k), 0.0)},
+        {"type": "eq", "fun": lambda x: x[:-1].sum() - 1, "jac": lambda x: 1 - last},
     ]
     found = [uniform]
     for start in (uniform, *rng.dirichlet(np.ones(k), size=2)):
         result = minimize(
-            lambda x: float(x[-1]),
-            np.append(start, mean_weights(laws, start).max()),
-            jac=lambda x: np.append(np.zeros(k), 1.0),
-            bounds=[(1e-9, 1.0)] * k + [(1.0, float(10 * k))],
+            highest,
+            np.asarray([*start, mean_weights(laws, start).max()], dtype=np.float64),
+            jac=slope,
+            bounds=[*[(1e-9, 1.0)] * k, (1.0, 10.0 * k)],
             constraints=constraints,
             method="SLSQP",
             options={"ftol": 1e-12, "maxiter": 500},

@@ -12,6 +12,8 @@ from typing import Any
 
 ALGORITHMS: dict[str, str] = {
     "c_ts": "causal_bandits.policies.c_ts:CTS",  # Lu et al. 2020
+    "bglm_ofu": "causal_bandits.policies.bglm_ofu:BGLMOFU",  # Feng & Chen 2023
+    "blm_lr": "causal_bandits.policies.blm_lr:BLMLR",  # Feng & Chen 2023
     "c_ucb": "causal_bandits.policies.c_ucb:CUCB",  # Lu et al. 2020; huang2022, Section 4
     "c_ucb_arms": "causal_bandits.policies.c_ucb_arms:CUCBArms",  # Lu et al. 2020, for arms without a context
     "ccpe_bglm": "causal_bandits.policies.ccpe_bglm:CCPEBGLM",  # xiong2023, Alg. 1 and 2
@@ -21,6 +23,7 @@ ALGORITHMS: dict[str, str] = {
     "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
+    "ga_lcb": "causal_bandits.policies.ga_lcb:GALCB",  # Yan & Tajer 2024
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
     "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
     "general_bandit": "causal_bandits.policies.general_bandit:GeneralBandit",  # Lattimore et al. 2016, Alg. 2
@@ -28,6 +31,8 @@ ALGORITHMS: dict[str, str] = {
     "kl_ucb": "causal_bandits.policies.kl_ucb:KLUCB",  # Garivier & Cappé 2011; lee2019, Alg. 3 without z2ID
     "lin_ucb": "causal_bandits.policies.lin_ucb:LinUCB",  # Li et al. 2010; huang2024, Alg. 4 without line 10
     "lin_ucb_pcb": "causal_bandits.policies.lin_ucb:LinUCBPCB",  # huang2024, Alg. 4
+    "linsem_ts": "causal_bandits.policies.linsem_ts:LinSEMTS",  # Varici et al. 2023
+    "linsem_ucb": "causal_bandits.policies.linsem_ucb:LinSEMUCB",  # Varici et al. 2023
     "lucb": "causal_bandits.policies.lucb:LUCB",  # Kalyanakrishnan et al. 2012; Kaufmann & Kalyanakrishnan 2013
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5

@@ -28,6 +28,7 @@ from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
 from replication.papers.arena.limit_models import limit
+from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
 from replication.papers.arena.networks import network
 from replication.papers.arena.parallel import misleading, parallel
 from replication.papers.arena.random_graphs import erdos_renyi, scale_free
@@ -197,6 +198,9 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "network": network,
     "erdos_renyi": erdos_renyi,
     "scale_free": scale_free,
+    "linear": linear,
+    "unknown_linear": unknown_linear,
+    "combinatorial": combinatorial,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood)

@@ -16,6 +16,7 @@ from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, chance, curves, points, rounds_to_answer
 from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.limit import constants_table, limit_table
+from replication.papers.arena.linear_tables import linear_authors, linear_told
 from replication.papers.arena.measured import measured
 from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import PLAYERS, TOLD, Player, answered, compared, situations, until_sure
@@ -330,4 +331,6 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "limit": limit_table,
     "constants": constants_table,
     "networks": networks_table,
+    "linear_authors": linear_authors,
+    "linear_told": linear_told,
 }
