@@ -187,7 +187,7 @@ def limit_figure(results: Results) -> Figure:
         for learner in LEARNERS:
             if results.policies(learner.experiment, model=model, **learner.settings):
                 curve = results.curve(learner.experiment, model=model, **learner.settings)
-                curve = curve[curve["t"] >= 100]
+                curve = curve[curve["t"] >= max(2, results.horizon(learner.experiment) / 10_000)]
                 least = known.full.upper * np.log(curve["t"])
                 axes.plot(curve["t"], curve["mean"] / least, color=learner.colour, label=learner.name)
         for value, style, name in (
