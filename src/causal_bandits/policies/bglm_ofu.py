@@ -26,8 +26,8 @@ class BGLMOFU:
     """Watch, then play the arm with the largest mean under optimistic equations.
 
     Every variable V has a ridge regression on its parents over the rounds in which no arm set V, with matrix M_V. Going
-    from causes to effects, u_V = theta_V u_pa + rho |u_pa|_{M_V^-1}, where u is 1 or 0 on the variables that the arm
-    sets; the index of an arm is u_Y. It is not cut off at 1. Of arms within 1e-10 of the largest index, the first
+    from causes to effects, ``u_V = theta_V u_pa + rho |u_pa|_{M_V^-1}``, where u is 1 or 0 on the variables that the
+    arm sets; the index of an arm is u_Y. It is not cut off at 1. Of arms within 1e-10 of the largest index, the first
     plays.
 
     Parameters

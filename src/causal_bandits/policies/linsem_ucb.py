@@ -32,8 +32,8 @@ CONVERGED, SWEEPS = 1e-9, 50
 class LinSEMUCB:
     """Play the arm whose mean is largest under the most favourable rows of the confidence sets.
 
-    A row of mechanism k of variable i lies in its set if |theta - theta_hat|_V <= beta, where V is the matrix of its
-    ridge regression, and |theta| <= m_B. The learner knows the parents of every variable (``bandit.believed``).
+    A row of mechanism k of variable i lies in its set if ``|theta - theta_hat|_V <= beta``, where V is the matrix of
+    its ridge regression, and ``|theta| <= m_B``. The learner knows the parents of every variable (``bandit.believed``).
 
     Parameters
     ----------
