@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_runs_that_were_cut_off_keep_no_bound_and_are_not_correct(stopped):
         assert found.outcome == verdict
     none = stopped.finals["sizes"]["correct"] * np.nan
     stopped.finals["sizes"]["correct"] = none
-    found = judged(stopped, "plus", **row, judge="rate", metric="correct", value="0.5", arguments="")
+    found = judged(replace(stopped), "plus", **row, judge="rate", metric="correct", value="0.5", arguments="")
     assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "0 of 400")
 
 
