@@ -10,7 +10,7 @@ from causal_bandits.seeding import generators
 
 #: Published widths that tell these arms apart too late; and a trust in the reward's parents that the front door breaks.
 PARAMETERS = {"c_ucb_arms": {"width": "bounded"}, "hac_ucb": {"pool": "checked"}}
-#: They play the largest interventions alone, which is right where no cause is hidden; these tasks have hidden causes (L215).
+#: They play the largest interventions alone: right where no cause is hidden, as some are in these tasks (L215).
 UNCONFOUNDED = {"ucb_plus", "ucb_plus_unknown"}
 LEARNERS = [name for name in sorted(ALGORITHMS) if issubclass(SCMBandit, load(name).plays) and name not in UNCONFOUNDED]
 
