@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from replication.judging.claims import Claim
-from replication.judging.judges import Needs
+from replication.judging.judges import Judgement
 from replication.pipeline.results import Results
 
 #: CPU seconds per seed, by paper, experiment and policy.
@@ -30,30 +30,44 @@ def read_costs(path: str | Path) -> dict[tuple[str, str, str], float]:
     return found
 
 
-def minutes(paper: str, claim: Claim, needs: Needs, results: Results, costs: Costs) -> float | None:
-    """CPU minutes of as many seeds or draws as a claim needs, of all its policies; None where that is not known.
+def seconds(
+    paper: str, claim: Claim, judged: Judgement, results: Results, costs: Costs
+) -> dict[tuple[str, str], float] | None:
+    """CPU seconds of as many seeds or draws as would decide a claim, by experiment and policy; None where not known.
 
     Parameters
     ----------
     paper : str
     claim : Claim
-        Under the reading that needs most.
-    needs : Needs
+        Under the reading that is judged.
+    judged : Judgement
+        It says how many values it needs.
     results : Results
     costs : dict
         As `read_costs`.
     """
-    if claim.experiment not in results.plans or needs.unit not in ("seed", "draw"):
+    needs = judged.needs
+    if needs is None or needs.unit not in ("seed", "draw"):
         return None
-    plan, seeds = results.plans[claim.experiment], results.finals[claim.experiment]
-    labels = {
-        plan.only(chosen, claim.experiment)
-        for point in claim.points() or [claim]
-        for chosen in (point.policy, point.against)
-        if chosen
-    }
-    keys = [(paper, claim.experiment, label) for label in labels]
-    if not keys or any(key not in costs for key in keys):
+    if needs.pooled:  # each policy plays as many times as many seeds as the whole
+        wanted = {key: _seeds(results, *key) * needs.count / judged.n for key in needs.pooled}
+    elif claim.experiment in results.plans:
+        plan, finals = results.plans[claim.experiment], results.finals[claim.experiment]
+        each = 1.0 if needs.unit == "seed" else finals["seed"].nunique() / finals["draw"].nunique()
+        labels = {
+            plan.only(chosen, claim.experiment)
+            for point in claim.points() or [claim]
+            for chosen in (point.policy, point.against)
+            if chosen
+        }
+        wanted = {(claim.experiment, label): needs.count * each for label in labels}
+    else:
         return None
-    each = 1.0 if needs.unit == "seed" else seeds["seed"].nunique() / seeds["draw"].nunique()
-    return sum(costs[key] for key in keys) * needs.count * each / 60
+    if not wanted or any((paper, *key) not in costs for key in wanted):
+        return None
+    return {key: costs[paper, *key] * seeds for key, seeds in wanted.items()}
+
+
+def _seeds(results: Results, experiment: str, policy: str) -> int:
+    finals = results.finals[experiment]
+    return int((finals["policy"] == policy).sum())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 
-from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 
 _BASES, _BECAUSES = tuple(Basis), tuple(Because)
 
@@ -52,7 +53,7 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     if outcome is Outcome.OPEN:
         because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
         if because is Because.SEEDS:
-            needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
+            needs = reduce(Needs.together, wanted) if (wanted := [j.needs for j in deciding if j.needs]) else None
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
     nearest = _nearest(leaves, published) if outcome is Outcome.FAILS and published is not None else ""
     resting = [j for j in deciding if j.because not in silent] or deciding or leaves.values()

@@ -10,7 +10,7 @@ from typing import Any, NotRequired, TypedDict
 
 from replication.judging.binding import judges_of
 from replication.judging.claims import HEADLINE, Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
-from replication.judging.costs import COSTS, Costs, minutes, read_costs
+from replication.judging.costs import COSTS, Costs, read_costs, seconds
 from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, noted, reason
 from replication.judging.readings import over_readings
 from replication.judging.verdict_tables import DEFAULT, READING_COLUMNS, write
@@ -102,7 +102,7 @@ def _with_cost(judged: Judgement, paper: str, claim: Claim, results: Results, co
     )
     if judged.needs is None:
         return judged
-    needs = replace(judged.needs, minutes=minutes(paper, claim, judged.needs, results, costs))
+    needs = replace(judged.needs, seconds=seconds(paper, claim, judged, results, costs))
     return noted(replace(judged, needs=needs), needs.cost)
 
 

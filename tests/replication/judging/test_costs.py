@@ -4,7 +4,7 @@ import pytest
 from made_claims import claim_of, judged, made_results
 
 from replication.judging import costs, generic, verdicts
-from replication.judging.judges import Because, Needs
+from replication.judging.judges import Basis, Because, Judgement, Needs, Outcome
 
 MEASURED = """series,jobs,seeds,seconds,peak_mb
 aggregate/made2000/frontdoor,1,0,2.9,793
@@ -28,17 +28,43 @@ def test_costs_are_per_seed(measured):
     }
 
 
+def wanting(count, unit, n=0, **needs):
+    """A judgement of n values that so many would decide."""
+    missing = {"because": Because.SEEDS, "needs": Needs(count, unit, **needs)}
+    return Judgement(Outcome.OPEN, "too few", Basis.SIMULATED, n=n, **missing)
+
+
 def test_both_policies_are_played_and_a_draw_has_several_seeds(measured):
     claim, results = claim_of("order", readings=""), made_results()
-    found = [costs.minutes("made2000", claim, Needs(50, unit), results, measured) for unit in ("seed", "draw")]
-    assert found == [pytest.approx(50 * 1.2 / 60), pytest.approx(4 * 50 * 1.2 / 60)]
-    assert costs.minutes("made2000", claim, Needs(50, "sample"), results, measured) is None
-    assert costs.minutes("other2000", claim, Needs(50, "seed"), results, measured) is None
+    for unit, each in (("seed", 1), ("draw", 4)):
+        found = costs.seconds("made2000", claim, wanting(50, unit), results, measured)
+        assert found == pytest.approx(
+            {("frontdoor", "ts_bf"): each * 50 * 0.3, ("frontdoor", "ts_pomis_plus"): each * 50 * 0.9}
+        )
+    assert costs.seconds("made2000", claim, wanting(50, "sample"), results, measured) is None
+    assert costs.seconds("other2000", claim, wanting(50, "seed"), results, measured) is None
 
 
-@pytest.mark.parametrize(("minutes", "told"), [(None, ""), (0.3, "under a CPU minute"), (12.4, "about 12 CPU minutes")])
-def test_needs_say_what_they_cost(minutes, told):
-    assert Needs(5, "seed", minutes).cost == told
+def test_where_experiments_are_pooled_each_policy_plays_as_many_times_as_many_seeds(measured):
+    claim, results = claim_of("order", readings=""), made_results()
+    key = ("frontdoor", "ts_bf")
+    seeds = (results.finals["frontdoor"]["policy"] == "ts_bf").sum()
+    judged = wanting(70, "seed", n=20, pooled=(key,))
+    assert costs.seconds("made2000", claim, judged, results, measured) == pytest.approx({key: 3.5 * seeds * 0.3})
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(None, ""), ({"a": 10.0, "b": 8.0}, "under a CPU minute"), ({"a": 700.0, "b": 44.0}, "about 12 CPU minutes")],
+)
+def test_needs_say_what_they_cost(seconds, told):
+    assert Needs(5, "seed", seconds=seconds).cost == told
+
+
+def test_two_readings_need_the_longer_time_of_each_policy():
+    one, other = Needs(5, "seed", seconds={"a": 60.0, "b": 120.0}), Needs(9, "seed", seconds={"b": 240.0, "c": 60.0})
+    assert one.together(other) == Needs(9, "seed", seconds={"a": 60.0, "b": 240.0, "c": 60.0})
+    assert one.together(Needs(3, "draw")) == Needs(5, "seed")
 
 
 def test_a_claim_that_is_open_for_want_of_seeds_says_what_they_cost(measured):
@@ -47,6 +73,6 @@ def test_a_claim_that_is_open_for_want_of_seeds_says_what_they_cost(measured):
     claim = claim_of("plus", **row)
     found = verdicts.judge_claim(claim, generic.JUDGES["mean"], (), results, paper="made2000", costs=measured)
     assert found.because is Because.SEEDS
-    assert found.needs.minutes == pytest.approx(found.needs.count * 0.9 / 60)
+    assert found.needs.seconds == pytest.approx({("frontdoor", "ts_pomis_plus"): found.needs.count * 0.9})
     assert found.needs.cost in found.reason
-    assert judged(results, "plus", **row).needs.minutes is None
+    assert judged(results, "plus", **row).needs.seconds is None

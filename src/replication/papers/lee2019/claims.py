@@ -32,7 +32,7 @@ from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import arm_count, intervention_sets
+from replication.papers.lee2019.strategies import arm_count, intervention_sets, played
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
@@ -192,7 +192,11 @@ def gain_by_gap(
     found = gains(results, solver, experiments)
     found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
     parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
-    return judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+    judged = judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+    if judged.needs is None:
+        return judged
+    pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
+    return replace(judged, needs=replace(judged.needs, pooled=pooled))
 
 
 def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "POMIS"]) -> Judgement:
@@ -219,8 +223,8 @@ def same_arms(claim: Claim, results: Results) -> Judgement:
     other, other_sets = _played(results, claim.experiment, claim.against)
     judged = judge_same(*pair, by_construction=own == other and own_sets == other_sets)
     shown = "the same" if own_sets == other_sets else "not the same"
-    played = f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}"
-    return replace(judged, reason=reason(played, judged.reason))
+    shown_arms = f"{arm_count(own_sets)} and {arm_count(other_sets)} arms, {shown}"
+    return replace(judged, reason=reason(shown_arms, judged.reason))
 
 
 def _played(
