@@ -163,7 +163,8 @@ def nodes(results: Results) -> Figure:
         if settings.get("arms") == "reward":
             continue
         colour = POLICY_COLOURS[name]
-        for experiment, filled in (("far_thompson" if name == "TS" else "far", True), ("below", False)):
+        beside = "_thompson" if name == "TS" else ""
+        for experiment, filled in ((f"far{beside}", True), (f"below{beside}", False)):
             if results.policies(experiment, **settings):
                 x, finals = _over(results, experiment, "nodes", "cumulative_regret", **settings)
                 points(
