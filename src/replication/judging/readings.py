@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
+from itertools import compress
 
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 
@@ -46,9 +47,8 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     shown = next((j for j in leaves.values() if j.because is not Because.NOT_RUN), next(iter(leaves.values())))
     if len(leaves) == 1:
         return shown
-    told = [j for j in leaves.values() if j.outcome is not Outcome.FITTED]
-    deciding = [j for j in told if j.basis is not Basis.IDENTITY] or told
-    outcome = _combined({j.outcome for j in deciding}) if deciding else Outcome.FITTED
+    deciding = list(compress(leaves.values(), which_decide([(j.outcome, j.basis) for j in leaves.values()])))
+    outcome = _combined({j.outcome for j in deciding})
     because, needs = None, None
     if outcome is Outcome.OPEN:
         because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
@@ -56,7 +56,7 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
             needs = reduce(Needs.together, wanted) if (wanted := [j.needs for j in deciding if j.needs]) else None
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
     nearest = _nearest(leaves, published) if outcome is Outcome.FAILS and published is not None else ""
-    resting = [j for j in deciding if j.because not in silent] or deciding or leaves.values()
+    resting = [j for j in deciding if j.because not in silent] or deciding
     return replace(
         shown,
         outcome=outcome,
@@ -99,22 +99,43 @@ def _combined(outcomes: Collection[Outcome]) -> Outcome:
         return Outcome.DEPENDS
     if Outcome.OPEN in found:
         return Outcome.OPEN
+    if found == {Outcome.FITTED}:
+        return Outcome.FITTED
     return Outcome.HOLDS if not fails else Outcome.WRONG if fails == {Outcome.WRONG} else Outcome.FAILS
 
 
+def which_decide(found: Sequence[tuple[str, str]]) -> list[bool]:
+    """Which of a claim's readings decide it, by their outcome and basis.
+
+    Not those that are fitted, unless all are; of the others, not those under which the claim could not have come out
+    otherwise, unless all are.
+    """
+    told = [outcome != Outcome.FITTED for outcome, _ in found]
+    could_differ = [one and basis != Basis.IDENTITY for one, (_, basis) in zip(told, found, strict=True)]
+    return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(found))
+
+
 def tally(judged: Collection[Judgement]) -> str:
-    """Count what readings say: "holds under 5 of 8 readings, fails under none, 3 open"."""
-    count = {outcome: sum(j.outcome is outcome for j in judged) for outcome in Outcome}
+    """Count what readings say: "holds under 5 of 8 readings, fails under none, 3 open".
+
+    Those that decide nothing are counted apart: "holds under 5 of 8 readings, fails under 3; 2 true by construction".
+    """
+    chosen = which_decide([(j.outcome, j.basis) for j in judged])
+    deciding, apart = list(compress(judged, chosen)), [j for j, one in zip(judged, chosen, strict=True) if not one]
+    count = {outcome: sum(j.outcome is outcome for j in deciding) for outcome in Outcome}
     count[Outcome.FAILS] += count[Outcome.WRONG]
-    silent = sum(j.because is Because.NOT_RUN for j in judged)
+    silent = sum(j.because is Because.NOT_RUN for j in deciding)
     count[Outcome.OPEN] -= silent
     told = [
-        f"holds under {count[Outcome.HOLDS] or 'none'} of {len(judged)} readings",
+        f"holds under {count[Outcome.HOLDS] or 'none'} of {len(deciding)} readings",
         f"fails under {count[Outcome.FAILS] or 'none'}",
     ]
     others = ((Outcome.DEPENDS, "depends"), (Outcome.OPEN, "open"), (Outcome.FITTED, "fitted"))
     told += [f"{count[outcome]} {word}" for outcome, word in others if count[outcome]]
-    return ", ".join([*told, *([f"{silent} not run"] if silent else [])])
+    told += [f"{silent} not run"] if silent else []
+    of_fits = sum(j.outcome is Outcome.FITTED for j in apart)
+    left = ((len(apart) - of_fits, "true by construction"), (of_fits, "fitted"))
+    return "; ".join(filter(None, [", ".join(told), ", ".join(f"{n} {word}" for n, word in left if n)]))
 
 
 def _merged(words: Iterable[str]) -> str:

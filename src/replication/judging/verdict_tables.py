@@ -10,10 +10,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 
 from replication.judging.claims import GROUPS, HEADLINE, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
+from replication.judging.readings import which_decide
 from replication.pipeline.atomic import whole
 
 #: What both tables say of a judgement.
@@ -308,10 +310,14 @@ def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
 
 
 def _published(row: Row) -> str:
-    """The number or set that is published; a comparison is in the claim."""
+    """The number or set that is published; a comparison is in the claim, and a level may be this study's own."""
+    if row["item"].endswith(OWN_LEVEL):
+        return f"1 - delta (here {row['published']})"
     return "as claimed" if row["published"] in _COMPARISONS else row["published"]
 
 
+#: How the item of a claim ends whose paper leaves the level open.
+OWN_LEVEL = "level 1 - delta chosen by this study"
 #: Published values that only say which way a comparison goes.
 _COMPARISONS = frozenset({">", "<", "<=", ">=", "=", "rises", "falls", "yes"})
 
@@ -327,10 +333,11 @@ def _grouped(text: str) -> str:
 
 
 def _outcome(row: Row, readings: Collection[Row]) -> str:
-    """The outcome, why it is open, and under how many readings the claim holds."""
+    """The outcome, why it is open, and under how many of the readings that decide it the claim holds."""
     told = f"{row['outcome']}: {row['because']}" if row["because"] else row["outcome"]
-    hold = sum(reading["outcome"] == Outcome.HOLDS for reading in readings)
-    return f"{told} ({hold} of {len(readings)} readings hold)" if len(readings) > 1 else told
+    deciding = list(compress(readings, which_decide([(reading["outcome"], reading["basis"]) for reading in readings])))
+    hold = sum(reading["outcome"] == Outcome.HOLDS for reading in deciding)
+    return f"{told} ({hold} of {len(deciding)} readings hold)" if len(deciding) > 1 else told
 
 
 def _plain(text: str) -> str:

@@ -2,9 +2,10 @@
 
 ``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``. A
 value that rests on as many seeds as the reference's, or on none, has to be equal to a relative 1e-5, since tables print
-six digits, and its outcome the same. One that rests on fewer seeds has to lie as near as chance explains: within
-Student's t quantile of 1 - 0.01 / (2 x compared values) of both standard errors, so that all of them together go wrong
-by chance in one study of a hundred; and its outcome must not be the opposite.
+six digits, and its interval likewise; its outcome and its words have to be the same. One that rests on fewer seeds has
+to lie as near as chance explains: within Student's t quantile of 1 - 0.01 / (2 x compared values) of both standard
+errors, so that all of them together go wrong by chance in one study of a hundred; and its outcome must not be the
+opposite.
 
 What a claim is, its published value and its words, has to be what ``data/published`` says. At published scale every
 paper and claim has to be there and played, and the tables under ``figures/`` have to be those of the reference, unless
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +46,14 @@ PRINTED = 1e-5
 CHANCE = 0.01
 #: What no number of seeds may turn into each other.
 OPPOSITE = ({Outcome.HOLDS, Outcome.FAILS}, {Outcome.HOLDS, Outcome.WRONG})
+#: What has to be the same, word by word, where both rest on as many seeds.
+SAME = ("because", "basis")
+#: The same where both are of the study at published scale.
+SAME_IF_WHOLE = ("item", "fact", "ledger")
+#: A number in a reason; the last printed digit may be another one by one.
+IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+#: What more seeds would cost: it rests on the times of the reference's run, which is measured after it was judged.
+COST = re.compile(r"(about [\d,]+|under a) CPU minutes?")
 #: What the study does not find but is given: columns of the verdicts, and those of the published table.
 GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
@@ -102,13 +112,15 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     both = [claim for claim in here if claim not in result.left_out]
     smaller = any(_number(found[claim]["n"]) < _number(expected[claim]["n"]) for claim in both)
     for claim in both:
-        _compare_claim(result, claim, found[claim], expected[claim], smaller, len(both))
+        _compare_claim(result, claim, found[claim], expected[claim], smaller, len(both), whole=whole)
     if not both:
         result.differ.append("no claim could be compared")
     return result
 
 
-def _compare_claim(result: Comparison, claim: str, ours: Row, theirs: Row, smaller: bool, compared: int) -> None:
+def _compare_claim(
+    result: Comparison, claim: str, ours: Row, theirs: Row, smaller: bool, compared: int, *, whole: bool
+) -> None:
     if ours["published"] != theirs["published"]:
         result.differ.append(f"{claim}: published: {ours['published']!r}; reference {theirs['published']!r}")
         return
@@ -126,12 +138,49 @@ def _compare_claim(result: Comparison, claim: str, ours: Row, theirs: Row, small
             return
     apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
     if same_outcome and (ours["replicated"] == theirs["replicated"] or apart <= tolerance):
-        result.agree.append(claim)
+        equal = ours["n"] == theirs["n"] and not untold
+        names = [
+            *(other_words(ours, theirs) if equal else []),
+            *(_others(ours, theirs, SAME_IF_WHOLE) if whole else []),
+        ]
+        result.differ += [f"{claim}: {name}: {ours[name]!r}; reference {theirs[name]!r}" for name in names]
+        if not names:
+            result.agree.append(claim)
     else:
         result.differ.append(
             f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}; tolerance {tolerance:.3g}"
             + ("" if same_outcome else ", and an outcome that agrees")
         )
+
+
+def other_words(ours: Row, theirs: Row) -> list[str]:
+    """The columns beside value and outcome in which two rows on the same seeds differ: words and interval."""
+    names = _others(ours, theirs, SAME)
+    names += [name for name in ("ci_low", "ci_high") if not _near(ours[name], theirs[name])]
+    return names + ([] if same_reason(ours["reason"], theirs["reason"]) else ["reason"])
+
+
+def _others(ours: Row, theirs: Row, names: Sequence[str]) -> list[str]:
+    return [name for name in names if ours[name] != theirs[name]]
+
+
+def _near(ours: str, theirs: str) -> bool:
+    return ours == theirs or abs(_number(ours) - _number(theirs)) <= PRINTED * abs(_number(theirs))
+
+
+def same_reason(ours: str, theirs: str) -> bool:
+    """Whether two reasons have the same words, and numbers that differ by one in the last printed digit at most.
+
+    What more seeds would cost is left out.
+    """
+    ours, theirs = COST.sub("", ours), COST.sub("", theirs)
+    if IN_WORDS.split(ours) != IN_WORDS.split(theirs):
+        return False
+    for one, other in zip(IN_WORDS.findall(ours), IN_WORDS.findall(theirs), strict=True):
+        unit = 10.0 ** -len(other.partition(".")[2])
+        if abs(float(one.replace(",", "")) - float(other.replace(",", ""))) > 1.5 * unit:
+            return False
+    return True
 
 
 def _number(text: str) -> float:
@@ -184,8 +233,9 @@ def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[s
             lines.append(f"{claim}: {len(ours)} readings, of which the reference has other ones ({len(theirs)})")
             continue
         for name, row in ours.items():
-            if row["n"] == theirs[name]["n"] and row["outcome"] != theirs[name]["outcome"]:
-                lines.append(f"{claim}: reading {name!r}: {row['outcome']}; reference {theirs[name]['outcome']}")
+            if row["n"] == theirs[name]["n"]:
+                differ = [*_others(row, theirs[name], ("outcome",)), *other_words(row, theirs[name])]
+                lines += [f"{claim}: reading {name!r}: {c}: {row[c]!r}; reference {theirs[name][c]!r}" for c in differ]
     return lines
 
 

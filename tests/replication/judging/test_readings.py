@@ -108,6 +108,14 @@ def test_what_is_fitted_decides_nothing(outcome):
     assert combined([fitted(judged(outcome))] * 2) == Outcome.FITTED
 
 
+def test_readings_that_decide_nothing_are_counted_apart():
+    identity = judged(Outcome.HOLDS, basis=Basis.IDENTITY)
+    many = [judged(Outcome.FAILS), judged(Outcome.OPEN), identity, identity, fitted(judged(Outcome.HOLDS))]
+    assert tally(many) == "holds under none of 2 readings, fails under 1, 1 open; 2 true by construction, 1 fitted"
+    assert tally([identity, fitted(judged(Outcome.FAILS))]) == "holds under 1 of 1 readings, fails under none; 1 fitted"
+    assert tally([judged(Outcome.HOLDS)] * 2) == "holds under 2 of 2 readings, fails under none"
+
+
 def test_a_claim_that_is_open_says_what_lasts_longest():
     """More seeds settle only what is open for want of seeds."""
     for first, second in product(Because, repeat=2):
@@ -145,7 +153,7 @@ def test_readings_are_counted():
     found = [judged(Outcome.HOLDS)] * 5 + [judged(Outcome.OPEN)] * 3
     assert tally(found) == "holds under 5 of 8 readings, fails under none, 3 open"
     found = [judged(Outcome.FAILS), judged(Outcome.WRONG), fitted(judged(Outcome.HOLDS)), not_run("email")]
-    assert tally(found) == "holds under none of 4 readings, fails under 2, 1 fitted, 1 not run"
+    assert tally(found) == "holds under none of 3 readings, fails under 2, 1 not run; 1 fitted"
 
 
 def test_the_basis_is_the_weakest_that_decides():

@@ -42,6 +42,37 @@ def test_equal_seeds_ask_for_equal_values_and_verdicts():
     assert "published: '3'" in line
 
 
+@pytest.mark.parametrize("column", ["because", "basis", "reason", "ci_low", "ci_high"])
+def test_equal_seeds_ask_for_equal_words_and_intervals(column):
+    other = {column: "exact" if column == "basis" else "8.9"}
+    (line,) = compared([row() | other], [row()]).differ
+    assert line.startswith(f"p.a: {column}: {other[column]!r}; reference ")
+    if column != "basis":  # seeds settle no other basis; the rest goes by the seeds
+        assert compared([row(n="8") | other], [row()]).agree == ["p.a"]
+
+
+@pytest.mark.parametrize("column", ["item", "fact", "ledger"])
+def test_at_published_scale_what_a_claim_is_said_to_be_is_compared(column):
+    found = compared([row() | {column: "rewritten"}], [row()], whole=True)
+    assert found.differ == [f"p.a: {column}: 'rewritten'; reference ''"]
+    assert compared([row() | {column: "rewritten"}], [row()]).agree == ["p.a"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        ("paired by seed, 2,000 seeds", "paired by seed, 2,000 seeds", True),
+        ("log explains 99.14 %", "log explains 99.15 %", True),
+        ("log explains 99.14 %", "log explains 99.17 %", False),
+        ("about 60 seeds would tell; about 9 CPU minutes", "about 60 seeds would tell; under a CPU minute", True),
+        ("the interval lies above 3.65", "the interval contains 3.65", False),
+        ("the interval lies above 3.65", "the interval lies above 3.65, 4", False),
+    ],
+)
+def test_reasons_are_compared_by_words_and_printed_digits(ours, theirs, same):
+    assert verify.same_reason(ours, theirs) is same
+
+
 def test_fewer_seeds_ask_for_what_chance_explains():
     quick = row(value="12", low="9", high="15", n="8")
     assert compared([quick], [row()]).agree == ["p.a"]
@@ -175,7 +206,15 @@ def changed(path, change):
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"\xe9")), "not UTF-8"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",basis", b"", 1)), "results/verdicts.csv:1:"),
         (lambda: changed("results/verdicts.csv", lambda b: b.replace(b",100,", b",,")), "n: ''"),
-        (lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")), "reading 'one'"),
+        (
+            lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"holds", b"fails")),
+            "p.a: reading 'one': outcome: 'fails'",
+        ),
+        (
+            lambda: changed("results/verdict_readings.csv", lambda b: b.replace(b"told", b"lied")),
+            "reading 'one': reason",
+        ),
+        (lambda: changed("results/verdicts.csv", lambda b: b.replace(b"told", b"lied")), "p.a: reason: 'lied'"),
         (lambda: changed("results/verdict_readings.csv", lambda b: b.splitlines(True)[0]), "p.a: 0 readings"),
         (lambda: changed("data/reference/digests.csv", lambda b: b"a\n"), "data/reference/digests.csv: expected"),
         (lambda: changed("figures/p/table1.csv", lambda b: b"x\n2\n"), "figures/p/table1.csv: not the reference's"),

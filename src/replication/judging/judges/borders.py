@@ -63,8 +63,10 @@ class Moments(NamedTuple):
     n: int
 
 
-def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | None = None) -> Judgement:
-    """As `judge_above` where the seeds' values are not kept: not paired, so that the interval is wider.
+def judge_above_apart(
+    larger: Moments, smaller: Moments, *, precision: float | None = None, unit: str = "seed"
+) -> Judgement:
+    """As `judge_above` where the values are not kept: not paired, so that the interval is wider.
 
     Common worlds make seeds of two policies correlate positively; the interval takes them for independent.
     """
@@ -76,7 +78,7 @@ def judge_above_apart(larger: Moments, smaller: Moments, *, precision: float | N
     low, high = (value - width * error, value + width * error) if known else (math.nan, math.nan)
     border = (SHARE_OF_SMALLER if precision is None else precision) * abs(smaller.mean)
     at = Estimate(value, error * math.sqrt(n), width if known else math.nan, low, high, n)
-    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters")
+    judged = _judge_border(at, border, "difference", f"{border:.3g}, the least that matters", unit=unit)
     return _with_means(judged, larger.mean, smaller.mean)
 
 

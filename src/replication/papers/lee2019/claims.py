@@ -192,7 +192,7 @@ def gain_by_gap(
     found = gains(results, solver, experiments)
     found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
     parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
-    judged = judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts))
+    judged = judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts), unit="draw")
     if judged.needs is None:
         return judged
     pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
