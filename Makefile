@@ -93,12 +93,12 @@ test: env ## the whole test suite, on all cores
 test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it, where its programs are there: minutes
 	@$(RUN)python -m pytest -m slurm tests/slurm -rs $(ARGS)
 
-test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried
-	@PYTHONPATH=tests $(RUN)python -m faults $(ARGS)
+test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried; ARGS=--without: none does with its protection off
+	@PYTHONPATH=tests:tests/support $(RUN)python -m faults $(ARGS)
 
 mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=30
 	@echo "mutants: tests/mutants/README.md from what survives"
-	@PYTHONPATH=tests $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
+	@PYTHONPATH=tests:tests/support $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
 	@echo "lint: ruff check"

@@ -1,6 +1,7 @@
 """``python -m faults`` (`make test-faults`): try all faults on small studies, and say how many were survived."""
 
 import argparse
+import csv
 import os
 import random
 import shutil
@@ -15,6 +16,24 @@ from checkout import ROOT
 
 from faults.table import DEFENCES, DEFENDED, FAULTS, FOLDERS, REPLAYED
 from faults.trial import NotSurvivedError, Trial, prepare
+
+#: What came out when each fault was last tried; docs/guide/faults.md shows it.
+RECORD = Path(__file__).with_name("latest.csv")
+COLUMNS = ("fault", "protection", "survived", "survived without it")
+
+
+def record(outcomes, column):
+    """Keep what came out for the docs: whether each fault was survived, with its protection or without."""
+    rows = {name: dict.fromkeys(COLUMNS, "") | {"fault": name} for name, _ in FAULTS}
+    if RECORD.is_file():
+        with RECORD.open(newline="", encoding="utf-8") as file:
+            rows |= {row["fault"]: row for row in csv.DictReader(file) if row["fault"] in rows}
+    for name, survived in outcomes.items():
+        rows[name][column] = "yes" if survived else "no"
+    with RECORD.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row | {"protection": DEFENDED.get(name, "")} for name, row in rows.items())
 
 
 def tried(number, name, fault, folder, seed, prepared, without):
@@ -53,6 +72,7 @@ def main():
     parser.add_argument("--seed", type=int, default=20190127, help="of the moments, bits and places")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="studies that are tried at a time")
     parser.add_argument("--without", action="store_true", help="with each fault's defence off: none should be survived")
+    parser.add_argument("--record", action="store_true", help=f"write what came out to {RECORD.name}, for the docs")
     known = parser.parse_args()
     chosen = [(i, name, fault) for i, (name, fault) in enumerate(FAULTS) if any(text in name for text in known.only)]
     if known.without:
@@ -75,11 +95,14 @@ def main():
             study = prepared.get(defence, prepared[""])
             return tried(number, name, fault, folder, known.seed, study, known.without)
 
-        survived = 0
+        survived, outcomes = 0, {}
         with ThreadPoolExecutor(known.jobs) as pool:
-            for line, well in pool.map(lambda chosen_one: one(*chosen_one), chosen):
+            for (_, name, _), (line, well) in zip(chosen, pool.map(lambda c: one(*c), chosen), strict=True):
                 print(line, flush=True)
                 survived += well
+                outcomes[name] = well != known.without
+    if known.record:
+        record(outcomes, COLUMNS[3] if known.without else COLUMNS[2])
     for name in skipped:
         print(f"not tried  {name}: needs the right to mount")
     what = "not survived without their defence" if known.without else "survived"

@@ -616,6 +616,10 @@ FAULTS = [
     ("published: a column is missing", partial(edited, path=PUBLISHED, change=lambda t: t.replace(",judge,", ",", 1))),
     ("published: saved as UTF-16", partial(edited, path=PUBLISHED, change=lambda t: t.encode("utf-16"))),
     (
+        "published: saved as Windows-1252, as a spreadsheet may",
+        partial(edited, path=PUBLISHED, change=lambda t: t.replace("POMIS", "POMIS\u00e9", 1).encode("cp1252")),
+    ),
+    (
         "published: a claim's argument twice",
         partial(edited, path=PUBLISHED, change=_in_row("arguments", TWICE), words=("stands twice",)),
     ),
@@ -694,6 +698,12 @@ FAULTS = [
         partial(verify_says, change=lambda data: data[: len(data) // 2], words="results/verdicts.csv"),
     ),
     ("verify: an outcome edited", partial(verify_says, change=lambda data: _edit(data), words="differs: lee2019.")),
+    (
+        "verify: a reason rewritten",
+        partial(
+            verify_says, change=lambda data: data.replace(b"exact means of", b"means of"), words=": reason: 'means"
+        ),
+    ),
     ("shell: no home", partial(surrounded, HOME="{folder}/none")),
     ("shell: git fails", without_git),
     ("shell: language C, far time zone", partial(surrounded, LANG="C", LC_ALL="C", TZ="Pacific/Kiritimati")),
@@ -743,6 +753,7 @@ DEFENCES = {
         (_VERIFY, 'ours["outcome"] == theirs["outcome"]', "True"),
         (_VERIFY, "if same_outcome and (", "if True or ("),
     ],
+    "verify compares words": [(_VERIFY, '[] if same_reason(ours["reason"], theirs["reason"]) else', "[] if True else")],
 }
 
 #: Those in modules that simulations import, of faults that run the study again: without one runs are others, so that
@@ -762,6 +773,7 @@ DEFENDED = {
     "wrong: a seed that it should not have": "runs held against their path",
     "wrong: an infinite regret": "runs held against their path",
     "published: saved as UTF-16": "a table of claims is UTF-8",
+    "published: saved as Windows-1252, as a spreadsheet may": "a table of claims is UTF-8",
     "published: a claim's argument twice": "a key stands once",
     "config: a key twice": "a key stands once",
     "policy: the arm -1": "the simulator's ranges",
@@ -772,6 +784,7 @@ DEFENDED = {
     "verify: no verdicts": "verify asks for verdicts",
     "verify: cut within a row": "verify reads whole tables",
     "verify: an outcome edited": "verify compares outcomes",
+    "verify: a reason rewritten": "verify compares words",
     "stale: runs on another instance, without Snakemake's records": "contents decide",
     "times: a clock that ran ahead, and a table is gone": "no time of the future",
     "stale: results of older code, without Snakemake's records": "contents decide",

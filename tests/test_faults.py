@@ -1,0 +1,45 @@
+"""What `make test-faults` tried last is what it would try now; and its command starts, as that of `make mutants` does."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from checkout import ROOT
+from faults.__main__ import COLUMNS, RECORD
+from faults.table import DEFENCES, DEFENDED, FAULTS
+
+
+@pytest.mark.parametrize("target", ["test-faults", "mutants"])
+def test_the_command_starts(target):
+    line = re.search(rf"^{target}:.*(?:\n\t.*)+", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)[0]
+    path, module = re.search(r"PYTHONPATH=(\S+) \$\(RUN\)python -m (\S+)", line).groups()
+    environment = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_record_has_every_fault_and_what_protects_from_it():
+    with RECORD.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name, _ in FAULTS]
+    assert len(set(names)) == len(names)
+    assert [row["fault"] for row in rows] == names
+    assert [row["protection"] for row in rows] == [DEFENDED.get(name, "") for name in names]
+    assert set(rows[0]) == set(COLUMNS)
+
+
+def test_every_fault_was_survived_and_none_without_its_protection():
+    with RECORD.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            tried = ("yes", "") if row["fault"].startswith("disk:") else ("yes",)  # some need the right to mount
+            assert row["survived"] in tried, row
+            assert row["survived without it"] == ("no" if row["protection"] else ""), row
+
+
+def test_every_protection_is_switched_off_for_some_fault():
+    assert set(DEFENDED.values()) == set(DEFENCES)
