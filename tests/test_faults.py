@@ -1,4 +1,4 @@
-"""What `make test-faults` tried last is what it would try now; and its command starts, as that of `make mutants` does."""
+"""What `make test-faults` tried last is what it would try now; it starts, and so does `make mutants`."""
 
 import csv
 import os

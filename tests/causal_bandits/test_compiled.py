@@ -9,31 +9,36 @@ import pytest
 from causal_bandits.provenance import SOURCE
 
 MODULE = "from causal_bandits.compiled import jit\n@jit\ndef double(x): return 2 * x\n"
-CALL = """
-from causal_bandits.doubling import double
-print(double(20), bool(double.stats.cache_hits))
+#: For every line that it reads, import the module anew and call the function, whose cache is then read anew.
+CALLS = """
+import importlib, sys
+for line in sys.stdin:
+    sys.modules.pop("causal_bandits.doubling", None)
+    double = importlib.import_module("causal_bandits.doubling").double
+    print(double(20), bool(double.stats.cache_hits), flush=True)
 """
 COMPILED, LOADED = "40 False", "40 True"
 
 
 @pytest.fixture
 def call(tmp_path):
-    """Call the function in a process of its own; returns its value and whether the cache had it."""
+    """Call the function, imported anew; returns its value and whether the cache had it."""
     package = tmp_path / "source/causal_bandits"
     package.mkdir(parents=True)
     for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     (package / "doubling.py").write_text(MODULE)
     environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen([sys.executable, "-c", CALLS], env=environment, **pipes) as process:
 
-    def called():
-        done = subprocess.run(
-            [sys.executable, "-c", CALL], capture_output=True, text=True, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        def called():
+            process.stdin.write("\n")
+            return process.stdout.readline().strip()
 
-    return called
+        yield called
+        process.stdin.close()
+        assert process.wait() == 0
 
 
 def flipped(data):
