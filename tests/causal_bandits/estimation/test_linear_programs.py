@@ -49,7 +49,7 @@ def exact_effect(scm, treatment, context, outcome):
 
 def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
     kinds = Counter()
-    for seed in range(500):
+    for seed in range(250):
         graph, treatment, context, outcome, rng = random_problem(seed)
         try:
             problem = LinearProgramBounds(graph, treatment, context, outcome, limit=3000)
@@ -71,7 +71,7 @@ def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
         narrower = (widest[1] - widest[0] - (upper - lower)).max() > 1e-3
         kinds["identified" if problem.identified else "narrower" if narrower else "as natural bounds"] += 1
     assert kinds["identified"] >= 150, kinds
-    assert kinds["narrower"] >= 30, kinds
+    assert kinds["narrower"] >= 20, kinds
     assert kinds["as natural bounds"] >= 30, kinds
 
 
@@ -105,7 +105,7 @@ def balke_pearl(p):
 def test_a_binary_instrument_has_the_bounds_of_the_closed_form():
     problem, rng, narrower = LinearProgramBounds(INSTRUMENT, ["X"], [], "Y"), np.random.default_rng(5), 0
     assert problem.sharp
-    for _ in range(300):
+    for _ in range(150):
         responses = rng.dirichlet(np.full(16, rng.choice([0.1, 1.0]))).reshape(2, 2, 2, 2)
         p = np.zeros((2, 2, 2))
         for z in range(2):
@@ -197,7 +197,7 @@ def test_solving_piece_by_piece_loses_nothing(graph, treatment):
 
 def test_an_effect_is_identified_where_id_says_so_and_its_bounds_are_the_formula():
     found = 0
-    for seed in range(300):
+    for seed in range(150):
         graph, treatment, _, outcome, rng = random_problem(seed)
         try:
             identify(graph, outcome, treatment)

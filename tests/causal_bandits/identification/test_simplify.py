@@ -10,7 +10,7 @@ from strategies import joint_tables, positive_scm
 from causal_bandits.identification import Probability, Product, Quotient, Sum, Value, simplify
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(expressions(), st.integers(0, 2**32 - 1))
 def test_simplification_changes_no_value(expression, seed):
     tables = joint_tables(positive_scm(GRAPH, np.random.default_rng(seed)), EXPERIMENTS)
@@ -24,7 +24,7 @@ def test_simplification_changes_no_value(expression, seed):
         )
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(expressions())
 def test_simplification_is_settled_after_one_pass(expression):
     once = simplify(expression)

@@ -108,19 +108,19 @@ def small_models(draw):
     return UserModel(scm, context, "S", [{"A0": 0}, {"A0": 1}], weights, 0.1), draw(st.integers(0, 1))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(small_models())
 def test_counterfactual_means_equal_the_sum_over_all_worlds(problem):
     np.testing.assert_allclose(counterfactual_means(*problem), enumerated(*problem), atol=1e-12)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(fair_bandits(descendants=False))
 def test_identified_means_are_the_counterfactual_means(problem):
     np.testing.assert_allclose(identified_means(*problem), counterfactual_means(*problem), atol=1e-12)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(fair_bandits())
 def test_a_user_who_has_the_value_already_is_in_the_factual_world(problem):
     model, value = problem
@@ -142,7 +142,7 @@ def test_reward_means_are_conditional_means(problem):
             assert means[row, k] == pytest.approx(slow, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(fair_bandits(descendants=True, z_from_s=False))
 def test_theorem_2_contains_the_counterfactual_where_z_does_not_descend_from_s(problem):
     lower, upper = bounds(*problem)
@@ -151,7 +151,7 @@ def test_theorem_2_contains_the_counterfactual_where_z_does_not_descend_from_s(p
     assert (exact <= upper + 1e-12).all()
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(fair_bandits(descendants=True))
 def test_corrected_bounds_contain_the_counterfactual(problem):
     lower, upper = corrected_bounds(*problem)
@@ -160,7 +160,7 @@ def test_corrected_bounds_contain_the_counterfactual(problem):
     assert (exact <= upper + 1e-12).all()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(fair_bandits(descendants=True, z_from_s=False))
 def test_corrected_bounds_are_no_wider_where_theorem_2_holds(problem):
     (lower, upper), (low, high) = bounds(*problem), corrected_bounds(*problem)

@@ -23,7 +23,7 @@ def test_choices_equal_those_of_the_plain_reference():
     """On instances that meet every case: empty, full and other sets of fair arms, identifiable discrepancies or not."""
     met = set()
 
-    @settings(max_examples=200)
+    @settings(max_examples=120)
     @given(
         fair_bandits(),
         TAUS,
@@ -39,7 +39,7 @@ def test_choices_equal_those_of_the_plain_reference():
         separator = minimal_separator(problem) if minimal else tuple(problem.weights)
         compiled = FUCB(tau, fallback, alpha_r, alpha_c, None if minimal else separator, confidence)
         plain = PlainFUCB(separator, confidence, tau=tau, fallback=fallback, alpha_r=alpha_r, alpha_c=alpha_c)
-        a, b = (play(policy, problem, 40, generators(1, "f", seed)) for policy in (compiled, plain))
+        a, b = (play(policy, problem, 30, generators(1, "f", seed)) for policy in (compiled, plain))
         np.testing.assert_array_equal(a.arms, b.arms)
         np.testing.assert_array_equal(a.rewards, b.rewards)
         assert a.extras["empty_set"].tolist() == np.cumsum([not fair for fair, _ in plain.log]).tolist()

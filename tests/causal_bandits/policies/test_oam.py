@@ -122,7 +122,7 @@ def test_a_short_run_takes_every_branch_as_the_reference_does():
 
 
 @pytest.mark.parametrize("reach", REACHES)
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(tasks, parameters, st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(reach, problem, chosen, seed):
     compiled, plain = (play(p, problem, 120, generators(1, "oam", seed)) for p in both(reach, **chosen))
@@ -149,7 +149,7 @@ def test_every_branch_is_taken_and_the_reference_takes_it_too(reach):
 @pytest.mark.parametrize("reach", REACHES)
 def test_choices_stay_equal_over_a_long_horizon(reach, synthetic_task):
     for epsilon in (1.0, 0.01):
-        run, plain = (play(p, synthetic_task, 1500, generators(1, "long", 0)) for p in both(reach, epsilon=epsilon))
+        run, plain = (play(p, synthetic_task, 800, generators(1, "long", 0)) for p in both(reach, epsilon=epsilon))
         np.testing.assert_array_equal(run.arms, plain.arms)
 
 

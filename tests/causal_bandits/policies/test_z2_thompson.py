@@ -59,7 +59,7 @@ def test_without_expressions_it_is_thompson_sampling(task, build_task):
     """L72: a trivial estimator's Beta(a + 1, b + 1) is the posterior; its parameters are the same but for rounding."""
     problem = build_task(task)
     policies = (("a", Z2Thompson(collections="none")), ("b", Thompson()))
-    z2, ts = ([play(policy, problem, 150, generators(1, name, s)) for s in range(300)] for name, policy in policies)
+    z2, ts = ([play(policy, problem, 150, generators(1, name, s)) for s in range(150)] for name, policy in policies)
     assert stats.ks_2samp(*([run.regrets.sum() for run in runs] for runs in (z2, ts))).pvalue > 1e-3
     assert {run.extras["borrowed"][-1] for run in z2} == {0}
 
@@ -67,7 +67,7 @@ def test_without_expressions_it_is_thompson_sampling(task, build_task):
 def test_where_nothing_identifies_it_is_thompson_sampling():
     problem = confounded_pair()
     z2, ts = (
-        [play(policy, problem, 100, generators(1, name, s)).regrets.sum() for s in range(400)]
+        [play(policy, problem, 100, generators(1, name, s)).regrets.sum() for s in range(200)]
         for name, policy in (("a", Z2Thompson()), ("b", Thompson()))
     )
     assert stats.ks_2samp(z2, ts).pvalue > 1e-3
@@ -78,7 +78,7 @@ def test_samples_of_other_arms_lower_the_regret(task, family, draw):
     """By far more than its standard error on these draws; on others the parameters decide (ledger L71)."""
     problem = build(task, family=family, draw=draw).with_arms("possibly_optimal")
     z2, ts = (
-        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(30)])
+        np.mean([play(policy, problem, 5000, generators(1, "gain", s)).regrets.sum() for s in range(15)])
         for policy in (Z2Thompson(), Thompson())
     )
     assert z2 < 0.95 * ts

@@ -35,7 +35,7 @@ def test_each_law_is_recognised_and_the_others_are_not(law):
         assert judged.replicated.startswith(f"{law} explains ")
 
 
-def rates(values_of, model, repetitions=60):
+def rates(values_of, model, repetitions=30):
     """Shares of `holds` and `fails` over repeated simulations."""
     rng = np.random.default_rng(9)
     found = [judge_growth(X, values_of(rng), model=model).outcome for _ in range(repetitions)]
@@ -47,7 +47,7 @@ def rates(values_of, model, repetitions=60):
 def test_a_law_is_hardly_ever_taken_for_another(law, seeds):
     for model in GROWTHS:
         holds, fails = rates(lambda rng: curves(law, seeds, rng), model)
-        assert (fails if model == law else holds) <= stats.binom.ppf(0.999, 60, 0.025) / 60
+        assert (fails if model == law else holds) <= stats.binom.ppf(0.999, 30, 0.025) / 30
 
 
 @pytest.mark.parametrize("seeds", [20, 200])
@@ -59,7 +59,7 @@ def test_a_bounded_curve_follows_no_law(seeds):
 
     for model in GROWTHS:
         holds, _ = rates(bounded, model)
-        assert holds <= stats.binom.ppf(0.999, 60, 0.025) / 60
+        assert holds <= stats.binom.ppf(0.999, 30, 0.025) / 30
 
 
 def test_a_curve_may_lie_so_far_from_its_law_and_no_further():
@@ -97,9 +97,9 @@ def test_an_upper_bound_keeps_its_level():
                     np.array([[1.0], [2 * more]]) * (1 + 0.3 * rng.normal(size=(2, n))),
                     model="sqrt",
                 ).outcome
-                for _ in range(200)
+                for _ in range(100)
             ]
-            assert found.count(wrong) <= stats.binom.ppf(0.9995, 200, 0.025), (more, wrong, n)
+            assert found.count(wrong) <= stats.binom.ppf(0.9995, 100, 0.025), (more, wrong, n)
 
 
 def test_a_range_too_short_tells_nothing():
@@ -126,12 +126,12 @@ def test_the_comparison_is_unbiased_and_keeps_its_level():
     equal = log + sqrt
     for n in (5, 20, 100):
         found = [
-            _more_explained(equal + rng.normal(0, 1, (n, len(X))).cumsum(axis=1), log, sqrt, 1) for _ in range(600)
+            _more_explained(equal + rng.normal(0, 1, (n, len(X))).cumsum(axis=1), log, sqrt, 1) for _ in range(300)
         ]
         values = np.array([at.value for at in found])
         assert abs(values.mean()) < 4 * values.std() / np.sqrt(len(values))
         for missed in (sum(at.low > 0 for at in found), sum(at.high < 0 for at in found)):
-            assert missed <= stats.binom.ppf(0.999, 600, 0.025)
+            assert missed <= stats.binom.ppf(0.999, 300, 0.025)
 
 
 def test_the_comparison_is_the_mean_over_pairs_of_different_seeds():
@@ -160,10 +160,10 @@ def test_trends():
 def test_steps_are_judged_at_once():
     """Of twenty flat steps one or two lie beyond their own 95 % interval; a trend is not broken by that."""
     rng, broken = np.random.default_rng(7), 0
-    for _ in range(300):
+    for _ in range(150):
         values = rng.normal(0, 1, (21, 200))
         broken += judge_trend(np.arange(21), values, "rises").outcome == Outcome.FAILS
-    assert broken <= stats.binom.ppf(0.999, 300, 0.025)
+    assert broken <= stats.binom.ppf(0.999, 150, 0.025)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from replication.judging.judges import Basis, Because, Needs, Outcome
 from replication.judging.judges.intervals import mean_interval, quantile
 
 SIZES = (5, 8, 20, 50, 200, 1000, 2000)
-REPETITIONS = 120
+REPETITIONS = 60
 TRIALS = 1000
 SPREAD = 0.3
 
@@ -183,11 +183,11 @@ def test_enough_seeds_tell(skewed):
 def test_ten_times_as_many_seeds_as_the_paper_has_trials_mostly_confirm_an_equal_truth():
     """The published mean is drawn too."""
     rng, found = np.random.default_rng(1), []
-    for _ in range(400):
+    for _ in range(200):
         published = rng.normal(10, 3, 100).mean()
         found.append(judges.judge_mean(published, rng.normal(10, 3, 1000), 100).outcome)
-    assert found.count(Outcome.HOLDS) >= 0.8 * 400
-    assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.999, 400, 0.025)
+    assert found.count(Outcome.HOLDS) >= 0.8 * 200
+    assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.999, 200, 0.025)
 
 
 @pytest.mark.parametrize("trials", [100, 1000])
@@ -208,9 +208,9 @@ def test_an_equal_truth_whose_published_mean_is_drawn_is_hardly_ever_rejected(sk
                     judges.judge_mean(
                         10 + spread * unit(rng, trials, skewed).mean(), 10 + spread * unit(rng, n, skewed), trials
                     ).outcome
-                    for _ in range(100)
+                    for _ in range(50)
                 ]
-                assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.9995, 100, 0.025)
+                assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.9995, 50, 0.025)
 
 
 @skewed_or_not
@@ -220,10 +220,10 @@ def test_a_truth_off_by_twice_the_precision_holds_in_at_most_2_5_percent_whateve
     for spread, trials in ((1.2, 1000), (0.3, 100), (0.14, 5), (0.07, 1)):
         for n in (5, 20, 100, 1000, 2000):
             found = 0
-            for _ in range(100):
+            for _ in range(50):
                 values = 100 * (1.2 + spread * unit(rng, n, skewed))
                 found += judges.judge_mean(100, values, trials).outcome == Outcome.HOLDS
-            assert found <= stats.binom.ppf(0.9995, 100, 0.025), (spread, trials, n)
+            assert found <= stats.binom.ppf(0.9995, 50, 0.025), (spread, trials, n)
 
 
 # What the single judges say.
