@@ -6,7 +6,6 @@ for the first thing that is wrong. They run in order: each may rely on the ones 
 
 from __future__ import annotations
 
-import ast
 import csv
 import dataclasses
 import functools
@@ -21,10 +20,11 @@ from typing import Any, get_type_hints
 import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS, load
-from causal_bandits.provenance import SOURCE
+from replication.config import others
 from replication.config.errors import ConfigError, expect_known
 from replication.config.grids import PolicyEntry
 from replication.config.job_specs import aggregate_job, builders_of, problems_of, stage_files
+from replication.config.keys import dictionary_keys
 from replication.config.loading import STAGES, read_text
 from replication.config.settings import named_settings, options_of, settings_of
 from replication.pipeline.settings import LOADER, RESERVED, compact
@@ -48,6 +48,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     """
     place = f"config/papers/{paper}.yaml"
     problems = importlib.import_module(problems_of(paper).partition(":")[0]).PROBLEMS
+    problems = {**problems, **_others_families(paper, settings, problems)}
     made = _made(paper, settings)
     _check_algorithms(settings, place)
     kinds = {}
@@ -69,6 +70,14 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
 
 
+def _others_families(
+    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Callable[..., Any]]
+) -> dict[str, Callable[..., Any]]:
+    """Import the families of problems that packages of others register and this configuration plays."""
+    played = {experiment["problem"] for experiment in settings["experiments"].values()}
+    return {name: others.builder_of(name) for name in sorted(played - set(problems)) if others.is_family(paper, name)}
+
+
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
     return f"{experiment_key}.policies.{policy['entry']}"
 
@@ -84,16 +93,20 @@ def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is in the registry, and that it is a dataclass which can be loaded."""
+    """Check that every algorithm is in the registry or an entry point, and that it is a dataclass which can be loaded."""
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
-            key = _key(f"{place}: experiments.{name}", policy)
-            expect_known(policy["algorithm"], ALGORITHMS, f"{key}.algorithm")
+            if policy["algorithm"] not in ALGORITHMS:
+                key = _key(f"{place}: experiments.{name}", policy)
+                expect_known(policy["algorithm"], {*ALGORITHMS, *others.policies()}, f"{key}.algorithm")
+                others.check_policies([policy["algorithm"]])
     for problem, search in settings.get("calibration", {}).get("problems", {}).items():
         for label, target in search["targets"].items():
             key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"
             expect_known(target["algorithm"], ALGORITHMS, key)
     for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
+        if named not in ALGORITHMS:
+            continue
         path = ALGORITHMS[named]
         try:
             algorithm = load(named)
@@ -259,7 +272,7 @@ def _check_stages(paper: str, settings: Mapping[str, Any], made: set[str], root:
 def _check_items(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:
     """Check that every figure and table has a function, and reads experiments and files that are there."""
     for kind in ("figures", "tables"):
-        known = _dictionary_keys(f"replication.papers.{paper}.{kind}", kind.upper())
+        known = dictionary_keys(f"replication.papers.{paper}.{kind}", kind.upper())
         for item, entry in settings.get(kind, {}).items():
             expect_known(item, known, f"{place}: {kind}")
             for experiment in entry.get("experiments", ()):
@@ -280,14 +293,6 @@ def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None
                     raise ConfigError(
                         f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected it so itself"
                     )
-
-
-def _dictionary_keys(module: str, name: str) -> set[str]:
-    """Read the keys of a module's dictionary from its source; importing what draws takes a second."""
-    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
-            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
-    raise ConfigError(f"{module}: no annotated dictionary {name}")
 
 
 def _check_calibration(

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import ALGORITHMS, import_path
 from causal_bandits.provenance import code_digest, package_versions
+from replication.config import others
 from replication.config.loading import STAGES
 from replication.config.settings import hyper_parameters, options_of, settings_of
 
@@ -26,11 +27,12 @@ _PAPERS = "replication.papers"
 
 @cache
 def digest(*paths: str) -> str:
-    """Digest of the modules behind import paths ``module:name`` and of all they import from the package.
+    """Digest of the modules behind import paths ``module:name`` and of all they import from their packages.
 
     Once per process: a plan of the study is of one state of the code.
     """
-    return code_digest(path.partition(":")[0] for path in paths)
+    modules = [path.partition(":")[0] for path in paths]
+    return code_digest(modules) if all(map(others.is_ours, modules)) else others.code_digest(modules)
 
 
 def problems_of(paper: str) -> str:
@@ -77,21 +79,30 @@ def simulate_job(
 ) -> SimulateJob:
     """Specify the jobs that play one policy of one experiment."""
     configuration = _configuration(paper, name, experiment, label, seed)
-    code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
-    return {**configuration, "sources": sources, "code": code, "versions": package_versions()}
+    paths = [configuration["algorithm"], configuration["problems"]]
+    if configuration["problems"] == others.BUILDERS:
+        paths.append(configuration["problem"])
+    code = digest("replication.pipeline.simulate", *paths)
+    versions = package_versions()
+    if not all(others.is_ours(path.partition(":")[0]) for path in paths):
+        versions |= others.versions_of(paths)
+    return {**configuration, "sources": sources, "code": code, "versions": versions}
 
 
 def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> RunConfiguration:
     policy = experiment["policies"][label]
+    problems, problem = problems_of(paper), experiment["problem"]
+    if others.is_family(paper, problem):
+        problems, problem = others.BUILDERS, others.families()[problem].path
     return {
         "experiment": f"{paper}/{name}",
-        "problems": problems_of(paper),
-        "problem": experiment["problem"],
+        "problems": problems,
+        "problem": problem,
         "options": options_of(experiment, policy),
         "seeds_per_draw": experiment.get("seeds_per_draw"),
         "arms": policy["arms"],
         "policy": label,
-        "algorithm": ALGORITHMS[policy["algorithm"]],
+        "algorithm": import_path(policy["algorithm"]),
         "parameters": policy["parameters"],
         "settings": settings_of(experiment, policy),
         "horizon": experiment["horizon"],

@@ -24,7 +24,7 @@ import pandas as pd
 import yaml
 from snakemake.utils import update_config
 
-from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.policies.registry import import_path
 from replication.config import ConfigError, Study, read_yaml
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
@@ -266,7 +266,7 @@ class Explained:
     def policy(self, experiment: str, label: str) -> str:
         """Say what a policy is, and where its code stands."""
         algorithm = self.settings["experiments"][experiment]["policies"][label]["algorithm"]
-        return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(ALGORITHMS[algorithm]))}"
+        return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(import_path(algorithm)))}"
 
     def runs(self, watched: Watched) -> list[str]:
         """List the files of runs of the policies that are read."""

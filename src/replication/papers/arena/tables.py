@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from replication.drawing.tabulate import comparison
 from replication.papers.arena import problems
 from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.diagrams import BELIEFS, REWARD
@@ -333,4 +334,5 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "networks": networks_table,
     "linear_authors": linear_authors,
     "linear_told": linear_told,
+    "entries": comparison,
 }
