@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy new-entry arena-check arena-pack test test-slurm test-faults mutants lint lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -27,13 +27,19 @@ everything: env ## the study with all that is slow and made on request only: hou
 #: What the arena makes: figures and tables of config/papers/arena.yaml.
 ARENA = $(addprefix arena_,worth dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_authors linear_told)
 
-arena: env ## what is knowledge of the graph worth, and a wrong one? algorithms on random problems, at small scale
+arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/arena.yaml adds others' (ARENA= plays these alone)
 	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena_small.yaml $(ARGS)
+	@$(RUN)snakemake --cores all $(ARENA) $(if $(ENTRY),arena_entries) --configfile config/arena_small.yaml $(ENTRY) $(ARGS)
 
 arena-whole: env ## the same with 1,000 problems for each number of wrong edges: some 2 CPU hours
 	@echo "arena-whole: the arena at full scale, on all cores"
 	@$(RUN)snakemake --cores all $(ARENA) $(ARGS)
+
+arena-pack: env ## the runs of a package's algorithms in the arena as one file: EXPERIMENT=my_policy FILE=../my_entry.parquet
+	@$(RUN)python -m replication.tools.entry pack "$(EXPERIMENT)" "$(FILE)" $(ARGS)
+
+arena-check: env ## is a file of an entry's results whole and possible, and how does it compare with ours? FILE=my_entry.parquet
+	@$(RUN)python -m replication.tools.entry check "$(FILE)" $(ARGS)
 
 estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
 	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
@@ -85,6 +91,9 @@ rooms: env ## the picture of rooms and imports in CONTRIBUTING.md, from the code
 
 new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
 	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
+
+new-entry: env ## a package of your own that registers an algorithm for the arena: NAME=my_policy DIR=../my_entry
+	@$(RUN)python -m replication.tools.entry new "$(NAME)" "$(DIR)" $(ARGS)
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"

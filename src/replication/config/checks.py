@@ -93,7 +93,7 @@ def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is in the registry or an entry point, and that it is a dataclass which can be loaded."""
+    """Check that every algorithm is registered, by us or by a package, and is a dataclass which can be loaded."""
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             if policy["algorithm"] not in ALGORITHMS:

@@ -138,11 +138,21 @@ def scaffold(name: str, experiment: str = EXPERIMENT, root: Path = Path()) -> li
     return list(texts)
 
 
-def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
-    """Make the texts of the four files that `scaffold` writes, by path below ``root``; see there."""
+def class_name(name: str) -> str:
+    """Make a class's name of an algorithm's: ``MyPolicy`` of ``my_policy``; raises ScaffoldError if it is no name."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise ScaffoldError(f"{name!r}: expected a name such as my_policy: lower case, digits, underscores")
-    title = "".join(part.capitalize() for part in name.split("_"))
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def policy_text(title: str) -> str:
+    """Write the module of an algorithm that runs as it stands; ``title`` is the name of its class."""
+    return _POLICY.format(title=title)
+
+
+def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
+    """Make the texts of the four files that `scaffold` writes, by path below ``root``; see there."""
+    title = class_name(name)
     policy, test = Path(f"src/causal_bandits/policies/{name}.py"), Path(f"tests/causal_bandits/policies/test_{name}.py")
     slug, _, label = experiment.partition("/")
     config = Path(f"config/papers/{slug}.yaml")
@@ -150,7 +160,7 @@ def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
         raise ScaffoldError(f"{experiment!r}: expected <slug>/<experiment>; there is no {config}")
     registry = _registered((root / REGISTRY).read_text(encoding="utf-8"), name, title)
     settings = _played((root / config).read_text(encoding="utf-8"), str(config), label, name)
-    texts = {policy: _POLICY.format(title=title), test: _TEST.format(name=name, title=title)}
+    texts = {policy: policy_text(title), test: _TEST.format(name=name, title=title)}
     for path in texts:
         if (root / path).exists():
             raise ScaffoldError(f"{path}: exists; choose another name")
