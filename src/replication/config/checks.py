@@ -54,7 +54,9 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     kinds = {}
     for name, experiment in settings["experiments"].items():
         key = f"{place}: experiments.{name}"
-        expect_known(experiment["problem"], problems, f"{key}.problem")
+        if experiment["problem"] not in problems:
+            known = {*problems, *others.families()} if paper == others.ARENA else problems
+            expect_known(experiment["problem"], known, f"{key}.problem")
         _check_inputs(experiment, made, root, key)
         for policy in experiment["policies"].values():
             _check_policy(policy, _key(key, policy))

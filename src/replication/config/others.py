@@ -162,22 +162,28 @@ def code_digest(modules: Iterable[str]) -> str:
         If the source of one of the modules is not found.
     """
     named = list(modules)
-    # One folder in which all packages lie beside each other, as the digest asks for it.
-    with tempfile.TemporaryDirectory(prefix="entries-") as folder:
-        source = Path(folder)
-        for package in sorted({module.partition(".")[0] for module in named} | {provenance.PACKAGE}):
-            if (provenance.SOURCE / package).is_dir():
-                (source / package).symlink_to(provenance.SOURCE / package)
-            else:
-                place = _place(package)
-                (source / place.name).symlink_to(place)
-        try:
-            return provenance.code_digest(named, source)
-        except FileNotFoundError as error:  # a package without __init__.py, from which names are imported
-            raise ConfigError(f"{error.filename}: no such file; expected a package with an __init__.py") from error
-        except ModuleNotFoundError as error:
-            missing = next(module for module in named if not provenance.exists(module, source))
-            raise ConfigError(f"{missing}: no Python source of this module was found; expected a .py file") from error
+    packages = frozenset({provenance.PACKAGE, *(module.partition(".")[0] for module in named)})
+    source = Path(_joined(packages, provenance.SOURCE).name)
+    try:
+        return provenance.code_digest(named, source)
+    except ModuleNotFoundError as error:
+        missing = next(module for module in named if not provenance.exists(module, source))
+        raise ConfigError(f"{missing}: no Python source of this module was found; expected a .py file") from error
+    except FileNotFoundError as error:  # a package without __init__.py, from which names are imported
+        raise ConfigError(f"{error.filename}: no such file; expected a package with an __init__.py") from error
+
+
+@cache
+def _joined(packages: frozenset[str], source: Path) -> tempfile.TemporaryDirectory[str]:
+    """Make a folder in which packages lie beside each other by links, until this process ends.
+
+    It is made once, so that each module is parsed once.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="entries-")
+    for package in sorted(packages):
+        place = source / package if (source / package).is_dir() else _place(package)
+        Path(folder.name, place.name).symlink_to(place)
+    return folder
 
 
 def _place(package: str) -> Path:
