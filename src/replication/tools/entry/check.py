@@ -259,7 +259,7 @@ def beside(rows: pd.DataFrame, root: Path) -> list[str]:
 
 
 def _lines(entered: pd.DataFrame, ours: list[Ours]) -> list[str]:
-    lines, means = [("player", "regret", "runs", "less than the entry's, paired by problem", "from")], None
+    lines, means = [("player", "regret", "runs", "above the entry's, paired by problem", "from")], None
     for policy, runs in entered.groupby("policy", sort=False):
         package = f"{runs['package'].iloc[0]} {runs['version'].iloc[0]}"
         lines.append((str(policy), _interval(runs["cumulative_regret"]), str(len(runs)), "", package))
@@ -269,7 +269,7 @@ def _lines(entered: pd.DataFrame, ours: list[Ours]) -> list[str]:
         paired = ""
         if means is not None and player.by_draw is not None:
             a, b = means.align(player.by_draw, join="inner")
-            paired = f"{_interval(a - b)} on {len(a)}" if len(a) > 1 else ""
+            paired = f"{_interval(b - a)} on {len(a)}" if len(a) > 1 else ""
         lines.append((player.name, player.regret, str(player.runs), paired, player.source))
     widths = [max(len(line[i]) for line in lines) for i in range(5)]
     cells = [[cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines]
