@@ -53,6 +53,11 @@ def install(folder, monkeypatch, package, entries, **modules):
     (folder / package / "__init__.py").write_text("")
     for name, text in modules.items():
         (folder / package / f"{name}.py").write_text(text.replace("{package}", package))
+    register(folder, monkeypatch, package, entries)
+
+
+def register(folder, monkeypatch, package, entries):
+    """Put a folder into ``sys.path``, and what an installer writes there of a package."""
     about = folder / f"{package}-0.3.dist-info"
     about.mkdir()
     about.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {package.replace('_', '-')}\nVersion: 0.3\n")

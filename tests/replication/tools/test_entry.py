@@ -2,8 +2,10 @@
 
 import json
 import os
+import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from others_packages import register
 
 from replication.pipeline.aggregate import aggregate
 from replication.pipeline.files import read, write
@@ -253,6 +256,21 @@ def test_the_package_is_in_the_style_of_the_house_and_its_overlay_is_one(tmp_pat
     assert overlay["papers"] == ["arena"]
     assert list(overlay["entries"]["night_owl"]["policies"]) == ["night_owl", "thompson", "kl_ucb"]
     assert 'night_owl = "my_entry.night_owl:NightOwl"' in (folder / "pyproject.toml").read_text()
+
+
+def test_the_tests_of_the_package_pass_once_it_is_installed(tmp_path, monkeypatch):
+    folder = tmp_path / "an_entry"
+    files = package.write("night_owl", folder)
+    points = tomllib.loads((folder / "pyproject.toml").read_text())["project"]["entry-points"]
+    groups = {group: [f"{name} = {path}" for name, path in named.items()] for group, named in points.items()}
+    assert groups == {"causal_bandits.policies": ["night_owl = an_entry.night_owl:NightOwl"]}
+    register(folder / "src", monkeypatch, "an_entry", groups)
+    (test,) = [path for path in files if path.name.startswith("test_")]
+    tests = runpy.run_path(str(test))
+    tests["test_the_installed_package_registers_it"]()
+    tests["test_it_learns"]()
+    for exploration in (-0.1, 1.1):
+        tests["test_a_probability_out_of_range_is_an_error"](exploration)
 
 
 @pytest.mark.parametrize(

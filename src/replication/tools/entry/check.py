@@ -164,15 +164,16 @@ def _runs(rows: pd.DataFrame) -> Iterator[str]:
     if set(rows["kind"]) not in ({PSEUDO}, {REALISED}):
         yield f"{place}: kind {', '.join(sorted(set(rows['kind'])))}; expected {PSEUDO} or {REALISED} in all its rows"
         return
-    seeds = sorted(rows["seed"].unique())
+    seeds: list[int] = sorted(rows["seed"].unique().tolist())
     missing = next((number for number, seed in enumerate(seeds) if number != seed), None)
     if seeds[0] < 0:
         yield f"{place}: seed {seeds[0]}; expected seeds from 0"
     elif missing is not None:
         yield f"{place}: no seed {missing}; expected all seeds from 0 to {seeds[-1]}"
     ordered = rows.sort_values(["seed", "t"], kind="stable")
-    rounds = {int(seed): group["t"].to_numpy() for seed, group in ordered.groupby("seed")}
-    first = rounds[int(seeds[0])]
+    starts = np.flatnonzero(np.diff(ordered["seed"].to_numpy())) + 1
+    rounds = dict(zip(seeds, np.split(ordered["t"].to_numpy(), starts), strict=True))
+    first = rounds[seeds[0]]
     for seed, t in rounds.items():
         if t[0] < 1 or (np.diff(t) <= 0).any():
             wrong = t[0] if t[0] < 1 else t[1:][np.diff(t) <= 0][0]
