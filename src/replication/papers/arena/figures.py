@@ -17,6 +17,7 @@ from replication.drawing.plotting import COLOURS
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.limit import limit_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
+from replication.papers.arena.profiles import profiles_figure
 from replication.pipeline.results import Results
 
 #: A row's name is drawn in the colour of what is known.
@@ -178,4 +179,5 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
     "dose": dose,
     "limit": limit_figure,
+    "profiles": profiles_figure,
 }

@@ -21,6 +21,7 @@ from replication.papers.arena.linear_tables import linear_authors, linear_told
 from replication.papers.arena.measured import measured
 from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import PLAYERS, TOLD, Player, answered, compared, situations, until_sure
+from replication.papers.arena.profiles import pairs_table, ranks_table
 from replication.papers.arena.told import ROUNDING, true_diagram
 from replication.pipeline.results import Results
 
@@ -335,4 +336,6 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "linear_authors": linear_authors,
     "linear_told": linear_told,
     "entries": comparison,
+    "ranks": ranks_table,
+    "pairs": pairs_table,
 }
