@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from collections import Counter
 
 import pytest
 import rooms
@@ -9,6 +10,7 @@ import schema_keys
 import study_pages
 import yaml
 
+from causal_bandits.policies.registry import ALGORITHMS
 from replication.config.loading import read_paper
 
 ROOT = study_pages.ROOT
@@ -45,6 +47,52 @@ def test_the_answers_of_the_guide_run_as_they_stand():
         answers, out=report.append
     )
     assert not report, "".join(report)
+
+
+ALGORITHM_PAGES = sorted(path for path in (ROOT / "docs/algorithms").glob("*.md") if path.stem != "index")
+
+
+def test_every_algorithm_of_the_registry_has_one_section_with_all_that_a_user_asks():
+    found = Counter()
+    for path in ALGORITHM_PAGES:
+        text = path.read_text(encoding="utf-8")
+        sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+        names = study_pages.described(text)
+        assert len(names) == len(sections), path.name
+        found.update(names)
+        for name, section in zip(names, sections, strict=True):
+            for part in (
+                r"\*\*Source:\*\* ",
+                r"\*\*Told:\*\* ",
+                r"\*\*Assumes:\*\* ",
+                r"\*\*Follows:\*\* ",
+                r"\*\*Cost per .*\*\* ",
+            ):
+                assert len(re.findall(part, section)) == 1, (name, part)
+            assert f"import {ALGORITHMS[name].partition(':')[2]}\n" in section
+    assert found == Counter(list(ALGORITHMS))
+
+
+@pytest.mark.parametrize("path", ALGORITHM_PAGES, ids=lambda path: path.stem)
+def test_the_examples_of_algorithms_run_as_they_stand(path):
+    text = re.sub(r"^```.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+    assert len(examples.examples) >= 2 * len(study_pages.described(text))
+    report: list[str] = []
+    doctest.DocTestRunner().run(examples, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_a_page_of_algorithms_says_where_they_are_played():
+    """Thompson sampling in lee2019's Table 1, in the arena's figure, and in claims; another one in no claim."""
+    rows = study_pages.played(["thompson", "parallel_bandit"]).splitlines()[-2:]
+    assert "[`thompson`](../api/generated/causal_bandits.policies.thompson.rst)" in rows[0]
+    assert re.search(r"\[lee2019\]\(\.\./papers/lee2019\.md\): [^;]*table1", rows[0])
+    assert re.search(r"\[arena\].*worth", rows[0])
+    published = (ROOT / "data/published/lee2019.csv").read_text(encoding="utf-8").splitlines()
+    named = sum(",thompson" in line for line in published)
+    assert f"lee2019: {named}" in rows[0]
+    assert rows[1].endswith("| none |")
 
 
 def test_keys_are_found_wherever_a_schema_nests_them():

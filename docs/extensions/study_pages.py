@@ -2,8 +2,8 @@
 
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
-verdicts, or its tables where it publishes nothing to judge, its figures and entries; an entry of the ledger what it
-rests on and what cites it; the gallery every figure.
+verdicts, or its tables where it publishes nothing to judge, its figures and entries; a page of algorithms where they
+are played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import functools
 import inspect
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -20,9 +21,11 @@ from typing import Any
 import yaml
 from sphinx.application import Sphinx
 
+from causal_bandits.policies.registry import ALGORITHMS
 from replication.config.loading import read_paper
 from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import Row, headlines, read, read_readings
+from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
 from replication.tools.reference import PUBLISHED, published_papers
@@ -251,6 +254,59 @@ def _evidence(kind: str, target: str) -> str:
     return f"{kind} `{target}`"
 
 
+#: A section about an algorithm ends in its name in the registry.
+_SECTION = re.compile(r"^## .*: `([a-z0-9_]+)`$", re.MULTILINE)
+
+
+def described(text: str) -> list[str]:
+    """The algorithms that a page of docs/algorithms describes, in its order."""
+    return _SECTION.findall(text)
+
+
+def played(algorithms: Iterable[str]) -> str:
+    """Where algorithms are played: a row each with its reference, figures, tables, and numbers of claims."""
+    rows = []
+    for algorithm in algorithms:
+        module = ALGORITHMS[algorithm].partition(":")[0]
+        shows, claims = [], []
+        for slug in slugs():
+            names = _shows(slug).get(algorithm, [])
+            if names:
+                shows.append(f"[{slug}](../papers/{slug}.md): {', '.join(names)}")
+            if count := _claims(slug)[algorithm]:
+                claims.append(f"{slug}: {count}")
+        link = f"[`{algorithm}`](../api/generated/{module}.rst)"
+        rows.append((link, "; ".join(shows) or "in tests alone", "; ".join(claims) or "none"))
+    header = ("algorithm", "figures and tables that show it", "claims that name it")
+    return "## Where they are played\n\n" + table(header, rows)
+
+
+@functools.cache
+def _shows(slug: str) -> Mapping[str, Sequence[str]]:
+    """The figures and tables of a paper by the algorithms of the experiments that they read."""
+    paper, found = read_paper(slug, ROOT), defaultdict(list)
+    for section in ("figures", "tables"):
+        for name, item in paper.get(section, {}).items():
+            experiments = (paper["experiments"][experiment] for experiment in item.get("experiments", []))
+            for algorithm in sorted({entry["algorithm"] for e in experiments for entry in e["policies"].values()}):
+                found[algorithm].append(name)
+    return found
+
+
+@functools.cache
+def _claims(slug: str) -> Counter[str]:
+    """How many of a paper's claims name an algorithm as the one judged, or the one that it is held against."""
+    with (ROOT / f"data/published/{slug}.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    named: Counter[str] = Counter()
+    for row in rows:
+        texts = [row[key] for key in ("policy", "against") if row[key]]
+        named.update(
+            {str(selection(text, slug)["algorithm"]) for text in texts if "algorithm" in selection(text, slug)}
+        )
+    return named
+
+
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
     """A table of contents."""
     return "```{toctree}\n" + (":hidden:\n" if hidden else ":maxdepth: 1\n") + "\n" + "\n".join(pages) + "\n```"
@@ -286,6 +342,8 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += "\n\n" + ADDED[page]() + "\n"
     elif folder == "papers":
         source[0] += "\n\n" + paper_page(name) + "\n"
+    elif folder == "algorithms":
+        source[0] += "\n\n" + played(described(source[0])) + "\n" if described(source[0]) else ""
     elif folder == "ledger":
         (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
         source[0] = entry_page(entry, citations()[entry.id])

@@ -1,14 +1,14 @@
 """The general bandit algorithm: designs against known values, unbiased weights, and a plain twin."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import glms
-from twins.exploration import Player, largest, run
+from twins.exploration import run
+from twins.fixed_budget import general_bandit
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
@@ -38,38 +38,6 @@ def seen_parents(bandit):
     return bandit.glm.parents("Y") and not set(bandit.glm.parents("Y")) & set(bandit.glm.hidden)
 
 
-def laws(bandit):
-    """By action: the probability of each joint state of the reward's parents."""
-    scm, parents = bandit.glm.to_scm(), bandit.glm.parents("Y")
-    states = list(product((0, 1), repeat=len(parents)))
-    return [dict(zip(states, scm.distribution(parents, do=arm).ravel().tolist(), strict=True)) for arm in bandit.arms]
-
-
-def plainly(policy, eta):
-    """Algorithm 2 by the letter on dictionaries, for a given design."""
-
-    def play_on(player: Player):
-        of, parents, budget = laws(player.bandit), player.bandit.glm.parents("Y"), policy.budget
-        k = len(of)
-        law = {z: sum(e * b[z] for e, b in zip(eta, of, strict=True)) for z in of[0]}
-        m = max(sum(of[a][z] ** 2 / law[z] for z in law if of[a][z]) for a in range(k))
-        most, total = math.sqrt(m * budget / math.log(2 * budget * k)), [0.0] * k
-        for _ in range(budget):
-            u = player.rng.random()
-            states, y = player.play(next(a for a in range(k) if u < sum(eta[: a + 1]) or a == k - 1))
-            z = tuple(states[x] for x in parents)
-            for a in range(k):
-                r = of[a][z] / law[z]
-                cut = {"none": r, "clip": min(r, most), "zero": r if r <= most else 0.0}[policy.truncation]
-                total[a] += y * cut
-        means = [u / budget for u in total]
-        if policy.ties == "first":
-            return next(a for a in range(k) if means[a] >= max(means) - 1e-10)
-        return largest(means, player.rng)
-
-    return play_on
-
-
 @st.composite
 def tasks(draw):
     """A bandit on a random GLM with do() and some interventions on one or two variables."""
@@ -87,7 +55,7 @@ def test_it_plays_the_arms_of_the_plain_twin(bandit, truncation, seed):
     eta = knowledge(bandit, tabulated=True).best_design.tolist()
     policy = GeneralBandit(70, truncation=truncation)
     compiled = play(policy, bandit, 100, generators(1, "general", seed), block=33)
-    arms, answer = run(plainly(policy, eta), bandit, generators(1, "general", seed), 100)
+    arms, answer = run(general_bandit(policy, eta), bandit, generators(1, "general", seed), 100)
     assert compiled.arms.tolist() == arms
     assert compiled.outcome["answer"] == answer
 
@@ -106,7 +74,7 @@ def test_the_product_form_plays_the_arms_of_the_plain_twin(chances, truncation, 
 
     def with_design(player):
         rare = rare_actions(knowledge(bandit, tabulated=False).chances, player.rng)
-        return plainly(policy, parallel_design(bandit, rare).tolist())(player)
+        return general_bandit(policy, parallel_design(bandit, rare).tolist())(player)
 
     arms, answer = run(with_design, bandit, generators(1, "general", seed), 100)
     assert compiled.arms.tolist() == arms

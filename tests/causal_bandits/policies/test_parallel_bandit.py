@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins.exploration import Player, largest, run
+from twins.exploration import run
+from twins.fixed_budget import parallel_bandit
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
@@ -12,25 +13,6 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.parallel_bandit import ParallelBandit, rare_actions
 from causal_bandits.seeding import generators
 from replication.papers.arena.parallel import misleading, parallel
-
-
-def plainly(budget, reuse):
-    """Algorithm 1 on lists of rows."""
-
-    def policy(player: Player):
-        arms, half = list(player.bandit.arms), budget // 2
-        rows = [player.play(arms.index({})) for _ in range(half)]
-        rewards = [[y for states, y in rows if all(states[x] == s for x, s in arm.items())] for arm in arms]
-        shuffled = [int(a) for a in player.rng.permutation(len(arms))]
-        order = sorted(shuffled, key=lambda a: len(rewards[a]))
-        m = next(k for k, a in enumerate(order) if len(rewards[a]) / half * (k + 1) >= 1)
-        for a in order[:m]:
-            own = [player.play(a)[1] for _ in range(half // m)]
-            rewards[a] = rewards[a] + own if reuse else own
-        means = [np.mean(own) if own else -np.inf for own in rewards]
-        return largest(means, player.rng)
-
-    return policy
 
 
 @st.composite
@@ -48,7 +30,7 @@ def products(draw):
 @given(products(), st.sampled_from([2, 9, 60, 151]), st.booleans(), st.integers(0, 10**6))
 def test_it_plays_the_arms_of_the_plain_twin(bandit, budget, reuse, seed):
     compiled = play(ParallelBandit(budget, reuse=reuse), bandit, 200, generators(1, "parallel", seed), block=41)
-    arms, answer = run(plainly(budget, reuse), bandit, generators(1, "parallel", seed), 200)
+    arms, answer = run(parallel_bandit(budget, reuse), bandit, generators(1, "parallel", seed), 200)
     assert compiled.arms.tolist() == arms
     assert compiled.outcome["answer"] == answer
     assert compiled.outcome["sample_complexity"] == len(arms) <= budget

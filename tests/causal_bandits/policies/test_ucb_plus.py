@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins.subsets import ucb_plus
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
@@ -15,40 +16,6 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.ucb_plus import Interventions, UCBPlus, largest_interventions
 from causal_bandits.seeding import generators
 from replication.papers.arena.unknown_graph import unknown_graph
-
-
-def plainly(policy, bandit, streams, horizon):
-    """The arms that the steps of the authors' code play, on dictionaries whose keys are arms."""
-    world = bandit.worlds(0, horizon, streams.environment)
-    number = {frozenset(arm.items()): a for a, arm in enumerate(bandit.arms)}
-    variables = [x for x in bandit.scm.graph.nodes if x != bandit.reward]
-    n, v, m, k = len(variables), bandit.scm.cardinality(variables[0]), max(map(len, number)), policy.parents
-    every = [arm for arm in number if len(arm) == m]
-    size = len(every)
-    if policy.subset and k <= m:
-        optimal = math.comb(m, k) / (math.comb(n, k) * v**k)
-        size = min(size, max(1, math.ceil(math.log(horizon) / 2 / optimal)))
-    drawn = every
-    if size < len(every):
-        places = streams.policy.permutation([number[arm] for arm in every])[:size]
-        drawn = [every[[number[arm] for arm in every].index(p)] for p in places]
-    alpha = policy.alpha / math.comb(n, m) if policy.divided else policy.alpha
-    samples, played = {arm: [] for arm in drawn}, []
-    for t in range(horizon):
-        best, highest = None, -math.inf
-        for arm in drawn:
-            own = samples[arm]
-            index = {"infinite": math.inf, "one": 1.0}[policy.unplayed]
-            if own:
-                index = sum(own) / len(own) + math.sqrt(alpha * math.log(horizon) / len(own))
-            if index > highest:
-                best, highest = arm, index
-        states, reward = bandit.play(world, t, number[best])
-        played.append(number[best])
-        for arm in drawn:
-            if all(states[x] == s for x, s in arm) if policy.share else arm == best:
-                samples[arm].append(reward)
-    return played
 
 
 @settings(max_examples=30)
@@ -65,7 +32,7 @@ def test_it_plays_the_arms_of_the_plain_twin(size, parents, share, divided, subs
     bandit = unknown_graph(3, min(parents, 2), 2, size, draw=seed)
     policy = UCBPlus(parents, 0.3, divided, share, subset, unplayed)
     run = play(policy, bandit, 300, generators(1, "ucb+", seed))
-    assert run.arms.tolist() == plainly(policy, bandit, generators(1, "ucb+", seed), 300)
+    assert run.arms.tolist() == ucb_plus(policy, bandit, generators(1, "ucb+", seed), 300)
 
 
 def test_the_subset_has_the_size_of_the_authors_settings():

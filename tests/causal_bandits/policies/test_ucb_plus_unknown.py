@@ -1,70 +1,17 @@
 """UCB+ for an unknown number of parents: its phases by hand, and a plain twin."""
 
-import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins.subsets import ucb_plus_unknown
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.ucb_plus_unknown import Phase, UCBPlusUnknown, phases
 from causal_bandits.seeding import generators
 from replication.papers.arena.unknown_graph import unknown_graph
-
-
-def plainly(policy, bandit, streams, horizon):
-    """The arms played, the samples that count for arms and for mixtures; on lists and dictionaries."""
-    world, rng = bandit.worlds(0, horizon, streams.environment), streams.policy
-    variables = [x for x in bandit.scm.graph.nodes if x != bandit.reward]
-    n, v, m = len(variables), bandit.scm.cardinality(variables[0]), len(bandit.arms[0])
-    alpha = policy.alpha / math.comb(n, m) if policy.divided else policy.alpha
-    r, i_f = math.ceil(math.log2(math.sqrt(horizon))), max(1, math.ceil(math.log2(math.sqrt(horizon * m / (v * n)))))
-    unplayed = 1.0 if policy.unplayed == "one" else math.inf
-    of_arm, of_mixture, played, history = {}, {}, [], {}
-
-    def enter(arms):
-        for a in arms:
-            of_arm.setdefault(a, [])
-        return arms
-
-    def draw(count, pool):
-        return [int(a) for a in rng.permutation(pool)[:count]]
-
-    s, i = enter(draw(2**r, len(bandit.arms))), 1
-    while len(played) < horizon:
-        rounds = 2 ** (r + i) * math.ceil(v * n / m) if i <= i_f else horizon
-        history[i] = []
-        for _ in range(min(rounds, horizon - len(played))):
-            t = len(played) + 1
-            candidates = [("arm", a, of_arm[a]) for a in s] + [("mixture", j, of_mixture[j]) for j in range(1, i)]
-            best, highest = None, -1.0
-            for kind, name, own in candidates:
-                index = sum(own) / len(own) + math.sqrt(alpha * max(1, math.log(t)) / len(own)) if own else unplayed
-                if index > highest:
-                    best, highest = (kind, name), index
-            kind, arm = best
-            if kind == "mixture":
-                arm = history[best[1]][int(rng.random() * len(history[best[1]]))]
-            reward = bandit.play(world, t - 1, arm)[1]
-            of_arm.setdefault(arm, []).append(reward)
-            if kind == "mixture":
-                of_mixture[best[1]].append(reward)
-            history[i].append(arm)
-            played.append(arm)
-        of_mixture[i], i = [], i + 1
-        count = 2 ** (r - min(i, i_f) + 1)
-        if len(played) == horizon:
-            break
-        if policy.next_arms == "best":
-            tried = sorted((a for a in of_arm if of_arm[a]), key=lambda a: -sum(of_arm[a]) / len(of_arm[a]))[:count]
-            new = [a for a in range(len(bandit.arms)) if a not in of_arm]
-            s = enter(tried + (draw(count - len(tried), new) if len(tried) < count else []))
-        elif i <= i_f:
-            of_arm.clear()
-            s = enter(draw(count, len(bandit.arms)))
-    return played, of_arm, of_mixture
 
 
 @settings(max_examples=20)
@@ -80,13 +27,13 @@ def test_it_plays_the_arms_of_the_plain_twin(size, divided, next_arms, unplayed,
     bandit = unknown_graph(3, 1, 2, size, draw=seed)
     policy = UCBPlusUnknown(0.3, divided, next_arms, unplayed)
     run = play(policy, bandit, horizon, generators(1, "phases", seed), block=37)
-    assert run.arms.tolist() == plainly(policy, bandit, generators(1, "phases", seed), horizon)[0]
+    assert run.arms.tolist() == ucb_plus_unknown(policy, bandit, generators(1, "phases", seed), horizon)[0]
 
 
 def test_a_play_of_a_mixture_counts_for_its_arm_too():
     bandit = unknown_graph(3, 1, 2, 2, draw=1)
     policy = UCBPlusUnknown()
-    played, of_arm, of_mixture = plainly(policy, bandit, generators(1, "phases", 3), 300)
+    played, of_arm, of_mixture = ucb_plus_unknown(policy, bandit, generators(1, "phases", 3), 300)
     assert sum(map(len, of_arm.values())) == len(played) == 300
     assert sum(map(len, of_mixture.values())) > 0
     assert play(policy, bandit, 300, generators(1, "phases", 3)).arms.tolist() == played
