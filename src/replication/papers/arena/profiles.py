@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,7 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator
 
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena import problems
@@ -37,7 +37,7 @@ from replication.papers.arena.summaries import (
 from replication.pipeline.results import Results
 
 #: The colours of players by what they know, in order, and the style of their lines.
-LINES: dict[Knowledge, tuple[tuple[str, ...], str, str]] = {
+LINES: dict[Knowledge, tuple[tuple[str, ...], Literal["--", "-", ":"], str]] = {
     "none": ((COLOURS["black"], COLOURS["grey"]), "--", "no knowledge"),
     "right": (
         (*(COLOURS[name] for name in ("blue", "green", "sky", "purple", "orange", "red")), "#7F4F24"),
@@ -46,8 +46,8 @@ LINES: dict[Knowledge, tuple[tuple[str, ...], str, str]] = {
     ),
     "wrong": ((*(COLOURS[name] for name in ("red", "orange", "purple")), "#7F4F24"), ":", "wrong knowledge"),
 }
-#: So many levels has a profile, from the score that this share of problems stays below.
-LEVELS, LEAST = 80, 0.01
+#: So many levels has a profile, from the score that this share of problems stays below, or from the floor.
+LEVELS, LEAST, FLOOR = 80, 0.01, 1e-4
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _solvers() -> tuple[Player, ...]:
         Player(f"the diagram and P(parents of Y | arm), {name}", "right", settings, experiment="parents")
         for name, settings in cells.items()
     ]
-    return (*thompson, *PLAYERS["kl_ucb"], *exact)
+    return tuple(sorted((*thompson, *PLAYERS["kl_ucb"], *exact), key=lambda player: player.knowledge != "none"))
 
 
 FAMILIES: tuple[Family, ...] = (
@@ -246,6 +246,7 @@ def _draw(part: SubFigure, here: Field) -> None:
         axes.axvline(1, color="0.6", linewidth=0.9, linestyle="-.", zorder=0)
         axes.set_xscale("log")
         axes.set_xlim(levels[0], levels[-1])
+        axes.xaxis.set_major_locator(LogLocator(numticks=5))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
         axes.set_xlabel("regret over that of random play")
     curves.set_ylim(0, 1)
@@ -275,5 +276,5 @@ def _colours(players: tuple[Player, ...]) -> list[str]:
 
 def _levels(values: FloatArray) -> FloatArray:
     """Return the levels of a profile: equal ratios, from a score that few stay below to the largest, at least 1."""
-    least = max(float(np.quantile(values, LEAST)), 1e-6)
+    least = max(float(np.quantile(values, LEAST)), FLOOR)
     return np.geomspace(least, max(float(values.max()), 1.0) * 1.05, LEVELS)
