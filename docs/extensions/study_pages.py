@@ -267,7 +267,7 @@ def played(algorithms: Iterable[str]) -> str:
     """Where algorithms are played: a row each with its reference, figures, tables, and numbers of claims."""
     rows = []
     for algorithm in algorithms:
-        module = ALGORITHMS[algorithm].partition(":")[0]
+        module, _, name = ALGORITHMS[algorithm].partition(":")
         shows, claims = [], []
         for slug in slugs():
             names = _shows(slug).get(algorithm, [])
@@ -275,9 +275,10 @@ def played(algorithms: Iterable[str]) -> str:
                 shows.append(f"[{slug}](../papers/{slug}.md): {', '.join(names)}")
             if count := _claims(slug)[algorithm]:
                 claims.append(f"{slug}: {count}")
-        link = f"[`{algorithm}`](../api/generated/{module}.rst)"
-        rows.append((link, "; ".join(shows) or "in tests alone", "; ".join(claims) or "none"))
-    header = ("algorithm", "figures and tables that show it", "claims that name it")
+        link = f"{{py:obj}}`{algorithm} <causal_bandits.policies.{name}>`"
+        file = f"`{module.removeprefix('causal_bandits.').replace('.', '/')}.py`"
+        rows.append((link, file, "; ".join(shows) or "in tests alone", "; ".join(claims) or "none"))
+    header = ("algorithm", "file", "figures and tables that show it", "claims that name it")
     return "## Where they are played\n\n" + table(header, rows)
 
 
