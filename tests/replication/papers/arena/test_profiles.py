@@ -136,3 +136,33 @@ def test_players_of_a_family_share_problems_and_rounds():
         assert len({experiment["horizon"] for experiment in of.values()}) == 1
         assert len({experiment["replicates"] for experiment in of.values()}) == 1
         assert len({experiment["problem"] for experiment in of.values()}) == 1
+
+
+# ---------------------------------------------------------------------- what its page says of the committed tables
+
+
+def test_the_page_is_right_about_what_lies_behind_the_means():
+    pairs = pd.read_csv(ROOT / "figures/arena/pairs.csv").set_index(["problems of", "the one", "the other"])
+    pairs = pairs.sort_index().assign(**pairs["95 %"].str.extract(r"(?P<low>\S+) to (?P<high>\S+)").astype(float))
+    beliefs, solvers = (pairs.loc[family.name] for family in FAMILIES[:2])
+    share = "the one has less regret, share"
+    lost = "the diagram, a cause of Y lost, TS"
+    for nothing in ("nothing: all interventions, TS", "nothing: one variable at most, TS"):
+        assert 0.4 <= 1 - beliefs.loc[(nothing, lost), share] <= 0.6
+    assert beliefs.loc[("the diagram, TS", "the diagram, an edge between causes lost, TS"), "high"] < 0.5
+    good = ["the diagram, TS", "the diagram, z2-TS", "the diagram and P(parents of Y | arm), C-TS"]
+    others = ["the diagram, kl-UCB", "the diagram, z2-kl-UCB"]
+    others += [f"the diagram and P(parents of Y | arm), {name}" for name in ("C-UCB", "HAC-UCB")]
+    for pair, row in solvers.iterrows():
+        if set(pair) <= {*good}:
+            assert row["low"] < 0.5 < row["high"]
+        elif pair[0] in good and pair[1] in others:
+            assert row["low"] > 0.5
+        elif pair[1] in good and pair[0] in others:
+            assert row["high"] < 0.5
+    table = pd.read_csv(ROOT / "figures/arena/ranks.csv")
+    means = table["interquartile mean of regret over random play"].str.split().str[0].astype(float)
+    first = table["problems of"] == FAMILIES[0].name
+    assert table.loc[means[first].idxmax(), "knows, and plays"] == lost
+    offline = pairs.loc[FAMILIES[3].name].loc["bounds by the diagram, LinUCB-PCB", "the data at their word, LinUCB"]
+    assert offline["low"] < offline[share] == 0.5 < offline["high"]
