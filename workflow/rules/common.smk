@@ -20,6 +20,7 @@ from replication.pipeline.freshness import MARK, begin, outdated
 from replication.pipeline.origin import is_other, of_file
 from replication.pipeline.seals import is_broken
 from replication.pipeline.slurm import SlurmError, watch_with_squeue
+from replication.pipeline.time_limit import DEFAULT, LIMIT
 from replication.config import ConfigError, Study, digest, read_yaml
 from snakemake.exceptions import WorkflowError
 
@@ -41,6 +42,10 @@ try:
         begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
+# Jobs inherit it. In no job's params: another limit plays nothing again.
+os.environ.pop(LIMIT, None)
+if (limit := config.get("time_limit", DEFAULT)) is not None:
+    os.environ[LIMIT] = str(limit)
 
 
 onstart:

@@ -36,6 +36,7 @@ from typing import Any, NoReturn
 
 from causal_bandits.provenance import PACKAGE, SOURCE
 from replication.pipeline.joblog import logged
+from replication.pipeline.time_limit import limited
 
 #: The library and the study.
 PACKAGES = (PACKAGE, __name__.partition(".")[0])
@@ -86,7 +87,7 @@ def run(function: str, log: str, /, **arguments: Any) -> None:
 
 def _call(function: str, log: str, arguments: dict[str, Any]) -> None:
     module, _, name = function.partition(":")
-    with logged(log):
+    with logged(log), limited(function, arguments):
         getattr(importlib.import_module(module), name)(**arguments)
 
 

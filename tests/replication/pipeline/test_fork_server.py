@@ -134,7 +134,7 @@ def test_after_an_edit_a_run_goes_on_with_the_code_that_it_began_with_or_ends(st
     for name in ("__init__", "compiled", "lazy", "seeding", "provenance"):
         (tmp_path / "src" / library).mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / f"src/{library}/{name}.py", tmp_path / "src" / library)
-    for name in ("../__init__", "__init__", "fork_server", "joblog"):
+    for name in ("../__init__", "__init__", "fork_server", "joblog", "time_limit"):
         (tmp_path / "src" / pipeline).mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / f"src/{pipeline}/{name}.py", tmp_path / "src" / pipeline / f"{name}.py")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'src'}:{tmp_path}")
