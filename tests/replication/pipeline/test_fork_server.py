@@ -221,8 +221,8 @@ client = socket.socket(socket.AF_UNIX); client.connect(os.environ[fork_server.AD
 connection = Connection(client.detach())
 if {key!r}:
     connection.send_bytes({key!r})
-connection.send(Writes())
 try:
+    connection.send(Writes())  # the server may have hung up already
     connection.recv_bytes()
 except (EOFError, ConnectionError):
     fork_server.run("called:write", "log", path="out", text="here")
