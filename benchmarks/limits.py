@@ -1,0 +1,349 @@
+"""Time per round of compiled policies beside what they cannot do without, measured in turn in one process.
+
+    PYTHONPATH=tests .venv/bin/python benchmarks/limits.py
+
+Prints a Markdown table: microseconds per round (the least of the repetitions, compilation not counted) of
+
+* the policy;
+* its limit: a compiled loop that plays the arms that the policy played, in the same worlds, and computes what no form
+  of the rule can leave out: random numbers, logarithms, roots and products, and one look at each arm where all indices
+  change from round to round (the first lines of the functions `floor_...` list them);
+* the worlds alone: the same loop without any of that.
+
+A ratio of the policy to its limit above 2 means that the kernel does much that it need not do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numba
+import numpy as np
+from linear import synthetic
+
+from causal_bandits.models import bandit as scm_worlds
+from causal_bandits.models import contextual, glm_bandit
+from causal_bandits.play.run import play
+from causal_bandits.policies.ccpe_general import CCPEGeneral
+from causal_bandits.policies.kl_ucb import KLUCB, upper_index
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.linear import feature_vectors
+from causal_bandits.policies.lucb import LUCB
+from causal_bandits.policies.oam import OAM, OAMPCB
+from causal_bandits.policies.thompson import Thompson
+from causal_bandits.seeding import generators
+from replication.papers.lee2019.problems import build
+from replication.papers.xiong2023.problems import all_settings, parallel
+
+jit = numba.njit
+
+LANES = 8
+
+
+@jit
+def highest(mean, own, factor):
+    """The largest mean + factor own, eight at a time: no comparison waits for the one before."""
+    best = np.full(LANES, -np.inf)
+    whole = len(mean) // LANES * LANES
+    for a in range(0, whole, LANES):
+        for lane in range(LANES):
+            value = mean[a + lane] + factor * own[a + lane]
+            best[lane] = value if value > best[lane] else best[lane]
+    for a in range(whole, len(mean)):
+        best[0] = max(best[0], mean[a] + factor * own[a])
+    return best.max()
+
+
+@jit
+def worlds_scm(world, arms, play_round, state, rng):
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        rewards[i] = play_round(world, i, arms[i])
+    return rewards
+
+
+@jit
+def floor_thompson(world, arms, play_round, state, rng):
+    """A draw from every arm's beta distribution."""
+    ones, zeros = state
+    rewards, sink = np.empty(len(arms)), 0.0
+    for i in range(len(arms)):
+        for a in range(len(ones)):
+            sink = max(sink, rng.beta(ones[a], zeros[a]))
+        rewards[i] = play_round(world, i, arms[i])
+        ones[arms[i]] += rewards[i]
+        zeros[arms[i]] += 1 - rewards[i]
+    ones[0] += 1e-300 * sink
+    return rewards
+
+
+@jit
+def floor_kl_ucb(world, arms, play_round, state, rng):
+    """Two logarithms for f(t), one root, two to compare with, two for the entropy, a product for each arm."""
+    rate, pulls, guess, sink = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        t = world.first + i + 2.0
+        f, arm = math.log(t) + math.log(1 + math.log(t)), arms[i]
+        mu = upper_index(rate[arm], f / (pulls[arm] + 1), guess[arm])
+        guess[arm] = mu
+        log_m, log_1m = math.log(mu + 1e-9), math.log(1 + 1e-9 - mu)
+        for a in range(len(rate)):
+            sink[0] += rate[a] * log_m + (1 - rate[a]) * log_1m < f / (pulls[a] + 1)
+        rewards[i] = play_round(world, i, arm)
+        pulls[arm] += 1
+        rate[arm] += (rewards[i] - rate[arm]) / pulls[arm]
+        sink[0] += math.log(rate[arm] + 1e-9) * rate[arm] + (1 - rate[arm]) * math.log(1 + 1e-9 - rate[arm])
+    return rewards
+
+
+@jit
+def quadratic(inverse, x):
+    """x' A x of a symmetric A, from one half of it."""
+    total = 0.0
+    for p in range(len(x)):
+        row = 0.5 * inverse[p, p] * x[p]
+        for q in range(p):
+            row += inverse[p, q] * x[q]
+        total += 2.0 * x[p] * row
+    return total
+
+
+@jit
+def rank_one(inverse, theta, x, reward):
+    """One step of least squares: the inverse by Sherman and Morrison, and theta along it."""
+    d, scale, told = len(x), 1.0, 0.0
+    z = np.empty(d)
+    for p in range(d):
+        z[p] = 0.0
+        for q in range(d):
+            z[p] += inverse[p, q] * x[q]
+        scale += x[p] * z[p]
+        told += theta[p] * x[p]
+    for p in range(d):
+        theta[p] += z[p] * (reward - told) / scale
+        for q in range(d):
+            inverse[p, q] -= z[p] * z[q] / scale
+
+
+@jit
+def floor_lin_ucb(world, arms, play_round, state, rng):
+    """For each arm a quadratic form, a root and a product of d numbers; one update."""
+    features, inverse, theta, sink = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        c, best = world.contexts[i], -np.inf
+        for a in range(features.shape[1]):
+            x = features[c, a]
+            value = math.sqrt(quadratic(inverse[a], x))
+            for p in range(len(x)):
+                value += theta[a, p] * x[p]
+            best = max(best, value)
+        sink[0] += best
+        rewards[i] = play_round(world, i, arms[i])
+        rank_one(inverse[arms[i]], theta[arms[i]], features[c, arms[i]], rewards[i])
+    return rewards
+
+
+@jit
+def floor_oam(world, arms, play_round, state, rng):
+    """A quadratic form for each arm, one update, and a product of d numbers for each arm in each context."""
+    features, inverse, theta, sink = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        c = world.contexts[i]
+        for a in range(features.shape[1]):
+            sink[0] += quadratic(inverse[0], features[c, a])
+        rewards[i] = play_round(world, i, arms[i])
+        rank_one(inverse[0], theta[0], features[c, arms[i]], rewards[i])
+        for k in range(features.shape[0]):
+            best = -np.inf
+            for a in range(features.shape[1]):
+                value = 0.0
+                for p in range(features.shape[2]):
+                    value += theta[0, p] * features[k, a, p]
+                best = max(best, value)
+            sink[0] += best
+    return rewards
+
+
+@jit
+def floor_lucb(world, arms, play_round, state, rng):
+    """Every second round a logarithm, a root, and a look at each arm's mean and bound; a root in each round."""
+    mean, own, pulls, sink = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        if i % 2 == 0:
+            factor = math.sqrt(math.log(1.25 * len(mean) * (world.first + i + 2.0) ** 4))
+            sink[0] += highest(mean, own, 0.0) + highest(mean, own, factor)
+        arm = arms[i]
+        rewards[i] = play_round(world, i, arm)
+        pulls[arm] += 1
+        mean[arm] += (rewards[i] - mean[arm]) / pulls[arm]
+        own[arm] = 1 / math.sqrt(pulls[arm])
+    return rewards
+
+
+@jit
+def floor_lucb_own(world, arms, play_round, state, rng):
+    """Two logarithms and a root in each round; only two arms' bounds change, so that no look at all arms is needed."""
+    mean, own, pulls, _ = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        arm = arms[i]
+        rewards[i] = play_round(world, i, arm)
+        pulls[arm] += 1
+        mean[arm] += (rewards[i] - mean[arm]) / pulls[arm]
+        own[arm] = math.sqrt(math.log(len(mean) * math.log(2 * pulls[arm]) + 1) / pulls[arm])
+    return rewards
+
+
+@jit
+def floor_lucb_kl(world, arms, play_round, state, rng):
+    """Every second round two logarithms of t, three roots of four logarithms each, and a look at each arm."""
+    mean, own, pulls, sink = state
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        arm = arms[i]
+        if i % 2 == 0:
+            level = math.log(405.5 * len(mean) * (world.first + i + 2.0) ** 1.1)
+            level += math.log(level)
+            for _ in range(3):
+                sink[0] += upper_index(mean[arm], level / (pulls[arm] + 1), mean[arm])
+            sink[0] += highest(mean, own, 0.0) + highest(mean, own, level)
+        rewards[i] = play_round(world, i, arm)
+        pulls[arm] += 1
+        mean[arm] += (rewards[i] - mean[arm]) / pulls[arm]
+        own[arm] = math.log(mean[arm] + 1e-9) * mean[arm] + (1 - mean[arm]) * math.log(1 + 1e-9 - mean[arm])
+    return rewards
+
+
+@jit
+def floor_ccpe(world, arms, play_round, state, rng):
+    """Every third round a root, quotients, a count for each action, a look at both bounds; per play two logarithms."""
+    mean, own, pulls, sink = state
+    rewards = np.empty(len(arms))
+    reach = np.empty(len(mean))
+    for i in range(len(arms)):
+        arm = arms[i]
+        rewards[i] = play_round(world, i, arm)
+        pulls[arm] += 1
+        if i % 3 == 0:
+            more = math.log(math.log(2.0 * (world.first + i + 2.0)))
+            for a in range(len(mean)):
+                own[a] += rewards[i]
+                reach[a] = math.sqrt((5.0 + more) / (pulls[a] + 1)) + own[a] / (pulls[a] + 1)
+            sink[0] += highest(mean, reach, 1.0) + highest(mean, reach, -1.0)
+        else:
+            mean[arm] += (rewards[i] - mean[arm]) / pulls[arm]
+            sink[0] += math.sqrt(math.log(len(mean) * math.log(2 * pulls[arm] + 1) + 1) / pulls[arm])
+    return rewards
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Plays given arms, and computes with them what the kernel computes."""
+
+    plays: ClassVar[type] = object
+
+    arms: Any
+    kernel: Any
+    play_round: Any
+    state: Any
+
+    def run(self, bandit, rounds, rng):
+        done = 0
+        for world in rounds:
+            arms = self.arms[done : done + len(world.uniforms)]
+            rounds.record(arms, self.kernel(world, arms, self.play_round, self.state, rng))
+            done += len(arms)
+        return {}
+
+
+def betas(bandit):
+    return np.ones(len(bandit.arms)), np.ones(len(bandit.arms))
+
+
+def rates(bandit):
+    n = len(bandit.arms)
+    return np.full(n, 0.5), np.zeros(n), np.full(n, 0.6), np.zeros(1)
+
+
+def bounds(bandit):
+    n = len(bandit.arms)
+    return np.full(n, 0.5), np.ones(n), np.ones(n), np.zeros(1)
+
+
+def regressions(bandit):
+    features = feature_vectors(bandit, True)
+    n, d = len(bandit.arms), features.shape[-1]
+    return features, np.tile(np.eye(d), (n, 1, 1)), np.zeros((n, d)), np.zeros(1)
+
+
+def cases():
+    """Name, policy, bandit, rounds of a run, limit, its state, and what plays a round of such a bandit."""
+    scm, glm, linear = scm_worlds.play_round, glm_bandit.play_round, contextual.play_round
+    for task, arms in (("frontdoor", 3), ("sixvar", 27)):
+        bandit = build(task, family="uniform_cpt", draw=3).with_arms("brute_force")
+        yield f"TS, {len(bandit.arms)} arms", Thompson(), bandit, 10_000, floor_thompson, betas, scm
+        yield f"kl-UCB, {len(bandit.arms)} arms", KLUCB(), bandit, 10_000, floor_kl_ucb, rates, scm
+        assert arms == len(bandit.arms), (task, len(bandit.arms))
+    bandit = synthetic()
+    for name, policy, floor in (
+        ("LinUCB", LinUCB(), floor_lin_ucb),
+        ("LinUCB-PCB", LinUCBPCB(), floor_lin_ucb),
+        ("OAM", OAM(), floor_oam),
+        ("OAM-PCB", OAMPCB(bounds_enter="arms"), floor_oam),
+    ):
+        yield f"{name}, {len(bandit.arms)} arms", policy, bandit, 15_000, floor, regressions, linear
+    for bandit in (parallel(10, 0.01), all_settings(6)):
+        n = len(bandit.arms)
+        yield f"LUCB, {n} actions", LUCB(), bandit, 20_000, floor_lucb, bounds, glm
+        yield (
+            f"LUCB with xiong2023's radius, {n} actions",
+            LUCB(bounds="xiong"),
+            bandit,
+            20_000,
+            floor_lucb_own,
+            bounds,
+            glm,
+        )
+        yield f"KL-LUCB, {n} actions", LUCB(bounds="kl"), bandit, 20_000, floor_lucb_kl, bounds, glm
+        yield f"CCPE-General, {n} actions", CCPEGeneral(), bandit, 20_000, floor_ccpe, bounds, glm
+
+
+def seconds(policy, bandit, horizon):
+    streams = generators(0, "limits", 0)
+    start = time.process_time()
+    run = play(policy, bandit, horizon, streams)
+    return time.process_time() - start, run.arms
+
+
+def main():
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=5, help="runs of each (default: %(default)s)")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    chosen = parser.parse_args()
+    print("| policy | us per round | limit | of it the worlds | ratio |\n| --- | ---: | ---: | ---: | ---: |")
+    for name, policy, bandit, horizon, floor, state, play_round in cases():
+        if chosen.only not in name:
+            continue
+        _, arms = seconds(policy, bandit, horizon)  # compiled, or loaded from the cache
+        rounds = len(arms)
+        least = [math.inf] * 3
+        for repetition in range(chosen.repetitions + 1):
+            others = [Replay(arms, kernel, play_round, state(bandit)) for kernel in (floor, worlds_scm)]
+            taken = [seconds(which, bandit, rounds)[0] / rounds * 1e6 for which in (policy, *others)]
+            if repetition:  # the first compiles
+                least = [min(pair) for pair in zip(least, taken, strict=True)]
+        own, limit, worlds = least
+        print(f"| {name} | {own:.3f} | {limit:.3f} | {worlds:.3f} | {own / limit:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,592 @@
+"""Time beside what a user would take instead: y0, causalrl, pgmpy, causal-learn, MABWiser, contextualbandits.
+
+    .venv/bin/python benchmarks/peers.py --environment /tmp/peers --write
+
+makes an environment of its own in the folder (once, with `venv` and `pip`, from benchmarks/peers.lock), runs itself in
+it and writes the table into benchmarks/README.md. Without `--environment` it runs where it is; without `--write` it
+prints.
+
+Each row asks the same questions of both, in one process and in turn, and compares the answers before it times them:
+processor milliseconds per question, the median over repetitions, graphs made afresh each time so that nothing is
+remembered. A peer that is not installed has a row that says so. npsem, the code of the authors of POMIS, is on GitHub
+alone and not in the package index, so that its row says so too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib.metadata
+import importlib.util
+import logging
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "benchmarks/README.md"
+#: Module and distribution of each peer; None: not in the package index.
+PEERS = {
+    "y0": ("y0", "y0"),
+    "causalrl": ("causalrl", "causalrl"),
+    "pgmpy": ("pgmpy", "pgmpy"),
+    "causal-learn": ("causallearn", "causal-learn"),
+    "MABWiser": ("mabwiser", "mabwiser"),
+    "contextualbandits": ("contextualbandits", "contextualbandits"),
+    "npsem": ("npsem", None),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison; without times if the peer is absent or its answers cannot be compared."""
+
+    task: str
+    size: str
+    peer: str
+    answers: str
+    ours: float = float("nan")
+    theirs: float = float("nan")
+
+    def __str__(self) -> str:
+        times = f"{self.ours:.4g} | {self.theirs:.4g} | {self.theirs / self.ours:.3g}"
+        return f"| {self.task} | {self.size} | {self.peer} | {self.answers} | {times if self.ours > 0 else '| |'} |"
+
+
+def is_there(peer):
+    """Say whether a peer is installed, without importing it."""
+    return importlib.util.find_spec(PEERS[peer][0]) is not None
+
+
+def absent(task, size, peer):
+    """The row of a peer that is not installed."""
+    why = "absent: not installed" if PEERS[peer][1] else "absent: not in the package index"
+    return Row(task, size, peer, why)
+
+
+def milliseconds(procedure, questions):
+    """Processor milliseconds per question."""
+    gc.collect()
+    start = time.process_time()
+    for question in questions:
+        procedure(*question)
+    return (time.process_time() - start) / len(questions) * 1e3
+
+
+def compare(task, size, peer, ours, theirs, make_ours, make_theirs, repetitions=5, same=None, say=None):
+    """Compare all answers, then time both procedures in turn on questions made afresh.
+
+    Parameters
+    ----------
+    task, size, peer : str
+    ours, theirs : callable
+        Answer one question.
+    make_ours, make_theirs : callable
+        Make the list of all questions, each a tuple of arguments.
+    repetitions : int
+    same : callable, optional
+        Whether two answers agree; equality by default.
+    say : callable, optional
+        What to say of the list of pairs of answers; by default how many agree.
+    """
+    same = same or (lambda a, b: a == b)
+    say = say or (lambda pairs: f"{sum(bool(same(a, b)) for a, b in pairs)} of {len(pairs)} equal")
+    answers = say([(ours(*a), theirs(*b)) for a, b in zip(make_ours(), make_theirs(), strict=True)])
+    times = [(milliseconds(ours, make_ours()), milliseconds(theirs, make_theirs())) for _ in range(repetitions)]
+    mine, other = (statistics.median(column) for column in zip(*times, strict=True))
+    return Row(task, size, peer, answers, mine, other)
+
+
+# ---------------------------------------------------------------------- graphs
+
+
+def random_graph(n, directed, bidirected, seed):
+    """A random graph of ours whose last variable is Y."""
+    from causal_bandits import ADMG
+
+    draw = random.Random(seed)
+    names = [*(f"X{i:02}" for i in range(n - 1)), "Y"]
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    return ADMG([e for e in pairs if draw.random() < directed], [e for e in pairs if draw.random() < bidirected], names)
+
+
+def treatment(graph, seed):
+    return random.Random(seed).choice([v for v in graph if v != "Y"])
+
+
+def to_causalrl(graph):
+    from causalrl.graphs import CausalGraph
+
+    bidirected = sorted(tuple(sorted(edge)) for edge in graph.bidirected)
+    return CausalGraph(sorted(graph.directed), bidirected, list(graph.nodes))
+
+
+def identification(repetitions, graphs=60):
+    """Rows of ID: is the effect of one variable on Y identified, and by which formula?"""
+    from causal_bandits.graphs.exchange import to_y0
+    from causal_bandits.identification import NotIdentifiable, expression, identify
+
+    def ours(graph, x):
+        try:
+            return bool(str(identify(graph, "Y", x)))  # simplified and printed; theirs is neither
+        except NotIdentifiable:
+            return False
+
+    def by_y0(graph, x):
+        from y0.algorithm.identify import Unidentifiable, identify_outcomes
+        from y0.dsl import Variable
+
+        try:
+            return identify_outcomes(graph, Variable(x), Variable("Y")) is not None
+        except Unidentifiable:
+            return False
+
+    def by_causalrl(graph, x):
+        from causalrl.exceptions import NotIdentifiableError
+        from causalrl.identification.id_algorithm import identify_effect
+
+        try:
+            return identify_effect(graph, [x], ["Y"], return_certificate=False) is not None
+        except NotIdentifiableError:
+            return False
+
+    for setting in ((8, 0.3, 0.1), (15, 0.2, 0.05), (15, 0.3, 0.1)):
+        size = f"{setting[0]} variables, {setting[1]:g} directed, {setting[2]:g} bidirected"
+        for peer, theirs, convert in (("y0", by_y0, to_y0), ("causalrl", by_causalrl, to_causalrl)):
+            if not is_there(peer):
+                yield absent("ID", size, peer)
+                continue
+
+            def made(form, setting=setting):
+                expression.term.cache_clear()
+                found = [random_graph(*setting, seed) for seed in range(graphs)]
+                return [(form(graph), treatment(graph, seed)) for seed, graph in enumerate(found)]
+
+            mine, other = (lambda made=made: made(lambda g: g)), (lambda made=made, c=convert: made(c))
+            yield compare("ID", size, peer, ours, theirs, mine, other, repetitions)
+
+
+def effects_from_a_table(repetitions, graphs=60):
+    """Rows of identified effects computed from records: formula and number.
+
+    The records have exactly the shares of a model whose probabilities are quarters and halves, so that all formulas of
+    an effect give the same number, and that is the model's.
+    """
+    from causal_bandits import ADMG
+    from causal_bandits.identification import JointTable, NotIdentifiable, expression, identify
+    from causal_bandits.models.families import from_ones, uniform_cpt
+
+    task = "effect from records, by ID"
+    if not is_there("causalrl"):
+        yield absent(task, "5 binary variables", "causalrl")
+        return
+    drawn = []
+    for seed in range(graphs):
+        graph, x = random_graph(5, 0.5, 0.2, seed), random.Random(seed).choice([f"X{i:02}" for i in range(4)])
+        if len(graph.bidirected) > 2:
+            continue
+        draft = uniform_cpt(graph, np.random.default_rng(seed))  # hidden causes are fair coins
+        ones = {v: np.clip(np.rint(4 * draft.cpt(v).table[..., 1]), 1, 3) / 4 for v in draft.variables}
+        model = from_ones(graph, ones)
+        records = 4**5 * 2 ** len(graph.bidirected)
+        counts = model.distribution(list(graph.nodes)) * records
+        cells = np.indices(counts.shape).reshape(5, -1)
+        rows = np.repeat(cells, np.rint(counts).astype(int).ravel(), axis=1)
+        assert np.abs(counts - np.rint(counts)).max() < 1e-6
+        try:
+            identify(graph, "Y", x)
+        except NotIdentifiable:
+            continue
+        drawn.append((graph, x, dict(zip(graph.nodes, rows, strict=True)), model.expectation("Y", do={x: 1})))
+    size = (
+        f"5 binary variables, {min(len(d[2]['Y']) for d in drawn):,} to {max(len(d[2]['Y']) for d in drawn):,} records"
+    )
+    from causalrl.identification.id_algorithm import estimate_effect
+
+    def ours(graph, x, columns, _):
+        counts = np.zeros((2,) * len(graph.nodes))
+        np.add.at(counts, tuple(columns[v] for v in graph.nodes), 1)
+        formula = identify(graph, "Y", x)
+        table = JointTable(list(graph.nodes), counts / counts.sum())
+        return float(formula.evaluate({frozenset(): table}, {v: 1 for v in formula.arguments}))
+
+    def theirs(graph, x, columns, truth):
+        return estimate_effect(graph, [x], ["Y"], columns, do={x: 1})[(1,)], truth
+
+    def made(convert):
+        expression.term.cache_clear()
+        return [(convert(ADMG(g.directed, g.bidirected, g.nodes)), x, columns, truth) for g, x, columns, truth in drawn]
+
+    def right(pairs):
+        mine = sum(abs(a - truth) < 1e-9 for a, (_, truth) in pairs)
+        other = sum(abs(b - truth) < 1e-9 for _, (b, truth) in pairs)
+        return f"right: ours {mine}, causalrl {other} of {len(pairs)}"
+
+    questions = (lambda: made(lambda g: g)), (lambda: made(to_causalrl))
+    yield compare(task, size, "causalrl", ours, theirs, *questions, repetitions, say=right)
+
+
+def intervention_sets(repetitions):
+    """Rows of POMIS."""
+    from causal_bandits import ADMG, possibly_optimal_intervention_sets
+
+    def ours(graph):
+        return set(possibly_optimal_intervention_sets(graph, "Y"))
+
+    def theirs(graph):
+        from causalrl.identification.intervention_sets import pomis
+
+        return set(pomis(graph, "Y"))
+
+    names = [*(f"X{i:02}" for i in range(17)), "Y"]
+    edges = [*pairwise(names), *zip(names, names[2:], strict=False)]
+    tasks = {
+        "10 variables, random": (lambda: [random_graph(10, 0.3, 0.15, seed) for seed in range(40)], repetitions),
+        "15 variables, random": (lambda: [random_graph(15, 0.3, 0.1, seed) for seed in range(10)], 3),
+        "18 variables in a chain, next but one too, both kinds of edges": (lambda: [ADMG(edges, edges, names)], 1),
+    }
+    for size, (graphs, times) in tasks.items():
+        for peer in ("causalrl", "npsem"):
+            if not is_there(peer):
+                yield absent("POMIS", size, peer)
+                continue
+            if peer == "npsem":
+                yield Row("POMIS", size, peer, "installed, but this script has no comparison with it")
+                continue
+            mine, other = (
+                (lambda graphs=graphs: [(g,) for g in graphs()]),
+                (lambda graphs=graphs: [(to_causalrl(g),) for g in graphs()]),
+            )
+            sets = sum(len(ours(*question)) for question in mine())
+            yield compare("POMIS", f"{size}; {sets:,} sets", peer, ours, theirs, mine, other, times)
+
+
+# ---------------------------------------------------------------------- models and data
+
+
+def exact_effects(repetitions, queries=10):
+    """Rows of E[Y | do(X = 1)] in a known network."""
+    from causal_bandits.models import uniform_cpt
+
+    for n in (8, 15):
+        size = f"{n} binary variables, no hidden ones"
+        if not is_there("pgmpy"):
+            yield absent("exact effect", size, "pgmpy")
+            continue
+        from pgmpy.inference import CausalInference
+
+        def ours(model, x):
+            return model.expectation("Y", do={x: 1})
+
+        def theirs(inference, x):
+            found = inference.query(["Y"], do={x: 1}, show_progress=False)
+            return float(found.get_value(Y=1))
+
+        def made(form, n=n):
+            found = []
+            for seed in range(queries):
+                graph = random_graph(n, 0.3, 0.0, seed)
+                model = uniform_cpt(graph, np.random.default_rng(seed))
+                parents = graph.parents("Y")
+                found.append((form(model), sorted(parents)[0] if parents else treatment(graph, seed)))
+            return found
+
+        yield compare(
+            "exact effect",
+            size,
+            "pgmpy",
+            ours,
+            theirs,
+            lambda made=made: made(lambda m: m),
+            lambda made=made: made(lambda m: CausalInference(m.to_pgmpy())),
+            repetitions,
+            lambda a, b: abs(a - b) < 1e-9,
+        )
+
+
+def discovery(repetitions, tables=8, records=5_000):
+    """Rows of PC: the class of graphs that fit a table, by chi-square tests at 1 %."""
+    import pandas as pd
+
+    from causal_bandits.graphs.exchange import from_causal_learn, from_pgmpy
+    from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+    from causal_bandits.models import uniform_cpt
+
+    size = f"8 binary variables, {records:,} records"
+    if not is_there("pgmpy"):
+        yield absent("PC", size, "pgmpy")
+        yield Row("PC", size, "causal-learn", "not compared: ours stands on pgmpy, which is absent")
+        return
+    from pgmpy.causal_discovery import PC
+
+    from causal_bandits.discovery import learn
+
+    def table(seed):
+        model = uniform_cpt(random_graph(8, 0.3, 0.0, seed), np.random.default_rng(seed))
+        return pd.DataFrame(model.sample(records, np.random.default_rng(seed))).astype(np.int64)
+
+    def edges(graph):
+        return frozenset(graph.directed), frozenset(frozenset(edge) for edge in graph.undirected)
+
+    def ours(frame):
+        return edges(learn(frame, "pc", [list(frame.columns)]))
+
+    def by_pgmpy(frame):
+        learner = PC(variant="stable", ci_test="chi_square", significance_level=0.01, show_progress=False)
+        return edges(from_pgmpy(learner.fit(frame).causal_graph_, PartiallyDirectedGraph))
+
+    def by_causal_learn(frame):
+        from causallearn.search.ConstraintBased.PC import pc
+
+        found = pc(frame.to_numpy(), 0.01, "chisq", node_names=list(frame.columns), show_progress=False)
+        try:
+            return edges(from_causal_learn(found.G, PartiallyDirectedGraph))
+        except ValueError as error:  # colliders that contradict each other become edges with two heads
+            return str(error)
+
+    for peer, theirs in (("pgmpy", by_pgmpy), ("causal-learn", by_causal_learn)):
+        if not is_there(peer):
+            yield absent("PC", size, peer)
+            continue
+
+        def made():
+            return [(table(seed),) for seed in range(tables)]
+
+        yield compare("PC", size, peer, ours, theirs, made, made, min(repetitions, 3))
+
+
+# ---------------------------------------------------------------------- bandits, per round
+
+ARMS, ROUNDS, FEATURES = 9, 400, 10
+
+
+def rewards_of(seed):
+    """Rounds that both learn from: each arm's reward in each round."""
+    rng = np.random.default_rng(seed)
+    return (rng.random((ROUNDS, ARMS)) < np.linspace(0.2, 0.6, ARMS)).astype(np.int64)
+
+
+def thompson(repetitions):
+    """Rows of Thompson sampling: one decision and one reward per round."""
+    from causal_bandits import OnlineBandit
+    from causal_bandits.policies import Thompson
+
+    task, size = "TS, a round", f"{ARMS} arms"
+    logged = np.random.default_rng(0).integers(ARMS, size=300)
+    paid = rewards_of(0)[np.arange(300), logged]
+
+    def ours(rewards):
+        bandit = OnlineBandit(Thompson(), list(range(ARMS)), seed=0)
+        for row in rewards:
+            arm = bandit.act()
+            bandit.update(arm, float(row[arm]))
+
+    if not is_there("MABWiser"):
+        yield absent(task, size, "MABWiser")
+    else:
+        from mabwiser.mab import MAB, LearningPolicy
+
+        def theirs(rewards):
+            mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=0)
+            mab.fit([], [])
+            for row in rewards:
+                arm = mab.predict()
+                mab.partial_fit([arm], [row[arm]])
+
+        # Random numbers differ: after the same 300 rewards both must choose every arm equally often, within 4 standard
+        # errors.
+        bandit = OnlineBandit(Thompson(), list(range(ARMS)), seed=1)
+        mab = MAB(list(range(ARMS)), LearningPolicy.ThompsonSampling(), seed=1)
+        for arm, reward in zip(logged, paid, strict=True):
+            bandit.update(int(arm), float(reward))
+        mab.fit(logged.tolist(), paid.tolist())
+        draws = 4000
+        shares = np.array(
+            [np.bincount([f() for _ in range(draws)], minlength=ARMS) / draws for f in (bandit.act, mab.predict)]
+        )
+        middle = shares.mean(axis=0)
+        within = np.abs(shares[0] - shares[1]) <= 4 * np.sqrt(2 * np.maximum(middle * (1 - middle), 1 / draws) / draws)
+        rows = [
+            (milliseconds(ours, [(rewards_of(i),)]), milliseconds(theirs, [(rewards_of(i),)]))
+            for i in range(repetitions)
+        ]
+        mine, other = (statistics.median(column) / ROUNDS for column in zip(*rows, strict=True))
+        yield Row(task, size, "MABWiser", f"{within.sum()} of {ARMS} arms chosen equally often", mine, other)
+        yield Row(
+            f"{task}, compiled run",
+            size,
+            "MABWiser",
+            "as above: tests hold it to ours",
+            compiled_thompson(repetitions),
+            other,
+        )
+    yield Row(task, size, "contextualbandits", "none: it has no Thompson sampling without contexts")
+
+
+def compiled_thompson(repetitions):
+    """Processor milliseconds of a round of Thompson sampling in `play`, on as many arms of a simulated model."""
+    from causal_bandits import ADMG, SCMBandit, generators
+    from causal_bandits.models import uniform_cpt
+    from causal_bandits.play import play
+    from causal_bandits.policies import Thompson
+
+    graph = ADMG([("A", "Y"), ("B", "Y")])
+    bandit = SCMBandit(uniform_cpt(graph, np.random.default_rng(0)), "Y").with_arms("brute_force")
+    assert len(bandit.arms) == ARMS, len(bandit.arms)
+    play(Thompson(), bandit, 10, generators(0, "peers", 0))
+    times = [
+        milliseconds(lambda seed: play(Thompson(), bandit, 10_000, generators(0, "peers", seed)), [(seed,)])
+        for seed in range(repetitions)
+    ]
+    return statistics.median(times) / 10_000
+
+
+def lin_ucb(repetitions):
+    """Rows of LinUCB with one regression per arm and vectors as contexts: one decision and one reward per round."""
+    from causal_bandits import OnlineBandit
+    from causal_bandits.policies import LinUCB
+
+    task, size = "LinUCB, a round", f"{ARMS} arms, vectors of {FEATURES} numbers"
+    policy = LinUCB(alpha=0.7, intercept=False)
+    rng = np.random.default_rng(1)
+    seen, asked = rng.normal(size=(ROUNDS, FEATURES)), rng.normal(size=(200, FEATURES))
+    logged = rng.integers(ARMS, size=ROUNDS)
+    paid = rng.random(ROUNDS)
+
+    def ours(contexts, rewards):
+        bandit = OnlineBandit(policy, list(range(ARMS)), features=FEATURES, seed=0)
+        for x, row in zip(contexts, rewards, strict=True):
+            arm = bandit.act(x)
+            bandit.update(arm, float(row[arm]), x)
+
+    bandit = OnlineBandit(policy, list(range(ARMS)), features=FEATURES, seed=0)
+    for x, arm, reward in zip(seen, logged, paid, strict=True):
+        bandit.update(int(arm), float(reward), x)
+    chosen = [bandit.act(x) for x in asked]
+
+    def mabwiser():
+        from mabwiser.mab import MAB, LearningPolicy
+
+        made = MAB(list(range(ARMS)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
+        known = MAB(list(range(ARMS)), LearningPolicy.LinUCB(alpha=0.7, l2_lambda=1.0), seed=0)
+        known.fit(logged.tolist(), paid.tolist(), seen)
+
+        def theirs(contexts, rewards):
+            made.fit([0], [0], np.zeros((1, FEATURES)))  # a feature vector of zeros teaches nothing
+            for x, row in zip(contexts, rewards, strict=True):
+                arm = made.predict([x])
+                made.partial_fit([arm], [row[arm]], [x])
+
+        return theirs, [known.predict([x]) for x in asked]
+
+    def contextualbandits():
+        from contextualbandits.online import LinUCB as Theirs
+
+        def make():
+            return Theirs(ARMS, alpha=0.7, lambda_=1.0, fit_intercept=False, use_float=False, random_state=1)
+
+        known = make()
+        known.fit(seen, logged, paid)
+
+        def theirs(contexts, rewards):
+            made = make()
+            for x, row in zip(contexts, rewards, strict=True):
+                arm = int(made.predict(x[None])[0])
+                made.partial_fit(x[None], np.array([arm]), np.array([float(row[arm])]))
+
+        return theirs, [int(known.predict(x[None])[0]) for x in asked]
+
+    for peer, make in (("MABWiser", mabwiser), ("contextualbandits", contextualbandits)):
+        if not is_there(peer):
+            yield absent(task, size, peer)
+            continue
+        theirs, others = make()
+        agree = sum(a == b for a, b in zip(chosen, others, strict=True))
+        times = [
+            (milliseconds(ours, [(seen, rewards_of(i))]), milliseconds(theirs, [(seen, rewards_of(i))]))
+            for i in range(repetitions)
+        ]
+        mine, other = (statistics.median(column) / ROUNDS for column in zip(*times, strict=True))
+        yield Row(task, size, peer, f"{agree} of {len(asked)} equal", mine, other)
+
+
+TASKS = (identification, effects_from_a_table, intervention_sets, exact_effects, discovery, thompson, lin_ucb)
+
+
+def versions():
+    """What is compared, in one line."""
+    found = []
+    for peer, (_, distribution) in PEERS.items():
+        if distribution is None:
+            found.append(f"{peer} is not in the package index")
+        elif is_there(peer):
+            found.append(f"{peer} {importlib.metadata.version(distribution)}")
+        else:
+            found.append(f"{peer} is not installed")
+    return f"Python {sys.version.split()[0]}, numpy {np.__version__}; {', '.join(found)}."
+
+
+def in_environment(folder):
+    """Make the environment if there is none, and run this script in it; returns its exit code."""
+    python = folder / "bin/python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        subprocess.run(
+            [str(python), "-m", "pip", "install", "-q", "-r", str(ROOT / "benchmarks/peers.lock")], check=True
+        )
+    rest = [
+        word for i, word in enumerate(sys.argv[1:]) if "--environment" not in (word, sys.argv[1:][i - 1] if i else "")
+    ]
+    settings = {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run([str(python), __file__, *rest], env=os.environ | settings, check=False).returncode
+
+
+def main():
+    """Compare, and print or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--environment", type=Path, help="folder of an environment of its own")
+    parser.add_argument("--repetitions", type=int, default=5, help="of each row (default: %(default)s)")
+    parser.add_argument("--only", nargs="*", default=[], help=f"of {', '.join(task.__name__ for task in TASKS)}")
+    parser.add_argument("--write", action="store_true", help="write the table into benchmarks/README.md")
+    chosen = parser.parse_args()
+    if chosen.environment:
+        sys.exit(in_environment(chosen.environment))
+    logging.disable()  # y0 logs every query that has several answers
+    warnings.simplefilter("ignore")
+    lines = [
+        "| task | size | peer | answers | ours, ms | peer, ms | peer / ours |",
+        "| --- | --- | --- | --- | ---: | ---: | ---: |",
+    ]
+    print(*lines, sep="\n")
+    for task in TASKS:
+        if not chosen.only or task.__name__ in chosen.only:
+            for row in task(chosen.repetitions):
+                lines.append(str(row))
+                print(row, flush=True)
+    lines += ["", versions()]
+    print("", versions(), sep="\n")
+    if chosen.write:
+        table = "\n".join(lines)
+        text, found = re.subn(
+            r"(<!-- peers -->\n).*?(<!-- /peers -->)",
+            lambda m: f"{m[1]}\n{table}\n\n{m[2]}",
+            README.read_text(),
+            flags=re.DOTALL,
+        )
+        if not found:
+            sys.exit(f"{README}: no lines <!-- peers --> and <!-- /peers --> to write between")
+        README.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
