@@ -426,7 +426,7 @@ def thompson(repetitions):
             f"{task}, compiled run",
             size,
             "MABWiser",
-            "as above: tests hold it to ours",
+            "not asked: tests hold it to a plain form",
             compiled_thompson(repetitions),
             other,
         )
