@@ -180,8 +180,8 @@ class Learnt(NamedTuple):
         T, the solution of the allocation program.
     smallest : float64 array, shape (1,)
         The smallest positive gap of an arm that is kept; 0 if there is none.
-    counted : int64 array, shape (2,)
-        The rank of G, and s.
+    counted : int64 array, shape (3,)
+        The rank of G, s, and whether the program for `solved` is yet to be solved.
     """
 
     state: ridge.Ridge
@@ -209,7 +209,7 @@ class Learnt(NamedTuple):
             solved=Gaps(np.zeros(shape), np.zeros(shape, dtype=np.bool_)),
             allocation=np.zeros(shape),
             smallest=np.zeros(1),
-            counted=np.zeros(2, dtype=np.int64),
+            counted=np.zeros(3, dtype=np.int64),
         )
 
 
@@ -283,14 +283,26 @@ def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
 
 
 @jit
+def _put_off(learnt: Learnt) -> None:
+    """Keep the present gaps: the program is solved for them once somebody asks (`_solve`)."""
+    n_contexts, n_arms = learnt.now.gaps.shape
+    for c in range(n_contexts):
+        for a in range(n_arms):
+            learnt.solved.gaps[c, a], learnt.solved.kept[c, a] = learnt.now.gaps[c, a], learnt.now.kept[c, a]
+    learnt.counted[2] = 1
+
+
+@jit
 def _solve(known: Known, f_n: float, learnt: Learnt) -> None:
-    """Solve the allocation program for the present gaps (Alg. 5, line 3)."""
-    gaps, kept = learnt.now.gaps, learnt.now.kept
+    """Solve the allocation program for the gaps kept last, if it is not solved yet: T = f_n w."""
+    if not learnt.counted[2]:
+        return
+    learnt.counted[2] = 0
+    gaps, kept = learnt.solved.gaps, learnt.solved.kept
     n_contexts, n_arms, d = known.features.shape
     w = allocate(known.features.reshape(-1, d), gaps.ravel(), kept.ravel(), kept.ravel())
     for c in range(n_contexts):
         for a in range(n_arms):
-            learnt.solved.gaps[c, a], learnt.solved.kept[c, a] = gaps[c, a], kept[c, a]
             learnt.allocation[c, a] = f_n * w[c * n_arms + a]
 
 
@@ -337,11 +349,17 @@ def _play(
                 arm = largest(index, rng)
             else:
                 if moved(learnt.now, learnt.solved, tuning.tolerance):  # line 3
-                    _solve(known, f_n, learnt)
-                matched = True
+                    _put_off(learnt)
+                # T is infinite where the gap is 0: such an arm has too few pulls whatever the other numbers are.
+                most, matched = f_n / smallest**2 if smallest > 0 else math.inf, True
                 for a in range(n_arms):
-                    needed[a] = min(allocation[k, a], f_n / smallest**2 if smallest > 0 else math.inf)
-                    matched = matched and (not kept[k, a] or pulls[k, a] >= needed[a])
+                    best = kept[k, a] and learnt.solved.kept[k, a] and learnt.solved.gaps[k, a] == 0.0
+                    matched = matched and not (best and pulls[k, a] < most)
+                if matched:
+                    _solve(known, f_n, learnt)
+                    for a in range(n_arms):
+                        needed[a] = min(allocation[k, a], most)
+                        matched = matched and (not kept[k, a] or pulls[k, a] >= needed[a])
                 if matched:  # lines 13 and 14, Eq. 16
                     kinds[i] = WASTED
                     f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
@@ -359,7 +377,9 @@ def _play(
                     arm = largest(index, rng)  # b_2
                     kinds[i] = FORCED
                     if pulls[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
+                        _solve(known, f_n, learnt)
                         for a in range(n_arms):
+                            needed[a] = min(allocation[k, a], most)
                             short = kept[k, a] and needed[a] > 0
                             index[a] = math.log(needed[a] / pulls[k, a]) if short else -math.inf
                         arm = largest(index, rng, TIE_OF_RATIOS)  # b_1
