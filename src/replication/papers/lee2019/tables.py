@@ -21,6 +21,7 @@ from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.expressions import expressions, searches
 from replication.papers.lee2019.gaps import gaps, means_of
 from replication.papers.lee2019.labels import ENSEMBLES, TASKS
+from replication.papers.lee2019.predicted import found_instances, predicted_curves
 from replication.papers.lee2019.strategies import (
     HORIZON,
     SOLVERS,
@@ -254,6 +255,8 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "regrets": regrets,
     "comparison": comparison,
     "curves": curves,
+    "predicted_curves": predicted_curves,
+    "found_instances": found_instances,
     "reductions": reductions,
     "robustness": robustness,
     "gaps": gaps,

@@ -40,7 +40,7 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
         stated |= {(task, fixed, chosen) for fixed, found in sets.items() for chosen in found}
         for scm in _models(task, draws):
             models += 1
-            best = {chosen: _best(scm, chosen) for chosen in sets}
+            best = {chosen: best_mean(scm, chosen) for chosen in sets}
             for fixed, pomis in sets.items():
                 cases += 1
                 violations += (
@@ -57,7 +57,7 @@ def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
     return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), "Y")
 
 
-def _best(scm: DiscreteSCM, chosen: frozenset[str]) -> float:
+def best_mean(scm: DiscreteSCM, chosen: frozenset[str]) -> float:
     """Return the largest expected reward over the values of an intervention set."""
     names = sorted(chosen)
     states = product(*(range(scm.cardinality(name)) for name in names))
