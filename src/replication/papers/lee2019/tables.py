@@ -126,7 +126,7 @@ def reductions(results: Results) -> pd.DataFrame:
             base, other = (results.final(ensemble, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
             gains = 100 * (1 - other / base)
             # The paper's own noise is left out: this is where an instance's expected reduction lies.
-            predicted = judge_predicted(published, gains.to_numpy(), 0.0)
+            predicted = judge_predicted(published, gains.to_numpy(), 0.0, scale="percentages")
             rows.append(
                 {
                     "task": label,
