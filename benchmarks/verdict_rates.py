@@ -85,6 +85,12 @@ def _predicted(two: bool) -> Case:
     return case
 
 
+def _predicted_regret(rng: np.random.Generator, n: int) -> Judgement:
+    """One more member of an ensemble of skewed regrets, log-normal, by logarithms."""
+    members = 50 * np.exp(0.6 * rng.normal(size=n + 1))
+    return judge_predicted(float(members[0]), members[1:], 0.0, scale="logarithms")
+
+
 def _growth(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
     x = np.array([10.0, 30, 100, 300, 1000, 3000, 10_000])
     curve = law(x) / law(x)[-1]
@@ -150,6 +156,7 @@ CASES: list[tuple[str, Outcome, Case]] = [
     ("predicted, normal ensemble, one more member", Outcome.FAILS, _predicted(two=False)),
     ("predicted, ensemble of two kinds, one more member", Outcome.FAILS, _predicted(two=True)),
     ("predicted, ensemble of two kinds, one more member", Outcome.HOLDS, _predicted(two=True)),
+    ("predicted by logarithms, skewed ensemble, one more member", Outcome.FAILS, _predicted_regret),
     ("growth log, truth log", Outcome.FAILS, _growth(np.log, "log")),
     ("growth log, truth log squared", Outcome.HOLDS, _growth(_square, "log")),
     ("growth log, truth bounded", Outcome.HOLDS, _growth(_bounded, "log")),

@@ -22,6 +22,7 @@ STAGES = ("data", "discovery", "bounds")
 INTERVALS = {
     "student": "95 % intervals: Student's t over seeds (L17).",
     "widened": "95 % intervals: Student's t over seeds, widened for skewness, as verdicts have them (L17).",
+    "fieller": "95 % intervals: Fieller's, of a ratio of means, widened for skewness, as verdicts have them (L17).",
     "clopper_pearson": "95 % intervals: Clopper and Pearson's, of a share (L17).",
 }
 

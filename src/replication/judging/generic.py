@@ -76,7 +76,7 @@ def predicted_mean(
     values, others = claim.pair(results, "draw")
     noise = _noise(results, trials, drawn, claim)
     errors = _errors(results, claim)
-    number = judges.judge_predicted(claim.number, values, noise, errors=errors, precision=precision)
+    number = judges.judge_predicted(claim.number, values, noise, errors=errors, precision=precision, scale="logarithms")
     pair = (values, others) if direction == "above" else (others, values)
     return or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
 
@@ -89,7 +89,7 @@ def predicted_percentage(
     base = replace(claim, policy=claim.against)
     noise, errors = _noise(results, trials, drawn, claim, base), _errors(results, claim, base)
     below = 100 * (1 - values / others)
-    number = judges.judge_predicted(claim.number, below, noise, errors=errors, precision=precision)
+    number = judges.judge_predicted(claim.number, below, noise, errors=errors, precision=precision, scale="percentages")
     claimed = claim.number / 100 * float(np.mean(others))
     return or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
 

@@ -219,7 +219,8 @@ def test_an_ensemble_predicts_with_the_means_of_problems_and_the_noise_of_trials
         arguments = "{trials: 7" + (", direction: below" if name == "predicted_mean" else "") + more
         found = judged(results, "reduction", judge=name, arguments=arguments)
         own = members_of[name].std(axis=1, ddof=1) / 2  # of four seeds
-        expected = judges.judge_predicted(34.5, members, noise, errors=own)
+        scale = "logarithms" if name == "predicted_mean" else "percentages"
+        expected = judges.judge_predicted(34.5, members, noise, errors=own, scale=scale)
         assert (found.ci_low, found.ci_high) == pytest.approx((expected.ci_low, expected.ci_high))
         assert found.n == expected.n == 100
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -15,6 +16,10 @@ from replication.judging.judges.means import PRECISION
 #: of cases.
 MEMBERS = 20
 
+#: How an interval is taken: of the numbers themselves; of logarithms, so that it ends above 0; or, of percentages below
+#: another number, of the logarithms of the ratio of the two, so that it ends below 100 %.
+Scale = Literal["linear", "logarithms", "percentages"]
+
 
 def judge_predicted(
     published: float,
@@ -23,6 +28,7 @@ def judge_predicted(
     *,
     errors: FloatArray | None = None,
     precision: float = PRECISION,
+    scale: Scale = "linear",
 ) -> Judgement:
     """Judge a published number that the members x of an ensemble predict.
 
@@ -31,9 +37,10 @@ def judge_predicted(
         mean(x) -+ t(n - 1) sqrt(max(0, var(x) - mean(errors^2)) + var(x) / n + noise^2),
 
     and at least as far as the members themselves lie, each with its noise: so it is wrong in at most 5 % of cases, of
-    skewed ensembles and of those of two kinds too. The claim holds if the number lies inside and the interval reaches
-    at most ``2 precision`` times it to either side; it is open if it lies inside a wider one, which does not tell the
-    number from others that would matter; it fails if it lies outside. Fewer than `MEMBERS` problems decide nothing.
+    skewed ensembles and of those of two kinds too. With another ``scale`` this interval is one of logarithms. The claim
+    holds if the number lies inside and the interval reaches at most ``2 precision`` times it to either side; it is open
+    if it lies inside a wider one, which does not tell the number from others that would matter; it fails if it lies
+    outside. Fewer than `MEMBERS` problems decide nothing.
 
     Parameters
     ----------
@@ -46,6 +53,8 @@ def judge_predicted(
         Standard errors of the members, which are no spread of the ensemble; 0 by default.
     precision : float
         Positive, relative to the published number.
+    scale : str
+        One of `Scale`. What has no logarithm, an ensemble with a member of 0 for instance, is taken as it is.
 
     Raises
     ------
@@ -60,11 +69,7 @@ def judge_predicted(
     if n < 2:
         why = "one problem predicts no interval"
         return Judgement(Outcome.OPEN, why, Basis.SIMULATED, f"{mean:.2f}", n=n, because=Because.SEEDS)
-    total = float(members.var(ddof=1))
-    between = max(0.0, total - float((own**2).mean()))
-    half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * math.sqrt(between + total / n + noise**2)
-    low = min(mean - half, float((members - Z * np.hypot(own, noise)).min()))
-    high = max(mean + half, float((members + Z * np.hypot(own, noise)).max()))
+    low, high = _interval(members, own, noise, scale)
     shown = (Basis.SIMULATED, f"{mean:.2f}", low, high, n)
     if n < MEMBERS:
         needs = Needs(MEMBERS, "problem")
@@ -80,3 +85,27 @@ def judge_predicted(
         f"wider than {asked:.3g} to either side: what the paper omits decides the number" if is_open else "",
     )
     return Judgement(outcome, why, *shown, because=Because.OMITTED if is_open else None)
+
+
+class _Ends(NamedTuple):
+    low: float
+    high: float
+
+
+def _interval(members: FloatArray, errors: FloatArray, noise: float, scale: Scale) -> _Ends:
+    """Compute the prediction interval on a scale."""
+    if scale == "percentages":
+        low, high = _interval(1 - members / 100, errors / 100, noise / 100, "logarithms")
+        return _Ends(100 * (1 - high), 100 * (1 - low))
+    if scale == "logarithms" and (members > 0).all():
+        logarithms = np.log(members)
+        typical = math.exp(float(logarithms.mean()))
+        low, high = _interval(logarithms, errors / members, noise / typical, "linear")
+        with np.errstate(over="ignore"):  # an interval without an end
+            return _Ends(float(np.exp(low)), float(np.exp(high)))
+    n, mean, total = len(members), float(members.mean()), float(members.var(ddof=1))
+    between = max(0.0, total - float((errors**2).mean()))
+    half = float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2)) * math.sqrt(between + total / n + noise**2)
+    low = min(mean - half, float((members - Z * np.hypot(errors, noise)).min()))
+    high = max(mean + half, float((members + Z * np.hypot(errors, noise)).max()))
+    return _Ends(low, high)

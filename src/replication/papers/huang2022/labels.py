@@ -13,7 +13,7 @@ LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
 #: Trials of the paper.
 TRIALS = 5
 
-#: What the ways to count an unfair round (`evaluation.unfairness`) say (ledger L50).
+#: What the ways to count an unfair round (`causal_bandits.play.unfairness`) say (ledger L50).
 DEFINITIONS = {
     "exact": "exact discrepancy, the arm held fixed (Eq. 8)",
     "answer": "exact discrepancy, the policy's own answer (Definition 3)",

@@ -12,6 +12,7 @@ from causal_bandits.discovery import edge_frequencies, parent_recovery, structur
 from replication.drawing.tabulate import comparison, plus_minus
 from replication.papers.huang2022.beside_tables import fair_lin_ucb, learning, price, readings, users
 from replication.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
+from replication.papers.huang2022.count_noise import count_noise
 from replication.papers.huang2022.couplings import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, TRIALS
@@ -151,6 +152,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "readings": readings,
     "unfair": unfair_decisions,
     "definitions": definitions,
+    "count_noise": count_noise,
     "discrepancies": discrepancies,
     "data": data,
     "discovery": discovery,

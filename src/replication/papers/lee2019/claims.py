@@ -27,12 +27,14 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.curves import compare_curves
+from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
 from replication.papers.lee2019.gaps import STRATA, gains
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets, played
+from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
 from replication.pipeline import files
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
@@ -121,6 +123,13 @@ def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expre
 def uses(claim: Claim, results: Results, *, task: Task, arm: list[str], source: list[str]) -> Judgement:
     """Whether any expression for an arm takes data from an experiment."""
     return judge_exact(claim.value, _yes(any(frozenset(source) in e.experiments for e in _alternatives(task, arm))))
+
+
+def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgement:
+    """Whether a probability stands in any expression that POMIS+ uses in a task."""
+    found = reward_expressions(GRAPHS[task], "Y", NON_MANIPULABLE[task])
+    terms = {compact(str(part)) for expressions in found.values() for e in expressions for part in e.terms}
+    return judge_exact(claim.value, _yes(compact(term) in terms))
 
 
 def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
@@ -258,10 +267,13 @@ JUDGES: dict[str, Judge] = {
     "equation": Judge(equation),
     "support": Judge(support),
     "uses": Judge(uses),
+    "has_term": Judge(has_term),
     "dominance": Judge(dominance),
     "proposition1": Judge(proposition1),
     "widening": Judge(widening, needs=("policy", "against")),
     "gain_by_gap": Judge(gain_by_gap),
     "inside": Judge(inside, needs=("policy",)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
+    **EFFICIENCY_JUDGES,
+    **THEOREM_JUDGES,
 }

@@ -202,9 +202,9 @@ def _predictions(axes: Axes, results: Results, experiment: str) -> None:
         regret = results.final(experiment, by="draw", **played(solver, strategy)).to_numpy()
         if len(regret) < 2:
             continue  # a smaller study plays one instance only
-        predicted = judge_predicted(float(regret.mean()), regret, 0.0)
+        predicted = judge_predicted(float(regret.mean()), regret, 0.0, scale="logarithms")
         look: dict[str, Any] = {"color": STRATEGY_COLOURS[strategy], "clip_on": False, "zorder": 3}
-        axes.vlines(at * horizon, max(predicted.ci_low, 0), predicted.ci_high, lw=3, alpha=0.5, **look)
+        axes.vlines(at * horizon, predicted.ci_low, predicted.ci_high, lw=3, alpha=0.5, **look)
         axes.set_ylim(top=max(axes.get_ylim()[1], 1.05 * predicted.ci_high))
         axes.plot(at * horizon, float(predicted.replicated), marker="_", ms=6, **look)
 

@@ -41,7 +41,7 @@ def gap(means: NDArray[np.float64]) -> float:
 
 
 def gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
-    """Per random instance of some experiments: task, family, gap, which third of their gaps, and gain.
+    """Per random instance of some experiments: task, family, draw, gap, which third of their gaps, and gain.
 
     The gain is the logarithm of POMIS's regret over that of POMIS+.
     """
@@ -53,6 +53,7 @@ def gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataF
         found = {
             "task": task,
             "family": family,
+            "draw": base.index[both],
             "gap": [gap(means) for means in means_of(task, family, base.index[both])],
             "gain": np.log((base / plus)[both].to_numpy()),
         }

@@ -104,9 +104,20 @@ def regret(results: Results, experiment: str, solver: str, strategy: str, by: st
     NotRunError
         If the configuration plays none of them.
     """
+    return results.final(experiment, by=by, policy=played_as(results, experiment, solver, strategy))
+
+
+def played_as(results: Results, experiment: str, solver: str, strategy: str) -> str:
+    """Find the policy that plays a strategy, or one with the same arms where an experiment plays only that.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration plays none of them.
+    """
     same = alike(task_of(results, experiment), strategy)
     there = [other for other in (strategy, *same) if results.policies(experiment, **played(solver, other))]
-    return results.final(experiment, by=by, **played(solver, (there or [strategy])[0]))
+    return results.label(experiment, played(solver, (there or [strategy])[0]))
 
 
 def printed(results: Results, task: str, solver: str, strategy: str) -> float:

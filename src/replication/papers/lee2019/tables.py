@@ -21,6 +21,7 @@ from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.expressions import expressions, searches
 from replication.papers.lee2019.gaps import gaps, means_of
 from replication.papers.lee2019.labels import ENSEMBLES, TASKS
+from replication.papers.lee2019.predicted import found_instances, predicted_curves
 from replication.papers.lee2019.strategies import (
     HORIZON,
     SOLVERS,
@@ -125,7 +126,7 @@ def reductions(results: Results) -> pd.DataFrame:
             base, other = (results.final(ensemble, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
             gains = 100 * (1 - other / base)
             # The paper's own noise is left out: this is where an instance's expected reduction lies.
-            predicted = judge_predicted(published, gains.to_numpy(), 0.0)
+            predicted = judge_predicted(published, gains.to_numpy(), 0.0, scale="percentages")
             rows.append(
                 {
                     "task": label,
@@ -254,6 +255,8 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "regrets": regrets,
     "comparison": comparison,
     "curves": curves,
+    "predicted_curves": predicted_curves,
+    "found_instances": found_instances,
     "reductions": reductions,
     "robustness": robustness,
     "gaps": gaps,

@@ -18,8 +18,8 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from replication.drawing.diagrams import Positions, draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
 from replication.drawing.tabulate import told_apart
-from replication.judging.judges.intervals import clopper_pearson, mean_interval
-from replication.papers.lu2021.axes import points, thousands
+from replication.judging.judges.intervals import clopper_pearson
+from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
 from replication.papers.lu2021.observed import learned, practitioner
 from replication.papers.lu2021.problems import FIGURE1
@@ -149,7 +149,7 @@ def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -
     design = np.column_stack([np.ones_like(x), f(x)])
     coefficients = np.linalg.lstsq(design, finals, rcond=None)[0]  # one fit per seed; their mean is the mean's fit
     curves = np.column_stack([np.ones_like(fine), f(fine)]) @ coefficients
-    at = [mean_interval(values) for values in curves]
+    at = [mean_of(values) for values in curves]
     mean = finals.mean(axis=1)
     explained = 1 - ((mean - (design @ coefficients).mean(axis=1)) ** 2).sum() / ((mean - mean.mean()) ** 2).sum()
     axes.plot(fine, curves.mean(axis=1), ls=line, lw=1, label=f"$a + b\\,${name}, {100 * explained:.1f} %", **look)
@@ -306,7 +306,7 @@ def samples(results: Results) -> Figure:
         if not len(total):
             continue
         share = (total / _outcomes(results, experiment, "bound", label)).mean()
-        rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_interval(total)))
+        rows.append(([_outcomes(results, experiment, m, label).mean() for m in STAGES], mean_of(total)))
         names.append(name)
         labels.append(f"{100 * share:.0f} % of $T_1$")
     figure, axes = plt.subplots(figsize=(6.4, 0.22 * len(rows) + 1))

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from replication.drawing.plotting import COLOURS
-from replication.judging.judges.intervals import clopper_pearson, mean_interval
-from replication.papers.lu2021.axes import points, thousands
+from replication.judging.judges.intervals import clopper_pearson
+from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS
 from replication.pipeline.results import Results
 
@@ -57,7 +57,7 @@ def practitioner(results: Results) -> Figure:
         ("TS", "TS, no graph"),
         ("RAPS", "RAPS, no graph"),
     ):
-        at = mean_interval(results.final("told", **POLICIES[name]).to_numpy())
+        at = mean_of(results.final("told", **POLICIES[name]).to_numpy())
         colour = COLOURS["green"] if name == "CN-UCB" else POLICY_COLOURS[name]
         axes.axhline(at.value, color=colour, label=label)
         axes.axhspan(at.low, at.high, color=colour, alpha=0.15, lw=0)

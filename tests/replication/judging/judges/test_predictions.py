@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from replication.judging.judges import Because, Outcome, judge_predicted
@@ -106,6 +108,46 @@ def test_fewer_members_only_open_the_claim():
         for outcome in (Outcome.HOLDS, Outcome.FAILS):
             rates = [rate(outcome, normal, n, published) for n in (200, 40, 10, 4)]
             assert all(a >= b - 0.02 for a, b in pairwise(rates)), (published, outcome, rates)
+
+
+@given(
+    members=st.lists(st.floats(0.1, 1e4), min_size=2, max_size=60),
+    noise=st.floats(0, 100),
+    error=st.floats(0, 100),
+)
+def test_no_regret_is_below_zero_and_no_reduction_above_all(members, noise, error):
+    """Whatever the ensemble; and percentages are the regrets' ratios, seen from 100 %."""
+    members = np.array(members)
+    errors = np.full(len(members), error)
+    regret = judge_predicted(50.0, members, noise, errors=errors, scale="logarithms")
+    assert 0 <= regret.ci_low <= members.min() * (1 + 1e-9)
+    assert regret.ci_high >= members.max() * (1 - 1e-9)
+    below = judge_predicted(50.0, 100 - members, noise, errors=errors, scale="percentages")
+    assert below.ci_high <= 100
+    assert (100 - below.ci_low, 100 - below.ci_high) == pytest.approx(
+        (regret.ci_high, regret.ci_low), rel=1e-6, abs=1e-6
+    )
+
+
+def test_logarithms_are_those_of_the_linear_interval():
+    members = np.exp(np.linspace(1, 2, 40))
+    found = judge_predicted(5.0, members, 0.0, scale="logarithms")
+    linear = judge_predicted(5.0, np.linspace(1, 2, 40), 0.0)
+    assert (found.ci_low, found.ci_high) == pytest.approx((np.exp(linear.ci_low), np.exp(linear.ci_high)))
+
+
+def test_what_has_no_logarithm_is_taken_as_it_is():
+    members = np.array([0.0, *np.linspace(1, 3, 30)])
+    assert judge_predicted(2.0, members, 0.1, scale="logarithms") == judge_predicted(2.0, members, 0.1)
+
+
+@pytest.mark.parametrize("n", [3, 20, 40, 200])
+def test_one_more_skewed_regret_fails_in_at_most_five_of_a_hundred_by_logarithms(n):
+    def regrets(rng, size):
+        return 50 * np.exp(0.6 * rng.normal(size=size))
+
+    assert rate(Outcome.FAILS, regrets, n, scale="logarithms") <= stats.binom.ppf(0.999, 800, 0.05) / 800
+    assert rate(Outcome.FAILS, bimodal, n, scale="logarithms") <= stats.binom.ppf(0.999, 800, 0.05) / 800
 
 
 def test_what_makes_no_sense_is_refused():

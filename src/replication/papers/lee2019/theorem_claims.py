@@ -1,0 +1,121 @@
+"""Judge on random models what lee2019 proves: Theorem 4 on possibly-optimal sets, Theorem 5 on expressions (L195)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+from math import inf
+
+import numpy as np
+
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.intervention_sets import InterventionSets, brute_force, possibly_optimal_intervention_sets
+from causal_bandits.identification.estimators import reward_expressions
+from causal_bandits.identification.expression import Expression, JointTable
+from causal_bandits.models.discrete_scm import DiscreteSCM
+from causal_bandits.models.families import FAMILIES
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import Judgement, judge_exact
+from replication.judging.judges.arguments import Count
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from replication.papers.lee2019.problems import build
+from replication.pipeline.results import Results
+
+#: Exact means and probabilities that differ by less are equal but for rounding.
+ROUNDING = 1e-9
+
+
+def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
+    """Judge how often some arm beats all possibly-optimal arms of the projection: every N of the three diagrams.
+
+    Exact means of ``draws`` random models per family. Theorem 4 says that never happens, and that each of the sets is
+    best in some model: the reason says of how many such a model was met, which random ones need not be.
+    """
+    violations = cases = models = 0
+    met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
+    stated = set()
+    for task, graph in GRAPHS.items():
+        sets = {fixed: projected_pomis(graph, fixed) for fixed in brute_force(graph, "Y")}
+        stated |= {(task, fixed, chosen) for fixed, found in sets.items() for chosen in found}
+        for scm in _models(task, draws):
+            models += 1
+            best = {chosen: best_mean(scm, chosen) for chosen in sets}
+            for fixed, pomis in sets.items():
+                cases += 1
+                violations += (
+                    max(best[chosen] for chosen in best if not chosen & fixed)
+                    > max(best[chosen] for chosen in pomis) + ROUNDING
+                )
+                met |= {(task, fixed, chosen) for chosen in pomis if _is_alone(chosen, pomis, best)}
+    why = f"{cases} pairs of a model and an N; {len(met)} of {len(stated)} sets are alone the best in one of the models"
+    return replace(judge_exact(claim.value, str(violations)), n=models, reason=why)
+
+
+def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
+    """Find the unconstrained POMISs of the projection onto what can be manipulated: the right side of Theorem 4."""
+    return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), "Y")
+
+
+def best_mean(scm: DiscreteSCM, chosen: frozenset[str]) -> float:
+    """Return the largest expected reward over the values of an intervention set."""
+    names = sorted(chosen)
+    states = product(*(range(scm.cardinality(name)) for name in names))
+    return max(float(scm.expectation("Y", do=dict(zip(names, values, strict=True)))) for values in states)
+
+
+def _is_alone(chosen: frozenset[str], pomis: InterventionSets, best: dict[frozenset[str], float]) -> bool:
+    """Say whether a set is better than all others."""
+    return best[chosen] > max((best[other] for other in pomis if other != chosen), default=-inf) + ROUNDING
+
+
+def theorem_5(claim: Claim, results: Results, *, draws: Count) -> Judgement:
+    """Judge how many expressions that z2ID returns for the three tasks are not the arm's distribution.
+
+    Each is computed from exact distributions of ``draws`` random models per family and held against the exact effect
+    at all values; one that misses in any model counts.
+    """
+    wrong = total = models = 0
+    for task, graph in GRAPHS.items():
+        found = reward_expressions(graph, "Y", NON_MANIPULABLE[task])
+        cases = [(chosen, expression) for chosen, alternatives in found.items() for expression in alternatives[1:]]
+        worlds = [(scm, _tables(scm, found)) for scm in _models(task, draws)]
+        models, total = models + len(worlds), total + len(cases)
+        wrong += sum(any(misses(e, scm, tables, chosen) for scm, tables in worlds) for chosen, e in cases)
+    why = f"{total} expressions on {models // len(GRAPHS)} random models of each diagram"
+    return replace(judge_exact(claim.value, str(wrong)), n=models, reason=why)
+
+
+def misses(
+    expression: Expression, scm: DiscreteSCM, tables: dict[frozenset[str], JointTable], chosen: frozenset[str]
+) -> bool:
+    """Say whether an expression is not P(y | do(chosen)) for some value of its arguments."""
+    value, names = expression.evaluate(tables), expression.arguments
+    for states in product(*(range(scm.cardinality(name)) for name in sorted(chosen))):
+        do = dict(zip(sorted(chosen), states, strict=True))
+        exact = scm.distribution(["Y"], do)
+        at = value[tuple(do.get(name, slice(None)) for name in names)]
+        axis = [name for name in names if name not in do].index("Y")
+        if not np.allclose(np.moveaxis(at, axis, -1), exact, rtol=0, atol=ROUNDING):
+            return True
+    return False
+
+
+def _tables(scm: DiscreteSCM, sets: Iterable[frozenset[str]]) -> dict[frozenset[str], JointTable]:
+    """Tabulate the exact joint distribution under each intervention set, axes in the order of the nodes."""
+    nodes, tables = scm.graph.nodes, {}
+    for chosen in sets:
+        table = np.empty([scm.cardinality(name) for name in nodes])
+        rest = [name for name in nodes if name not in chosen]
+        for states in product(*(range(scm.cardinality(name)) for name in sorted(chosen))):
+            do = dict(zip(sorted(chosen), states, strict=True))
+            table[tuple(do.get(name, slice(None)) for name in nodes)] = scm.distribution(rest, do)
+        tables[chosen] = JointTable(nodes, table)
+    return tables
+
+
+def _models(task: str, draws: int) -> Iterator[DiscreteSCM]:
+    return (build(task, family=family, draw=draw).scm for family in FAMILIES for draw in range(draws))
+
+
+THEOREM_JUDGES: dict[str, Judge] = {"theorem_4": Judge(theorem_4), "theorem_5": Judge(theorem_5)}
