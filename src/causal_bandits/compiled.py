@@ -56,7 +56,10 @@ class ByContent(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
-        """Return None for functions that others compile or that lie elsewhere, and if the folder is not writable."""
+        """Return the cache of a function, or None where it cannot be cached.
+
+        That is so for functions that others compile or that lie elsewhere, and if the folder is not writable.
+        """
         if function.__module__ not in _compiled or not exists(function.__module__):
             return None
         found = super(UserProvidedCacheLocator, cls).from_function(function, file)  # type: ignore[no-untyped-call]
@@ -64,9 +67,10 @@ class ByContent(UserProvidedCacheLocator):
 
 
 class WholeFiles(IndexDataCacheFile):
-    """The files of one function's cache, each with a digest; a damaged one counts as absent and is written anew.
+    """The files of one function's cache, each with a digest.
 
-    Numba would stop with an EOFError at an empty file, and would run machine code in which a bit has flipped.
+    A damaged file counts as absent and is written anew. Numba would stop with an EOFError at an empty file, and would
+    run machine code in which a bit has flipped.
     """
 
     def _dump(self, obj: object) -> bytes:

@@ -1,4 +1,6 @@
-"""Logged decisions: from a data frame and a graph to effects, bounds and warm starts, with their assumptions.
+"""Logged decisions: from a data frame and a graph to effects, bounds and warm starts.
+
+Every result says the assumptions that it rests on.
 
 ===============  ====================================================================================
 `Logs`           counts of logged records, the causal graph, and which variables play which role
@@ -423,7 +425,10 @@ class Logs:
 
     @cached_property
     def _natural_is_valid(self) -> bool:
-        """Whether P(x, y | c) is that of all records: it is if selection depends on nothing else than the context."""
+        """Whether P(x, y | c) of the selected records is that of all records.
+
+        It is if selection depends on nothing else than the context.
+        """
         if self.selection is None:
             return True
         return self.graph.is_d_separated({self.outcome, *self.treatment}, self.selection, self.context)

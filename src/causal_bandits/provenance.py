@@ -159,12 +159,18 @@ def config_digest(config: Any) -> str:
 
 
 def configuration_of(job: Mapping[str, object]) -> str:
-    """Digest of what a job's configuration says: all of it but the digest of its code and the versions of packages."""
+    """Digest what a job's configuration says.
+
+    It takes in all but the digest of the job's code and the versions of packages.
+    """
     return config_digest({key: value for key, value in job.items() if key not in ("code", "versions")})
 
 
 def git_commit() -> str:
-    """The checked-out commit, with ``+edits`` if tracked files differ from it; ``unknown`` outside a checkout."""
+    """Return the checked-out commit, with ``+edits`` if tracked files differ from it.
+
+    Outside a checkout it is ``unknown``.
+    """
 
     def git(*arguments: str) -> str:
         command = ["git", "-C", str(SOURCE), *arguments]

@@ -1,1 +1,4 @@
-"""The replication: five causal-bandit papers, regenerated and judged with the library `causal_bandits`."""
+"""The replication of five causal-bandit papers.
+
+They are regenerated and judged with the library `causal_bandits`.
+"""

@@ -1,4 +1,7 @@
-"""Count the records of a data frame: any categorical columns of pandas, polars, or a mapping of columns."""
+"""Count the records of a data frame.
+
+Its columns may be any categorical ones, of pandas, of polars, or of a mapping from names to columns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Joint counts of discrete variables: all that a study of binarised data needs of them, in a small file."""
+"""Joint counts of discrete variables.
+
+They are all that a study of binarised data needs of its records, in a small file.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,10 @@ class CountTable:
         return CountTable(states, table.counts[np.ix_(*index)], table.provenance)
 
     def text(self) -> str:
-        """The table as a file: ``# key: JSON`` per fact, the meanings of the states first, then a CSV of all cells."""
+        """Return the table as a file's text.
+
+        It has ``# key: JSON`` per fact, the meanings of the states first, then a CSV of all cells.
+        """
         out = io.StringIO()
         facts = {STATES: {name: list(labels) for name, labels in self.states.items()}, **self.provenance}
         for key, value in facts.items():

@@ -1,9 +1,10 @@
-"""Cells for arms that intervene on an SCM: rounds with equal states of some variables Z may share one mean reward.
+"""Cells for arms that intervene on an SCM: rounds in which some variables Z are in the same state.
 
-Source: Lu, Meisami, Tewari & Yan 2020 (arXiv 1910.04938). If E[Y | z, a] is the same for all arms a,
-``E[Y | do(a)] = sum over z of E[Y | z] P(z | do(a))``. Then rounds of different arms with the same z are pooled. By
-default Z is the set of the reward's observed parents. The diagram tells when that is right (`is_benign`). Where it is
-not, arms are split into groups within which it is (ledger L226).
+Rounds of the same cell may share one mean reward, whatever arm was played. Source: Lu, Meisami, Tewari & Yan 2020
+(arXiv 1910.04938). If E[Y | z, a] is the same for all arms a, ``E[Y | do(a)] = sum over z of E[Y | z] P(z | do(a))``.
+Then rounds of different arms with the same z are pooled. By default Z is the set of the reward's observed parents. The
+diagram tells when that is right (`is_benign`). Where it is not, arms are split into groups within which it is (ledger
+L226).
 """
 
 from __future__ import annotations

@@ -77,7 +77,9 @@ def check_confidence(confidence: float, table: Table) -> None:
 
 
 def share_limits(ones: FloatArray, zeros: FloatArray, error: float) -> tuple[FloatArray, FloatArray]:
-    """Compute one-sided limits of shares, each wrong with probability at most ``error`` (Clopper and Pearson 1934).
+    """Compute one-sided limits of shares, each wrong with probability at most ``error``.
+
+    The limits are those of Clopper and Pearson (1934).
 
     Parameters
     ----------

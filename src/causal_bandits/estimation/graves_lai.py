@@ -1,10 +1,11 @@
-"""The least regret that any consistent learner has in the long run: the bound of Graves and Lai for causal models.
+"""The least regret that any consistent learner has in the long run, for causal models.
 
-A learner is consistent if its regret grows more slowly than every power of the number T of rounds, on every model of a
-class. Its regret is then at least C log T in the long run (natural logarithm). C is the value of a linear program
-(Graves & Lai 1997): play each arm as often, in units of log T, as it takes to tell the true model from every confusing
-one, at the least loss. A model is confusing if the best arms show the same distribution under it, and another arm is
-better than they are. One round of arm a tells the models apart by the Kullback-Leibler divergence of what it shows.
+It is the bound of Graves and Lai. A learner is consistent if its regret grows more slowly than every power of the
+number T of rounds, on every model of a class. Its regret is then at least C log T in the long run (natural logarithm).
+C is the value of a linear program (Graves & Lai 1997): play each arm as often, in units of log T, as it takes to tell
+the true model from every confusing one, at the least loss. A model is confusing if the best arms show the same
+distribution under it, and another arm is better than they are. One round of arm a tells the models apart by the
+Kullback-Leibler divergence of what it shows.
 
 The classes of models here:
 
@@ -73,7 +74,10 @@ class AsymptoticBound:
 
 
 def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
-    """Compute the Kullback-Leibler divergence kl(p, q) of two coins in nats; infinite where only q is 0 or 1."""
+    """Compute the Kullback-Leibler divergence kl(p, q) of two coins in nats.
+
+    It is infinite where only q is 0 or 1.
+    """
     p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     return np.asarray(rel_entr(p, q) + rel_entr(1.0 - p, 1.0 - q))
 
@@ -313,10 +317,11 @@ class _Confusion:
             yield from layer
 
     def _reach(self, start: FloatArray) -> FloatArray:
-        """Free rows under which the arm's mean is largest: each row has one state, as the mean is linear in each row.
+        """Return free rows under which the arm's mean is largest.
 
-        All states are tried where they are few. Else one row after the other is moved to its best state, from several
-        starts; the mean found may then be too small, and the bound with it.
+        Each row puts all its probability on one state, as the mean is linear in each row. All states are tried where
+        they are few. Else one row after the other is moved to its best state, from several starts; the mean found may
+        then be too small, and the bound with it.
         """
         rows = list(self._all_rows())
         highest = start
@@ -346,7 +351,9 @@ class _Confusion:
     # ------------------------------------------------------------------ the nearest model
 
     def nearest(self, costs: FloatArray) -> FloatArray:
-        """Find the entries that cost least, the sum over rows of cost times divergence, and reach the best mean.
+        """Find the cheapest entries that reach the best mean.
+
+        The cost of entries is the sum over rows of the row's cost times its divergence.
 
         Parameters
         ----------
@@ -365,10 +372,10 @@ class _Confusion:
         return float(np.where(costs > 0, costs * by_row, 0.0).sum())
 
     def _moved(self, entry: FloatArray, layer: list[tuple[int, IntArray]], costs: FloatArray) -> FloatArray | None:
-        """The cheapest move of rows that do not multiply each other, the others as in ``entry``; None if too short.
+        """Return the cheapest move of rows that do not multiply each other; None if it reaches too little.
 
-        With the multiplier nu, a row with cost c, true probabilities p and slopes g becomes c p / (kappa - nu g); kappa
-        is such that it sums to one. The arm's mean grows with nu.
+        The other rows stay as in ``entry``. With the multiplier nu, a row with cost c, true probabilities p and slopes
+        g becomes c p / (kappa - nu g); kappa is such that it sums to one. The arm's mean grows with nu.
         """
         slopes, base = self.slopes(entry), entry.copy()
         for _, own in layer:

@@ -128,10 +128,11 @@ class LinearProgramBounds:
 
     @property
     def sharp(self) -> bool:
-        """Whether no narrower bounds are valid, given the distribution of the ancestors of outcome and context.
+        """Whether no narrower bounds are valid.
 
-        So it is if any two variables of the c-component T share a hidden cause; else the programs allow a cause of all
-        of them, which the graph does not have, and bounds are valid but may be wider than necessary.
+        What is given is the distribution of the ancestors of outcome and context. So it is if any two variables of the
+        c-component T share a hidden cause; else the programs allow a cause of all of them, which the graph does not
+        have, and bounds are valid but may be wider than necessary.
         """
         return all(b in self._relevant.spouses(a) for a, b in combinations(self._parts.confounded, 2))
 
@@ -293,9 +294,10 @@ def _axes(problem: LinearProgramBounds, keep: frozenset[str]) -> list[str]:
 
 
 def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str], axes: list[str]) -> FloatArray:
-    """Multiply formulas, and sum over the ``members`` that are no axes; axes that do not occur have length one.
+    """Multiply formulas, and sum over the ``members`` that are no axes.
 
-    What a formula depends on beside ``members`` and ``axes`` may have any value; the first is taken.
+    Axes that do not occur have length one. What a formula depends on beside ``members`` and ``axes`` may have any
+    value; the first is taken.
     """
     factors = [factor for f in formulas for factor in (f.factors if isinstance(f, Product) else (f,))]
     order = [*axes, *sorted(members.difference(axes))]

@@ -1,7 +1,7 @@
-"""Acyclic directed mixed graphs whose sets of nodes are bit masks, for searches over many sets of nodes.
+"""Acyclic directed mixed graphs whose sets of nodes are bit masks.
 
-A set of nodes is an integer here: bit i is set if node i is a member. So an operation on two sets is one operation on
-two integers.
+They serve searches over many sets of nodes. A set of nodes is an integer here: bit i is set if node i is a member. So
+an operation on two sets is one operation on two integers.
 """
 
 from __future__ import annotations

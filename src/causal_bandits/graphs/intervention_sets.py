@@ -128,14 +128,18 @@ def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tu
 
 
 def _effects_first(graph: ADMG) -> BitGraph:
-    """Number the nodes from effects to causes, so that the lowest bit of a mask is the first to be intervened on."""
+    """Number the nodes from effects to causes.
+
+    So the lowest bit of a mask is the first variable to be intervened on.
+    """
     return BitGraph.of(graph.topological_order[::-1], graph.directed, graph.bidirected)
 
 
 def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
-    """Return the ancestors of Y in ``relevant`` without ``variable``, given that all of ``relevant`` are ancestors.
+    """Return the ancestors of Y in ``relevant`` without ``variable``.
 
-    Only nodes that lose their last child are lost, so it is enough to go upwards from the variable.
+    All nodes of ``relevant`` must be ancestors of Y. Only nodes that lose their last child are lost, so it is enough to
+    go upwards from the variable.
     """
     relevant ^= variable
     suspects = graph.parents[variable.bit_length() - 1] & relevant

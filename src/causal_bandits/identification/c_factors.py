@@ -107,9 +107,10 @@ def c_factor_of_subset(
 
 
 def check_c_factor(graph: ADMG, target: int, known: int) -> None:
-    """Run procedure Identify without formulas: raise NotIdentifiable if Q[known] does not determine Q[target].
+    """Run procedure Identify without formulas.
 
-    Parameters are those of `identify_c_factor`; the sets are bit masks.
+    It raises NotIdentifiable if Q[known] does not determine Q[target]. Parameters are those of `identify_c_factor`; the
+    sets are bit masks.
     """
     g = graph.bits
     while (ancestors := g.ancestors(target, known)) != target:

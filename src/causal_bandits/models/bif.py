@@ -1,4 +1,7 @@
-"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF), in which repositories ship them."""
+"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF).
+
+Repositories of networks ship them in this format.
+"""
 
 from __future__ import annotations
 

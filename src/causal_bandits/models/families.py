@@ -82,10 +82,11 @@ def noisy_gates(
 
 
 def hundredths_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
-    """Draw a binary SCM whose variables are the exclusive or of parents, confounders and a noise bit of their own.
+    """Draw a binary SCM whose variables are exclusive ors.
 
-    Every noise bit and every confounder is 1 with a probability that is uniform on 0.01, 0.02, ..., 0.99: what a table
-    of probabilities with two decimals can hold. A noise bit with 1 - p is one with p and a negation.
+    Each is the exclusive or of its parents, its confounders and a noise bit of its own. Every noise bit and every
+    confounder is 1 with a probability that is uniform on 0.01, 0.02, ..., 0.99: what a table of probabilities with two
+    decimals can hold. A noise bit with 1 - p is one with p and a negation.
 
     Parameters
     ----------

@@ -164,7 +164,9 @@ class LinearSEM:
 
 
 def compile_structure(variables: tuple[str, ...], parents: Mapping[str, Iterable[str]]) -> CompiledLinearSEM:
-    """Create a model with these parents and zeros for all numbers, for instance for what a learner believes.
+    """Create a model with these parents and zeros for all numbers.
+
+    A learner's beliefs are such a model, for instance.
 
     Parameters
     ----------
@@ -190,7 +192,9 @@ def from_parents(model: CompiledLinearSEM, v: int, k: int, values: FloatArray) -
 
 @jit
 def forward(model: CompiledLinearSEM, mechanism: States, first: int, means: FloatArray) -> None:
-    """Write the mean of every variable from number ``first`` on into ``means``; the others stand there already.
+    """Write the mean of every variable from number ``first`` on into ``means``.
+
+    The means of the variables before stand there already.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""The bandit whose arms are soft interventions on a linear structural equation model (Varici et al. 2023)."""
+"""The bandit whose arms are soft interventions on a linear structural equation model.
+
+Source: Varici et al. 2023.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,9 @@ def subsets(variables: Sequence[str]) -> list[dict[str, int]]:
 
 
 class LinearSEMBandit:
-    """A bandit whose arms intervene on sets of variables of a linear model and whose reward is one of them.
+    """A bandit whose arms intervene on sets of variables of a linear model.
+
+    The reward is one of the variables.
 
     Parameters
     ----------
@@ -139,7 +144,10 @@ class LinearSEMBandit:
 
     @cached_property
     def sweep(self) -> Sweep:
-        """The arms in the order in which their means are computed; variables are numbered as in ``sem.variables``."""
+        """The arms in the order in which their means are computed.
+
+        Variables are numbered as in ``sem.variables``.
+        """
         return sweep(self._arms.compiled, len(self.sem.variables))
 
     @cached_property
@@ -195,7 +203,10 @@ class LinearSEMBandit:
         """Return None: nothing is seen before the arm is chosen."""
 
     def play(self, world: LinearWorld, i: int, arm: int) -> tuple[dict[str, Any], float]:
-        """Play ``arm`` in round ``i`` of ``world``: the variables' values, which are real numbers, and the reward."""
+        """Play ``arm`` in round ``i`` of ``world``.
+
+        Returned are the variables' values, which are real numbers, and the reward.
+        """
         reward = float(play_round(world, i, arm))
         return dict(zip(self.sem.variables, world.values.tolist(), strict=True)), reward
 

@@ -1,7 +1,8 @@
-"""The structural causal bandit on models with too many joint states to sum over, such as networks of experts.
+"""The structural causal bandit on models with too many joint states to sum over.
 
-Means come from contracted tables (`DiscreteSCM.distribution` works in the same way), one contraction for all arms on
-the same variables. Its cost grows with the widest table that has to be built, not with the joint states of the model.
+Networks that experts made are such models. Means come from contracted tables (`DiscreteSCM.distribution` works in the
+same way), one contraction for all arms on the same variables. Its cost grows with the widest table that has to be
+built, not with the joint states of the model.
 """
 
 from __future__ import annotations

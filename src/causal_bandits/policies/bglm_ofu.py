@@ -80,7 +80,9 @@ class BGLMOFU:
 
 
 class Radius(NamedTuple):
-    """The radius rho_t = scale (fixed + sqrt(growth log(1 + growth t) + level) + root) in round t = 1, 2, ...
+    """The radius rho_t of a confidence ellipsoid in round t = 1, 2, ...
+
+    It is rho_t = scale (fixed + sqrt(growth log(1 + growth t) + level) + root).
 
     Attributes
     ----------

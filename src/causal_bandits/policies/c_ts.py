@@ -22,9 +22,10 @@ from causal_bandits.policies.thompson import Betas
 
 @dataclass(frozen=True)
 class CTS:
-    """C-TS: draw theta_z from the posterior of each E[Y | z], play the largest sum over z of theta_z P(z | do(a)).
+    """C-TS: draw theta_z from the posterior of each E[Y | z], and play the arm with the largest sum.
 
-    One theta is drawn for every cell, also for one that no arm reaches; ties are broken at random (ledger L225).
+    The sum of arm a is that over z of theta_z P(z | do(a)). One theta is drawn for every cell, also for one that no arm
+    reaches; ties are broken at random (ledger L225).
 
     Parameters
     ----------

@@ -28,10 +28,11 @@ WIDTHS = {"subgaussian": 1.0, "bounded": 0.5}
 
 @dataclass(frozen=True)
 class CUCBArms:
-    """C-UCB: play the arm with the largest sum over z of (mean_z + sigma sqrt(2 log(1/delta) / N_z)) P(z | do(a)).
+    """C-UCB: play the arm with the largest mean of upper confidence bounds, weighted by P(z | do(a)).
 
-    A cell z without rewards counts as one with mean 0 and N_z = 1. Ties are broken at random (ledger L225). Where the
-    diagram does not say that all arms may share the cells, groups of arms have cells of their own (ledger L226).
+    The index of arm a is the sum over z of (mean_z + sigma sqrt(2 log(1/delta) / N_z)) P(z | do(a)). A cell z without
+    rewards counts as one with mean 0 and N_z = 1. Ties are broken at random (ledger L225). Where the diagram does not
+    say that all arms may share the cells, groups of arms have cells of their own (ledger L226).
 
     Parameters
     ----------

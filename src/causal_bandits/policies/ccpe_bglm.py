@@ -144,10 +144,11 @@ def constants_of(glm: BinaryGLM) -> Constants:
 
 
 def _largest_score(glm: BinaryGLM, variable: str) -> float:
-    """Return the largest |theta . v| for v_1 = 1, other v in [0, 1], and theta within 1 of the variable's coefficients.
+    """Return the largest abs(theta . v) over the v and theta that are possible.
 
-    It is the largest |theta* . v| + |v|. That is convex in v, so some v of zeros and ones attains it; of those with k
-    ones the k largest or the k smallest weights do.
+    Here v_1 = 1, other v lie in [0, 1], and theta lies within 1 of the variable's coefficients. It is the largest
+    |theta* . v| + |v|. That is convex in v, so some v of zeros and ones attains it; of those with k ones the k largest
+    or the k smallest weights do.
     """
     model, i = glm.compiled, glm.variables.index(variable)
     weights = np.sort(model.weight[model.start[i] : model.start[i + 1]])

@@ -240,7 +240,10 @@ def _singles(bandit: LinearSEMBandit) -> dict[str, int]:
 
 
 def _explore(policy: GALCB, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], moments: Moments) -> bool:
-    """Play the cycles of the first stage and the further observations; return whether the horizon allowed it."""
+    """Play the cycles of the first stage and the further observations.
+
+    Returned is whether the horizon allowed it.
+    """
     singles, variables = _singles(bandit), bandit.sem.variables
     watching = [frozenset(arm) for arm in bandit.arms].index(frozenset())
     looks = 1 + len(variables) - len(singles)

@@ -29,7 +29,10 @@ TIES = ("random", "first")
 
 
 def exploring_rounds(arms: int, horizon: int) -> int:
-    """Return how many rounds the exploration takes: E = round(sqrt(T) / K + 1) times K arms, halves to even."""
+    """Return how many rounds the exploration takes.
+
+    It is E = round(sqrt(T) / K + 1) times K arms, halves rounded to even.
+    """
     return arms * round(math.sqrt(horizon) / arms + 1)
 
 
@@ -48,9 +51,10 @@ def paper_slack(arms: int, cells: int, horizon: int) -> float:
 
 @dataclass(frozen=True)
 class HACUCB:
-    """HAC-UCB for known P(z | do(a)) and horizon T: explore, play C-UCB while all tests pass, then UCB for good.
+    """HAC-UCB: explore, play C-UCB while all tests pass, then UCB for good.
 
-    Intervals have the half-width sqrt(log(T) / n): Hoeffding's for rewards from 0 to 1 with delta = 1/T^2.
+    Known are P(z | do(a)) and the horizon T. Intervals have the half-width sqrt(log(T) / n): Hoeffding's for rewards
+    from 0 to 1 with delta = 1/T^2.
 
     Parameters
     ----------

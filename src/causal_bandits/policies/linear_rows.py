@@ -1,7 +1,7 @@
-"""Ridge regressions for the rows of a linear structural equation model, one per variable and mechanism.
+"""Ridge regressions for the rows of a linear structural equation model.
 
-They are what LinSEM-TS and LinSEM-UCB learn (Varici, Shanmugam, Sattigeri & Tajer 2023). Variables are numbered by the
-causal order that the learner believes in, which may be wrong.
+There is one per variable and mechanism. They are what LinSEM-TS and LinSEM-UCB learn (Varici, Shanmugam, Sattigeri &
+Tajer 2023). Variables are numbered by the causal order that the learner believes in, which may be wrong.
 """
 
 from __future__ import annotations

@@ -94,7 +94,10 @@ def radius(model: CompiledLinearSEM, d: int, bound: float, horizon: int) -> floa
 
 
 def largest_values(model: CompiledLinearSEM, d: int) -> FloatArray:
-    """Return m, shape (n,): 1 for roots, d times the largest of the parents' plus 1 for the others (ledger L236)."""
+    """Return m, the largest size that each variable is assumed to have, shape (n,).
+
+    It is 1 for roots, and d times the largest of the parents' plus 1 for the others (ledger L236).
+    """
     m = np.ones(len(model.noise))
     for v in range(len(m)):
         parents = model.parent[model.start[v] : model.start[v + 1]]
@@ -172,7 +175,10 @@ def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> Non
 
 @jit
 def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start: int) -> float:
-    """Return the mean of ``arm`` that block ascent reaches; ``start`` is 0 (forward pass) or 1 (estimates)."""
+    """Return the mean of ``arm`` that block ascent reaches.
+
+    ``start`` is 0 (forward pass) or 1 (estimates).
+    """
     model, mechanism, theta = rows.model, rows.arms.mechanism[arm], room.theta[1]
     means, effect = room.values[1], room.values[2]
     for v in range(len(means)):
@@ -210,9 +216,10 @@ def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start
 
 @jit
 def _into_ball(inside: FloatArray, row: FloatArray, bound: float, result: FloatArray) -> None:
-    """Write the last point of the way from ``inside`` to ``row`` with a norm of at most ``bound`` into ``result``.
+    """Write a point between ``inside`` and ``row`` with a norm of at most ``bound`` into ``result``.
 
-    If ``inside`` lies beyond the bound itself, it is the result.
+    It is the last such point on the way from ``inside`` to ``row``. If ``inside`` lies beyond the bound itself, it is
+    the result.
     """
     own, along, step = 0.0, 0.0, 0.0
     for i in range(len(row)):

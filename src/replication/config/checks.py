@@ -185,7 +185,10 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
 
 
 def _smallest(experiment: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The smallest problem that a drawn experiment plays in place of each, by what is no number in its options."""
+    """Find the smallest problem of each kind that an experiment draws.
+
+    Problems are of one kind if their options differ in numbers only. The smallest is played in place of each.
+    """
     found: dict[str, dict[str, Any]] = {}
     for policy in experiment["policies"].values():
         options = options_of(experiment, policy)
@@ -200,7 +203,10 @@ def _numbers(options: Mapping[str, Any]) -> list[float]:
 
 
 def _without_numbers(options: Mapping[str, Any]) -> str:
-    """Whatever tells kinds of problems apart but for their sizes: the names of all options, and what is no number."""
+    """Return what tells kinds of problems apart, apart from their sizes.
+
+    That is the names of all options, and every value that is not a number.
+    """
     return compact({name: None if type(value) in (int, float) else value for name, value in options.items()})
 
 

@@ -231,7 +231,10 @@ def _kind(hint: Any) -> str:
 def _check_readings(
     claim: Claim, judge: Judge, readings: Sequence[Reading], declared: Mapping[str, Declared], key: str
 ) -> None:
-    """Under every reading all that the claim names is declared; the readings change something of the claim."""
+    """Check that under every reading all that the claim names is declared.
+
+    The readings must change something of the claim.
+    """
     if claim.experiment:
         _expect(claim.experiment, declared, f"{key}: experiment")
     for reading in readings:

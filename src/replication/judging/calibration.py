@@ -1,11 +1,11 @@
-"""Search for the parameters that a paper omits: the random instances whose baselines come near the published ones.
+"""Search for the parameters that a paper omits.
 
-Candidates are numbered draws from the families of `causal_bandits.models.families`, equally many of each. Successive
-halving: all are screened by their exact arm means, the best are simulated with few seeds, the best of those with more.
-Each of the last is accepted with the probability that its baselines' `likelihood` gives, so that those accepted are an
-ensemble of equals: a sample, as far as the halving lost none, from the parameters given the published baselines
-(rejection sampling). Only the policies named as targets are used; whatever else is later run on the instances is a
-prediction, not a fit (ledger L01, L71).
+Wanted are the random instances whose baselines come near the published ones. Candidates are numbered draws from the
+families of `causal_bandits.models.families`, equally many of each. Successive halving: all are screened by their exact
+arm means, the best are simulated with few seeds, the best of those with more. Each of the last is accepted with the
+probability that its baselines' `likelihood` gives, so that those accepted are an ensemble of equals: a sample, as far
+as the halving lost none, from the parameters given the published baselines (rejection sampling). Only the policies
+named as targets are used; whatever else is later run on the instances is a prediction, not a fit (ledger L01, L71).
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ FloatArray = NDArray[np.float64]
 
 
 class Target(TypedDict):
-    """A baseline: ``algorithm`` (import path), ``arms``, the ``claim`` to come near, and the screening's ``factor``."""
+    """A baseline that the search must come near.
+
+    It has ``algorithm`` (import path), ``arms``, the ``claim`` to come near, and the screening's ``factor``.
+    """
 
     algorithm: str
     arms: str
@@ -86,7 +89,10 @@ class CalibrationJob(TypedDict):
 
 
 class Published(NamedTuple):
-    """The published mean regrets of some baselines, and the number of trials behind each; shape (targets,)."""
+    """The published mean regrets of some baselines, and the number of trials behind each.
+
+    Both have the shape (targets,).
+    """
 
     means: FloatArray
     trials: FloatArray
@@ -189,7 +195,10 @@ def as_json(document: Mapping[str, Any]) -> str:
 
 
 def ones_of(scm: Any) -> dict[str, Any]:
-    """The probabilities of one of a binary model, by variable; see `causal_bandits.models.families.from_ones`."""
+    """Return, by variable, the probabilities of one in a binary model.
+
+    See `causal_bandits.models.families.from_ones`.
+    """
     return {v: np.asarray(scm.cpt(v).table)[..., 1].tolist() for v in scm.variables}
 
 
@@ -203,10 +212,10 @@ def published_means(path: str | Path, targets: Mapping[str, Target]) -> Publishe
 
 
 def distance(found: Simulated, wanted: Published, tolerance: float) -> float:
-    """How far an instance's baselines lie from the published ones: the norm of their misses, each in its own unit.
+    """Compute how far an instance's baselines lie from the published ones.
 
-    A miss is a logarithm of a ratio; its unit takes in the tolerance, the noise of the published mean, which averages
-    drawn rewards, and that of the simulation.
+    It is the norm of the baselines' misses, each in its own unit. A miss is a logarithm of a ratio; its unit takes in
+    the tolerance, the noise of the published mean, which averages drawn rewards, and that of the simulation.
     """
     relative = (found.drawn_sds**2 / wanted.trials + found.errors**2) / found.means**2
     misses = np.log(found.means / wanted.means) / np.sqrt(tolerance**2 + relative)
@@ -252,7 +261,10 @@ def _kl(p: FloatArray, q: FloatArray | float) -> FloatArray:
 def simulated_regrets(
     problem: Any, targets: Mapping[str, Target], horizon: int, replicates: int, root_seed: int, name: str
 ) -> Simulated:
-    """Regret at the horizon of each target, on random streams of their own (never those of the study's runs)."""
+    """Simulate the regret of each target at the horizon.
+
+    Random streams are its own, never those of the study's runs.
+    """
     regrets, drawn = (np.empty((len(targets), replicates)) for _ in range(2))
     for i, target in enumerate(targets.values()):
         variant, policy = problem.with_arms(target["arms"]), files.resolve(target["algorithm"])()

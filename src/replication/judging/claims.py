@@ -1,7 +1,8 @@
-"""Claims: the numbers and statements that a paper publishes, each with what judges it, read from a table.
+"""Claims: the numbers and statements that a paper publishes.
 
-``data/published/<slug>.csv`` has one row per claim; `COLUMNS` says what its columns are. A claim's id is a name: no
-code takes it apart. `binding.bind` checks all claims before any job starts, `verdicts.judge` judges them.
+They are read from a table, each with what judges it. ``data/published/<slug>.csv`` has one row per claim; `COLUMNS`
+says what its columns are. A claim's id is a name: no code takes it apart. `binding.bind` checks all claims before any
+job starts, `verdicts.judge` judges them.
 """
 
 from __future__ import annotations
@@ -169,7 +170,10 @@ class Claim:
         return values
 
     def points(self) -> list[Claim]:
-        """The claim at every value of the setting that an argument ``over`` names: ``{over: {tau: [0.1, 0.2]}}``."""
+        """Return the claim at every value of the setting that an argument ``over`` names.
+
+        An example is ``{over: {tau: [0.1, 0.2]}}``.
+        """
         over: Mapping[str, Sequence[object]] = self.arguments.get("over", {})
         return [
             replace(self, policy={**self.policy, name: as_setting(value)})

@@ -95,9 +95,10 @@ def predicted_percentage(
 
 
 def _within(results: Results, metric: str | None, of: Claim, base: Claim | None = None) -> pd.DataFrame:
-    """What each seed adds to its problem's mean, or to its percentage below another: columns ``value``, ``draw``.
+    """Compute what each seed adds to its problem's mean, or to its percentage below another.
 
-    What a seed adds to the percentage is 100 (y - r x) / mean(x), with r the ratio of the problem's means.
+    The columns are ``value`` and ``draw``. What a seed adds to the percentage is 100 (y - r x) / mean(x), with r the
+    ratio of the problem's means.
     """
     draw = replace(of, metric="draw").values(results)
     value = replace(of, metric=metric or of.metric).values(results)
@@ -152,18 +153,19 @@ def _moments(claim: Claim, results: Results, policy: Mapping[str, object], at: i
 def bound(
     claim: Claim, results: Results, *, worst: Positive | None = None, probability: Probability | None = None
 ) -> Judgement:
-    """The published number bounds every seed's value, or does with a probability; see `judges.judge_bound`.
+    """Judge that the published number bounds every seed's value, or does so with a probability.
 
-    A run that was cut off before it had an outcome does not keep the bound on it.
+    See `judges.judge_bound`. A run that was cut off before it had an outcome does not keep the bound on it.
     """
     values = claim.values(results, cut_off=True).fillna(np.inf).to_numpy()
     return judges.judge_bound(claim.number, values, np.inf if worst is None else worst, probability=probability)
 
 
 def rate(claim: Claim, results: Results) -> Judgement:
-    """What the metric counts as 1 (and else as 0) has at least the published probability, 1 - delta for instance.
+    """Judge that a metric of 0 and 1 is 1 with at least the published probability.
 
-    A run that was cut off before it had an outcome is a 0.
+    That is 1 - delta, for instance. The metric counts any other value as 0. A run that was cut off before it had an
+    outcome is a 0.
     """
     values = claim.values(results, cut_off=True).to_numpy()
     if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
@@ -174,12 +176,18 @@ def rate(claim: Claim, results: Results) -> Judgement:
 def trend(
     claim: Claim, results: Results, *, over: Along, direction: Literal["rises", "falls"], by: By = "seed"
 ) -> Judgement:
-    """The policy's value always rises, or falls, along a setting, its own or the problem's: ``over`` names it."""
+    """Judge that the policy's value always rises, or always falls, along a setting.
+
+    The setting is the policy's own or the problem's; ``over`` names it.
+    """
     return judges.judge_trend(*_along(claim, results, over, by), direction)
 
 
 def growth(claim: Claim, results: Results, *, over: Sizes, model: Law, by: By = "seed") -> Judgement:
-    """The policy's value grows like ``model`` along a setting, its own or the problem's, and like no other law."""
+    """Judge that the policy's value grows like ``model`` along a setting, and like no other law.
+
+    The setting is the policy's own or the problem's.
+    """
     return judges.judge_growth(*_along(claim, results, over, by), model=model)
 
 

@@ -1,6 +1,7 @@
-"""The two tables of verdicts: their columns, writing and strict reading, all papers in one, and counts of outcomes.
+"""The two tables of verdicts: their columns, writing and strict reading.
 
-A table of verdicts has one row per claim, a table of readings one per claim and reading of what the paper leaves open.
+They hold all papers in one. Outcomes are counted here too. A table of verdicts has one row per claim, a table of
+readings one per claim and reading of what the paper leaves open.
 """
 
 from __future__ import annotations
@@ -288,7 +289,9 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
-    """The claims that the papers' abstracts rest on, as Markdown: what is claimed, the numbers, the outcome.
+    """Write the claims that the papers' abstracts rest on as Markdown.
+
+    It says what is claimed, the numbers and the outcome.
 
     Parameters
     ----------

@@ -18,7 +18,10 @@ from replication.pipeline.results import NotRunError, Origins, Results
 
 
 class VerdictsJob(TypedDict):
-    """The verdicts of one paper: its slug, the experiments that are played, its sets of readings, what it reads."""
+    """What the verdicts of one paper are made of.
+
+    That is its slug, the experiments that are played, its sets of readings, and the files it reads.
+    """
 
     paper: str
     experiments: list[str]
@@ -107,7 +110,10 @@ def _with_cost(judged: Judgement, paper: str, claim: Claim, results: Results, co
 
 
 def _readings(claim: Claim, readings: Sequence[Reading], results: Results) -> Iterator[tuple[str, str, Claim]]:
-    """Name, ledger entries and claim of every reading; the claim itself if the paper leaves nothing open about it."""
+    """Return name, ledger entries and claim of every reading.
+
+    It is the claim itself if the paper leaves nothing open about it.
+    """
     if not readings:
         yield "", "", claim
         return

@@ -119,7 +119,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Results:
-    """What figures, tables and claims read; its tables are not to be changed, for `final` remembers what it found.
+    """What figures, tables and claims read.
+
+    Its tables are not to be changed, for `final` remembers what it found.
 
     Attributes
     ----------

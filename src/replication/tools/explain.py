@@ -1,8 +1,9 @@
-"""Follow one claim from the paper to its verdict: ``python -m replication.tools.explain CLAIM`` (`make explain`).
+"""Follow one claim from the paper to its verdict.
 
-It prints the claim, its outcome under every reading, the judge's place in the code, the experiments, policies, files,
-ledger entries and figures behind it, and the commands that make only these again. It works before anything has been
-run: then it tells what would be read, and that nothing is there.
+Call: ``python -m replication.tools.explain CLAIM`` (`make explain`). It prints the claim, its outcome under every
+reading, the judge's place in the code, the experiments, policies, files, ledger entries and figures behind it, and the
+commands that make only these again. It works before anything has been run: then it tells what would be read, and that
+nothing is there.
 """
 
 from __future__ import annotations
@@ -278,7 +279,10 @@ class Explained:
         ]
 
     def tables(self, watched: Watched) -> list[str]:
-        """List the tables that the judge reads, and those of earlier stages that these and the problems are made of."""
+        """List the tables that the judge reads.
+
+        Tables of earlier stages that these and the problems are made of are listed too.
+        """
         made = self.study.stage_files(self.paper)
         tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in watched.policies]
         pending = [made[name] for name in watched.tables]
@@ -302,7 +306,10 @@ class Explained:
         return [f"{id_}: {entries[id_].title} (docs/ledger/{entries[id_].path})" for id_ in dict.fromkeys(cited)]
 
     def shown(self, watched: Watched) -> list[str]:
-        """List the figure or table of the paper that prints the claim; else those that show all it is judged on."""
+        """List the figure or table of the paper that prints the claim.
+
+        Without one, list those that show all it is judged on.
+        """
         claim = self._claim()
         own = re.sub(r"\W", "", claim.item).lower()
         experiments = set(watched.policies)
@@ -366,7 +373,10 @@ def _told(row: Mapping[str, str]) -> str:
 
 
 def _block(heading: str, lines: Sequence[str]) -> list[str]:
-    """Write a heading and its lines, wrapped at spaces; commands and paths stay whole. Nothing without lines."""
+    """Write a heading and its lines, wrapped at spaces.
+
+    Commands and paths stay whole. Without lines nothing is written.
+    """
     if not lines:
         return []
     if len(heading) >= INDENT:

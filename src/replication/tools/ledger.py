@@ -1,7 +1,8 @@
-"""The ledger: what the papers leave open (L) and what in them cannot be right (E), one file per entry, and its index.
+"""The ledger, one file per entry, and its index.
 
-``python -m replication.tools.ledger --verdicts results/verdicts.csv`` writes the index, docs/ledger/README.md; without
-``--verdicts`` the index names no verdicts.
+It says what the papers leave open (L) and what in them cannot be right (E). ``python -m replication.tools.ledger
+--verdicts results/verdicts.csv`` writes the index, docs/ledger/README.md; without ``--verdicts`` the index names no
+verdicts.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ _FEW = 3
 
 
 class LedgerError(ValueError):
-    """An entry, or a table of verdicts, that cannot be read; the message names the file and what was expected."""
+    """An entry, or a table of verdicts, that cannot be read.
+
+    The message names the file and what was expected.
+    """
 
 
 @dataclass(frozen=True)
@@ -248,7 +252,10 @@ def index(entries: Mapping[str, Entry], cited: Mapping[str, Sequence[str]]) -> s
 
 
 def grouped(claims: Sequence[str]) -> str:
-    """Ids of claims as Markdown; where they are many, one per topic, ``huang2022.table1.*``, and how many there are."""
+    """Write ids of claims as Markdown.
+
+    Many ids are grouped, one per topic, ``huang2022.table1.*``, with how many there are.
+    """
     topics = defaultdict(list)
     for claim in claims:
         topics[".".join(claim.split(".")[:2]) if len(claims) > _FEW else claim].append(claim)

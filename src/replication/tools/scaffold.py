@@ -1,8 +1,8 @@
-"""Write a new algorithm that runs at once: ``python -m replication.tools.scaffold NAME`` (`make new-policy`).
+"""Write a new algorithm that runs at once.
 
-The algorithm in plain Python and its tests are new files; the registry and a paper's configuration get one line each,
-so that the study plays the algorithm in one experiment. The whole configuration is checked with these changes before
-anything is written.
+Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). The algorithm in plain Python and its tests are
+new files; the registry and a paper's configuration get one line each, so that the study plays the algorithm in one
+experiment. The whole configuration is checked with these changes before anything is written.
 """
 
 from __future__ import annotations
@@ -168,7 +168,10 @@ def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
 
 
 def _wrong_with(texts: Mapping[Path, str], slug: str, root: Path) -> str:
-    """Check a paper's whole configuration in a copy of the checkout with ``texts``; returns what is wrong, or ''."""
+    """Check a paper's whole configuration in a copy of the checkout with ``texts``.
+
+    Returned is what is wrong, or ''.
+    """
     with tempfile.TemporaryDirectory(prefix="new-policy-") as folder:
         copy = Path(folder)
         for part in CHECKED:
@@ -196,7 +199,10 @@ def _registered(text: str, name: str, title: str) -> str:
 
 
 def _played(text: str, place: str, experiment: str, name: str) -> str:
-    """Add a policy to the text of a paper's file, first in its experiment; comments and all else stay as they are."""
+    """Add a policy to the text of a paper's file, first in its experiment.
+
+    Comments and all else stay as they are.
+    """
     experiments = yaml.load(text, LOADER)["experiments"]
     if experiment not in experiments:
         raise ScaffoldError(f"{place}: experiments: no {experiment!r}; expected one of: {', '.join(experiments)}")
@@ -215,7 +221,10 @@ def _played(text: str, place: str, experiment: str, name: str) -> str:
 
 
 def _own_policies(text: str, experiment: str) -> yaml.MappingNode | None:
-    """Find an experiment's policies in the text; None where it takes them from another one by an alias or a merge."""
+    """Find an experiment's policies in the text.
+
+    None where it takes them from another one by an alias or a merge.
+    """
     node: Any = yaml.compose(text, LOADER)
     for name in ("experiments", experiment, "policies"):
         found = [pair for pair in node.value if pair[0].value == name]
@@ -229,7 +238,9 @@ def _own_policies(text: str, experiment: str) -> yaml.MappingNode | None:
 
 
 def to_compare(experiment: str, root: Path = Path()) -> tuple[str, str]:
-    """Say how to play an experiment at small scale, and which file then shows its policies beside each other.
+    """Say how to play an experiment at small scale, and which file compares its policies.
+
+    That file shows the policies beside each other.
 
     Parameters
     ----------

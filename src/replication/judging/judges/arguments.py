@@ -1,4 +1,7 @@
-"""What the arguments of judges can be, beside their type: claims are checked against it before any job starts."""
+"""What the arguments of judges can be, beside their type.
+
+Claims are checked against it before any job starts.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Named:
-    """An argument that names things which only the binding knows: ``claims``, or ``checkpoints`` of the experiment."""
+    """An argument that names things which only the binding knows.
+
+    They are ``claims``, or ``checkpoints`` of the experiment.
+    """
 
     things: str
 

@@ -104,7 +104,10 @@ def judge_mean_bound(bound: float, values: FloatArray, worst: float, *, unit: st
 def _judge_border(
     at: Estimate, border: float, name: str, described: str, *, below: bool = False, unit: str = "seed"
 ) -> Judgement:
-    """The claim holds if the interval lies above the border (or at most there, ``below``) and fails if beyond it."""
+    """Judge that a mean lies above a border, or at most there with ``below``.
+
+    The claim holds if the whole interval lies there, and fails if it lies wholly on the other side.
+    """
 
     def outcome(low: float, high: float, _width: float) -> Outcome:
         holds, fails = (high <= border, low > border) if below else (low > border, high <= border)

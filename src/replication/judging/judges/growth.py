@@ -27,13 +27,13 @@ OUTGROWN = 0.1
 
 
 def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Judgement:
-    """Judge "it grows like ``model``": it fits the mean curve, and better than every other law of `GROWTHS`.
+    """Judge "it grows like ``model``".
 
-    Least squares fits a + b f(x) to the mean curve for each law; compared are the shares of its variance explained.
-    Level: 95 % intervals over seeds, simultaneous over all that is compared. Borders: another law explains as much; the
-    mean curve lies 5 % of its rise off the fitted law at some point (`FIT`). The claim holds if b is positive, every
-    rival explains less and the curve is nearer everywhere; it fails if b is negative, a rival explains more, or the
-    curve is further off somewhere.
+    The law must fit the mean curve, and fit better than every other law of `GROWTHS`. Least squares fits a + b f(x) to
+    the mean curve for each law; compared are the shares of its variance explained. Level: 95 % intervals over seeds,
+    simultaneous over all that is compared. Borders: another law explains as much; the mean curve lies 5 % of its rise
+    off the fitted law at some point (`FIT`). The claim holds if b is positive, every rival explains less and the curve
+    is nearer everywhere; it fails if b is negative, a rival explains more, or the curve is further off somewhere.
 
     Noise is the same for all points of a seed's curve and would blur the fit of a mean over few seeds. So the
     difference of two explained sums of squares, a quadratic form of the mean curve, is estimated without bias from
@@ -79,7 +79,10 @@ def judge_growth(x: FloatArray, values: FloatArray, *, model: str = "log") -> Ju
 
 
 def _slack(curves: FloatArray, direction: FloatArray) -> list[tuple[int, Estimate]]:
-    """By how much each point of the mean curve is nearer to the fitted law than `FIT` times its rise, on both sides."""
+    """Estimate how much room each point of the mean curve has around the fitted law, on both sides.
+
+    It is `FIT` times the curve's rise, less the distance between the point and the law.
+    """
     points = curves.shape[1]
     centred = curves - curves.mean(axis=1, keepdims=True)
     off = centred - np.outer(curves @ direction, direction)  # each seed's share of the distance

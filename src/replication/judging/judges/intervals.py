@@ -62,7 +62,10 @@ class Estimate(NamedTuple):
 
 
 def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
-    """Half an interval in standard errors, widened for skewness; ``tests`` intervals hold at once (Bonferroni)."""
+    """Return half of an interval in standard errors, widened for skewness.
+
+    All of ``tests`` intervals hold at once (Bonferroni).
+    """
     if n < 2:
         return math.nan
     t = float(stdtrit(n - 1, 1 - (1 - CONFIDENCE) / (2 * tests)))
@@ -130,7 +133,10 @@ def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
 
 
 def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
-    """The exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934); between whole hits, smooth."""
+    """Compute the exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934).
+
+    Between whole hits it is smooth.
+    """
     if not 0 <= hits <= n or n < 1:
         raise ValueError(f"{hits} of {n}: expected a share of at least one")
     tail = (1 - CONFIDENCE) / 2

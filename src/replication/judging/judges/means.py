@@ -97,11 +97,11 @@ def judge_mean(
 
 
 def judge_zero(values: FloatArray, trials: int) -> Judgement:
-    """Judge a published count of 0, the mean of ``trials`` repetitions of something that is never negative.
+    """Judge a published count of 0.
 
-    Level: 95 % interval (Clopper-Pearson) of the share of seeds with 0. It holds if that is at least 0.95 (`RARE`); it
-    fails if ``trials`` repetitions are all 0 in at most 2.5 % of cases (`FEW`). Between the two it is open for the
-    paper's trials are too few.
+    It is the mean of ``trials`` repetitions of something that is never negative. Level: 95 % interval (Clopper-Pearson)
+    of the share of seeds with 0. It holds if that is at least 0.95 (`RARE`); it fails if ``trials`` repetitions are all
+    0 in at most 2.5 % of cases (`FEW`). Between the two it is open for the paper's trials are too few.
 
     Parameters
     ----------
@@ -146,7 +146,11 @@ def _means_of(values: FloatArray, size: int) -> FloatArray:
 
 
 def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, unit: str) -> Judgement:
-    """``sd`` is that of one of the paper's trials, ``alike`` what these would be, were they the replication's."""
+    """Judge a published number by the interval of the study's mean.
+
+    ``sd`` is the standard deviation of one of the paper's trials. ``alike`` are means of as many of the study's seeds
+    as the paper has trials.
+    """
     published, trials, precision, margin, scale = asked
     if precision <= 0 or margin < 0:
         raise ValueError(f"precision={precision}, margin={margin}: expected > 0 and >= 0")
@@ -198,7 +202,10 @@ def _judge_number(asked: _Asked, at: Estimate, sd: float, alike: FloatArray, uni
 
 
 def _refuted_by_few(asked: _Asked, mean: float, alike: FloatArray, unit: str) -> tuple[bool, Open, str]:
-    """Whether at most `FEW` of what so few trials give lies as far from the mean as the published number; and why."""
+    """Say whether the published number lies too far from the mean for the paper's few trials; and why.
+
+    It does if at most `FEW` of the means of so few trials lie as far away.
+    """
     groups, trials = len(alike), asked.trials
     too_few: Open = {"because": Because.TRIALS, "needs": None}
     if not groups:

@@ -37,7 +37,9 @@ def joint_counts(
 
 
 def records(seeds: Iterable[int], generators: Generators, adult: str, youtube: str, rows: int = 10_000) -> pa.Table:
-    """Draw each seed's records: half of ``rows`` users offline, each with a video and a reward, half online.
+    """Draw each seed's records, half of them offline and half online.
+
+    Of ``rows`` users half are offline. Each has a video and a reward.
 
     Parameters
     ----------

@@ -77,7 +77,10 @@ def figure2a(results: Results) -> Figure:
 
 
 def figure2b(results: Results) -> Figure:
-    """Draw Fig. 2b: cumulative regret on the email campaign, tau = 0.3 for F-UCB, 95 % bands; Table 1's value."""
+    """Draw Fig. 2b: cumulative regret on the email campaign.
+
+    F-UCB plays with tau = 0.3. The bands are 95 % intervals. Table 1's value is marked.
+    """
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for algorithm, name in POLICIES.items():
         curve = results.curve("email", **settings_at(algorithm, TAU))

@@ -25,7 +25,9 @@ FEWEST = 72
 
 
 def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:
-    """Judge a mean regret of F-UCB over ``trials``, and the average of its whole column; the weaker of the two counts.
+    """Judge a mean regret of F-UCB over ``trials``, and the average of its whole column.
+
+    The weaker of the two judgements counts.
 
     The paper's trials are too few to refute one cell. The average over all thresholds tells more: it is compared with
     averages of as many of the study's seeds, drawn anew for every threshold. (The printed values at tau = 0.1, 0.2 and
@@ -46,7 +48,10 @@ def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgem
 
 
 def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
-    """Read the regrets at the thresholds that are played, shape (thresholds, seeds), and average the printed ones."""
+    """Read the regrets at the thresholds that are played, and average the printed ones.
+
+    The regrets have the shape (thresholds, seeds).
+    """
     rows = results.published_where(item=claim.item, column=claim.column)
     printed = {
         selection(policy, "published").get("tau"): float(value)

@@ -1,4 +1,7 @@
-"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs (L86: what has no row)."""
+"""Judge what huang2022 proves: Theorems 1 to 3, Eq. 12, and the constants of the proofs.
+
+Ledger L86 says what has no row.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,10 @@ def proof_of_theorem_1(claim: Claim, results: Results) -> Judgement:
 
 
 def proof_of_theorem_3(claim: Claim, results: Results) -> Judgement:
-    """Judge at how many thresholds Theorem 3's scales meet the condition of its proof, on the email campaign (E09)."""
+    """Judge at how many thresholds Theorem 3's scales meet the condition of its proof (E09).
+
+    The bandit is the email campaign.
+    """
     safe = safest_discrepancy(campaign())
     met = sum(condition_of_proof(tau, safe, 2 / (tau - safe), 1.0) for tau in THRESHOLDS)
     return judge_exact(claim.value, str(met), implied_by="its own proof")
@@ -76,10 +82,10 @@ def theorem_2(claim: Claim, results: Results, *, z_descends: bool) -> Judgement:
 
 
 def eq_12(claim: Claim, results: Results) -> Judgement:
-    """Judge whether the discrepancy lies above UCB_Delta as rarely as an upper confidence bound allows (E26).
+    """Judge whether the discrepancy exceeds UCB_Delta as rarely as its level allows (E26).
 
-    Eq. 12's bound may be missed with probability 1/t^2 per round and side, so that the mean number of rounds that a run
-    misses is at most `MISSED_AT_MOST`.
+    UCB_Delta is an upper confidence bound. Eq. 12's bound may be missed with probability 1/t^2 per round and side, so
+    that the mean number of rounds that a run misses is at most `MISSED_AT_MOST`.
     """
     settings: dict[str, Any] = dict(claim.policy)
     missed = results.final(claim.experiment, MISSED[0], **settings).to_numpy(dtype=np.float64)

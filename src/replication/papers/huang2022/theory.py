@@ -94,16 +94,20 @@ def f_ucb_bound(
 
 
 def azuma_constant() -> float:
-    """Compute the constant that Azuma's inequality puts into the exponent of Theorem 1's probability (erratum E27).
+    """Compute the constant in the exponent of Theorem 1's probability (erratum E27).
 
-    The proof's increments satisfy |M_t - M_{t-1}|^2 <= 32 log(1/delta); the exponent is lambda^2 over twice their sum.
+    It is the one that Azuma's inequality puts there. The proof's increments satisfy |M_t - M_{t-1}|^2 <= 32
+    log(1/delta); the exponent is lambda^2 over twice their sum.
     """
     increment_squared = 32.0  # of log(1/delta)
     return 2 * increment_squared
 
 
 def condition_of_proof(tau: float, safe: float, alpha_r: float, alpha_c: float) -> bool:
-    """Tell whether (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c, as the proof of Theorem 3 asks (erratum E09)."""
+    """Tell whether a threshold meets the condition of Theorem 3's proof (erratum E09).
+
+    The condition is (tau - Delta_0)(alpha_r - 1) >= 1 + alpha_c.
+    """
     return (tau - safe) * (alpha_r - 1) >= 1 + alpha_c
 
 

@@ -71,7 +71,10 @@ def more_unfair(
 
 
 def _by_definition(judged: Callable[[str], Judgement], told: Callable[[str], bool]) -> Judgement:
-    """Combine the judgements under all definitions; those picked with the counts in view decide nothing (L82)."""
+    """Combine the judgements under all definitions.
+
+    A definition that was picked with the published counts in view decides nothing (L82).
+    """
     found = {}
     for definition, title in DEFINITIONS.items():
         found[title] = judged(definition)
@@ -89,7 +92,10 @@ def _untried() -> Judgement:
 
 
 def _undescribed(judged: Judgement) -> Judgement:
-    """The numbers of a policy of this study's where the paper describes none: nothing is told of the paper's."""
+    """Leave open the numbers of a policy that the paper does not describe.
+
+    What the study's own policy does tells nothing of the paper's.
+    """
     why = "the paper does not describe this policy"
     return replace(judged, outcome=Outcome.OPEN, because=Because.OMITTED, needs=None, basis=Basis.SIMULATED, reason=why)
 

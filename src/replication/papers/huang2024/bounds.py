@@ -153,10 +153,11 @@ def eq_11_columns(seeds: Iterable[int], generators: Generators, draws: int) -> p
 
 
 def cp_samples(seeds: Iterable[int], generators: Generators, draws: int) -> pa.Table:
-    """Draw the estimate CP of very many offline samples, to the three digits that Table 1 prints (ledger L160).
+    """Draw the estimate CP of very many offline samples.
 
-    Whether the printed column can be one sample's is so near the border that hundreds of thousands are needed to tell.
-    So only the counts that CP is made of are drawn, from one generator for all samples, one sample after the other.
+    It has the three digits that Table 1 prints (ledger L160). Whether the printed column can be one sample's is so near
+    the border that hundreds of thousands are needed to tell. So only the counts that CP is made of are drawn, from one
+    generator for all samples, one sample after the other.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Judge huang2024's own claims about regret and theorems (L97: what has no row), and list all of its judges."""
+"""Judge huang2024's own claims about regret and theorems, and list all of its judges.
+
+Ledger L97 says what has no row.
+"""
 
 from __future__ import annotations
 
@@ -74,10 +77,10 @@ def tighter(
 
 
 def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
-    """Judge on how many random models Theorem 4's bounds miss P_x(y); every model's probabilities are exact.
+    """Judge on how many random models Theorem 4's bounds miss P_x(y).
 
-    The models' graphs are those in which the theorem as printed takes W for a substitute; with ``exchange``, those that
-    also meet the condition that stands before the theorem (E01).
+    Every model's probabilities are exact. The models' graphs are those in which the theorem as printed takes W for a
+    substitute; with ``exchange``, those that also meet the condition that stands before the theorem (E01).
     """
     models = files.read(results.file("bounds_theorem_4")).to_pandas()
     meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
@@ -114,9 +117,10 @@ def theorem_7(claim: Claim, results: Results) -> Judgement:
 
 
 def line_13(claim: Claim, results: Results, *, horizon: Count) -> Judgement:
-    """Judge whether a pair of arm and context can be played as often as line 13 of Algorithm 5 asks, in T rounds (E12).
+    """Judge whether a pair of arm and context can be played as often as Algorithm 5 asks (E12).
 
-    As printed the line asks for min(T, f_n / Delta_min)^2 plays; Delta_min is taken from the exact means.
+    The number of plays is that of line 13. It must fit into T rounds. As printed the line asks for min(T, f_n /
+    Delta_min)^2 plays; Delta_min is taken from the exact means.
     """
     problem = _with_exact_bounds(results, "synthetic")
     asked = min(horizon, oam_confidence(problem, horizon) / smallest_gap(problem)) ** 2

@@ -117,7 +117,10 @@ def figure2(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> Figure:
-    """Draw Fig. 3: bounds and biased estimates per row, replicated with exact truth (a) and as published (b)."""
+    """Draw Fig. 3: bounds and biased estimates per row.
+
+    They are (a) replicated, with the exact truth, and (b) as published.
+    """
     figure, panels = plt.subplots(1, 2, figsize=(12, 3.8), sharey=True)
     frame = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, low, high = frame.mean(), frame.quantile(0.025), frame.quantile(0.975)
@@ -157,7 +160,10 @@ def _bounds_panel(axes: Axes, columns: Mapping[str, FloatArray], truth: FloatArr
 
 
 def figure4(results: Results) -> Figure:
-    """Draw Fig. 4: cumulative regret of LinUCB with and without prior bounds or biased warm starts, 95 % bands."""
+    """Draw Fig. 4: cumulative regret of LinUCB with and without offline data, 95 % bands.
+
+    The data give prior bounds or biased warm starts.
+    """
     figure, axes = plt.subplots(figsize=(5, 3.4))
     for label, settings in POLICIES.items():
         draw_curve(axes, results.curve("linear", **settings), label=label, color=POLICY_COLOURS[label])
@@ -188,7 +194,10 @@ def pairs(results: Results) -> Figure:
 
 
 def levels(results: Results) -> Figure:
-    """Draw regret (a) and coverage of the exact effect (b) over levels of bias and sizes of the offline sample."""
+    """Draw regret (a) and coverage of the exact effect (b) over levels of bias.
+
+    Sizes of the offline sample are varied too.
+    """
     figure, (above, below) = plt.subplots(2, 1, figsize=(8, 6), sharex=True)
     played = levels_played(results)
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)

@@ -27,7 +27,10 @@ TOGETHER: dict[str, Sequence[str]] = {
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Make Table 1: each cell published and replicated, with mean and standard deviation over offline samples."""
+    """Make Table 1: each cell published and replicated.
+
+    Replicated are mean and standard deviation over offline samples.
+    """
     groups = by_row(results.files["bounds_contextual"]).groupby("row")
     mean, spread = groups.mean(), groups.std()
     truth = rows_of_pairs(PROBLEMS["synthetic"]().means)
@@ -45,7 +48,10 @@ def table1(results: Results) -> pd.DataFrame:
 
 
 def coverage(results: Results) -> pd.DataFrame:
-    """Count how often each row's estimated bounds contain the exact effect, beside those of the exact distribution."""
+    """Count how often each row's estimated bounds contain the exact effect.
+
+    Those of the exact distribution stand beside them.
+    """
     frame, exact = (
         by_row(results.files["bounds_contextual"]),
         by_row(results.files["bounds_contextual_exact"]).set_index("row"),
@@ -105,7 +111,10 @@ def truth(results: Results) -> pd.DataFrame:
 
 
 def functionals(results: Results) -> pd.DataFrame:
-    """Find the functional of Table 2 that each published column shows, how near it comes, and the misprints."""
+    """Find the functional of Table 2 that each published column shows.
+
+    The table says how near it comes, and lists the misprints.
+    """
     candidates = candidate_functionals(scm())
     effect = rows_of_pairs(PROBLEMS["synthetic"]().means)
     rows = []
@@ -132,7 +141,10 @@ def functionals(results: Results) -> pd.DataFrame:
 
 
 def joint(results: Results) -> pd.DataFrame:
-    """Test whether printed columns are one sample's by the literal reading of Eq. 11, singly and together (E02)."""
+    """Test whether printed columns can be one sample's by the literal reading of Eq. 11 (E02).
+
+    Columns are tested singly and together.
+    """
     published = {name: published_column(results, label) for name, label in COLUMNS.items()}
     kept = {name: _without(misprints(column)) for name, column in published.items()}
     tests: dict[str, dict[str, str]] = {}
@@ -181,11 +193,11 @@ def _without(broken: tuple[int, ...] | None) -> list[int]:
 
 
 def _averages(columns: Mapping[str, FloatArray], kept: Mapping[str, Sequence[int]]) -> dict[str, FloatArray]:
-    """Compute by how much Biased exceeds two averages that it equals, but for noise, on the same sample; shape (n, 4).
+    """Compute by how much Biased exceeds two averages on the same sample, shape (n, 4).
 
-    Per (x1, x2), with the exact weights of the selected: Biased is CP averaged over u given x, and the extremes over i1
-    averaged over i1 given x. Shapes of ``columns``: (n, 16). The rows that a bound's column is tested without are left
-    out of the second.
+    It equals both of them, but for noise. Per (x1, x2), with the exact weights of the selected: Biased is CP averaged
+    over u given x, and the extremes over i1 averaged over i1 given x. Shapes of ``columns``: (n, 16). The rows that a
+    bound's column is tested without are left out of the second.
     """
     table = scm().distribution(VARIABLES[:5], given={"S": 1})  # axes: those of the rows, I1
     cells = table.sum(axis=-1)

@@ -37,7 +37,10 @@ def per_sample(path: str | Path, column: str) -> pd.DataFrame:
 
 
 def cp_per_sample(path: str | Path) -> FloatArray:
-    """Read the estimate CP of very many samples (`bounds.cp_samples`), shape (samples, 16); NaN without a sample."""
+    """Read the estimate CP of very many samples (`bounds.cp_samples`), shape (samples, 16).
+
+    It is NaN without a sample.
+    """
     return _cp_per_sample(str(path), Path(path).stat().st_mtime_ns)
 
 
@@ -70,7 +73,10 @@ def covered_rows(frame: pd.DataFrame, effect: FloatArray, bounds: str = "", roun
 
 
 def levels_played(results: Results) -> list[tuple[str, dict[str, Any]]]:
-    """List the experiments of `BOUNDS_AT_LEVELS`, each with a level that is played: options of the problem by name."""
+    """List the experiments of `BOUNDS_AT_LEVELS`, each with a level that is played.
+
+    A level is the problem's options by name.
+    """
     found = []
     for experiment in BOUNDS_AT_LEVELS:
         for policy in results.policies(experiment, algorithm=POLICIES["LinUCB-PCB"]["algorithm"]):

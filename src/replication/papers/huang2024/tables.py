@@ -37,7 +37,10 @@ def table2(results: Results) -> pd.DataFrame:
 
 
 def theory(results: Results) -> pd.DataFrame:
-    """Evaluate the regret bounds of Theorems 5, 7 and 8 with the exact causal bounds, beside the regret measured."""
+    """Evaluate the regret bounds of Theorems 5, 7 and 8 with the exact causal bounds.
+
+    The regret measured stands beside them.
+    """
     contextual = PROBLEMS["synthetic"](bounds=results.files["bounds_contextual_exact"], draw=0)
     without_context = PROBLEMS["non_contextual"](bounds=results.files["bounds_non_contextual_exact"], draw=0)
     rows = []
@@ -67,7 +70,10 @@ def theory(results: Results) -> pd.DataFrame:
 
 
 def ruled_out_pairs(results: Results) -> pd.DataFrame:
-    """Count the pairs of arm and context that the bounds rule out (N_pcb), and how often a best arm is among them."""
+    """Count the pairs of arm and context that the bounds rule out (N_pcb).
+
+    The table also says how often a best arm is among them.
+    """
     rows = []
     for name, problem, path in (
         ("U1, U2", "synthetic", results.files["bounds_contextual"]),
@@ -169,9 +175,10 @@ def levels(results: Results) -> pd.DataFrame:
 
 
 def theorem_4(results: Results) -> pd.DataFrame:
-    """Count how often P_x(y) lies outside the extremes over w of P_{x,w}(y), on the models of the stage ``bounds``.
+    """Count how often P_x(y) lies outside the extremes over w of P_{x,w}(y).
 
-    "As printed" asks for recoverability alone, as Theorem 4 does; "with the exchange condition" for both.
+    The models are those of the stage ``bounds``. "As printed" asks for recoverability alone, as Theorem 4 does; "with
+    the exchange condition" for both.
     """
     models = files.read(results.files["bounds_theorem_4"]).to_pandas()
     rows = []

@@ -124,7 +124,10 @@ def oam_bound(problem: ContextualBandit, horizon: int, *, with_bounds: bool, bou
 
 
 def oam_confidence(problem: ContextualBandit, horizon: int, c: float = 1.0) -> float:
-    """Compute f_n of Algorithm 5, the confidence that its allocation asks for, with delta = 1/n (ledger L57)."""
+    """Compute f_n of Algorithm 5, the confidence that its allocation asks for (ledger L57).
+
+    Here delta = 1/n.
+    """
     return confidence(horizon, math.log(horizon), feature_vectors(problem, True).shape[-1], c)
 
 

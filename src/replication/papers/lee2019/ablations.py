@@ -1,4 +1,7 @@
-"""Tables of lee2019 that take POMIS+ apart: without expressions, other rules of support, other z2ID, other averages."""
+"""Tables of lee2019 that change one part of POMIS+ each.
+
+They play without expressions, with other rules of support, another z2ID, or other averages.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from replication.pipeline.results import Results
 
 
 def trivial(results: Results) -> pd.DataFrame:
-    """What z2-kl-UCB gains over kl-UCB without any expression, and with all, on the ensemble's instances (L72)."""
+    """Tabulate what z2-kl-UCB gains over kl-UCB without any expression, and with all (L72).
+
+    The instances are the ensemble's.
+    """
     rows = []
     for task, label in TASKS.items():
         experiment = experiment_of(results, task, ENSEMBLE)
@@ -82,9 +88,10 @@ def tried(results: Results) -> pd.DataFrame:
 
 
 def averages(results: Results) -> pd.DataFrame:
-    """Regret under each way to the covariance and the difference to the method of the published runs (L14).
+    """Tabulate regret under each way to estimate the covariance (L14).
 
-    Paired by seed after all rounds; not after the first tenth, where seeds' values are not kept.
+    The difference to the method of the published runs stands beside it. Paired by seed after all rounds; not after the
+    first tenth, where seeds' values are not kept.
     """
     rows = []
     for experiment in results.experiments():

@@ -1,4 +1,7 @@
-"""When expressions count in the runs of z2-TS and z2-kl-UCB (L01, L10), and how often no Beta fits an average (L13)."""
+"""When expressions count in the runs of z2-TS and z2-kl-UCB (L01, L10).
+
+It is also counted how often no Beta fits an average (L13).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from replication.pipeline.results import Results
 
 
 def borrowing(results: Results) -> pd.DataFrame:
-    """Per task and policy that shares samples: runs in which an expression counts, their weight, averages clipped.
+    """Tabulate, per task and policy that shares samples, how much its expressions count.
 
-    On the representative instance, the ensemble and the random ones of each family. The weight is that of all
-    expressions beside the trivial estimator, averaged over arms, rounds and runs.
+    Shown are the runs in which an expression counts, the weight of expressions, and the averages clipped. On the
+    representative instance, the ensemble and the random ones of each family. The weight is that of all expressions
+    beside the trivial estimator, averaged over arms, rounds and runs.
     """
     rows = []
     for task, label in TASKS.items():

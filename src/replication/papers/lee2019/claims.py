@@ -1,4 +1,7 @@
-"""Judges of what lee2019 states about graphs, sets of arms and expressions, and of what its gains depend on."""
+"""Judges of what lee2019 states about graphs, sets of arms and expressions.
+
+They also judge what its gains depend on.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,10 @@ def equation(claim: Claim, results: Results, *, task: Task, arm: list[str]) -> J
 
 
 def support(claim: Claim, results: Results, *, task: Task, arm: list[str], expression: str) -> Judgement:
-    """How many cells of each term of an expression must have been seen before it counts, its free values fixed."""
+    """Judge how many cells of each term must have been seen before an expression counts.
+
+    The values that are free in the expression are fixed.
+    """
     for found in _alternatives(task, arm):
         if compact(str(found)) == compact(expression):
             cells = found.cells(dict.fromkeys(GRAPHS[task], 2), {value.label: 0 for value in found.free})
@@ -133,10 +139,10 @@ def has_term(claim: Claim, results: Results, *, task: Task, term: str) -> Judgem
 
 
 def dominance(claim: Claim, results: Results, *, task: Task, better: str, worse: str, draws: Count) -> Judgement:
-    """In how many random models the best arm of one variable is worse than that of another; ``draws`` per family.
+    """Judge in how many random models the best arm of one variable is worse than that of another.
 
-    In the front-door graph mu_x is a mean of mu_z with weights P(z | x), so that max mu_z is never below max mu_x: what
-    is counted checks the models, and could not have come out otherwise.
+    There are ``draws`` models per family. In the front-door graph mu_x is a mean of mu_z with weights P(z | x), so that
+    max mu_z is never below max mu_x: what is counted checks the models, and could not have come out otherwise.
     """
     violations = 0
     for family in FAMILIES:
@@ -163,10 +169,10 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
 
 
 def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
-    """The gap to what the policy is compared with is wider than in the experiment ``since``, which plays fewer rounds.
+    """Judge that a policy's gap to what it is compared with is wider after more rounds.
 
-    Paired by instance, over those that both play; seeds differ. ``relative``: the gap is a percentage of the policy's
-    own regret (ledger L162).
+    The experiment ``since`` plays fewer rounds. Paired by instance, over those that both play; seeds differ.
+    ``relative``: the gap is a percentage of the policy's own regret (ledger L162).
     """
     gaps = []
     for experiment in (claim.experiment, since):
@@ -226,7 +232,10 @@ def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "PO
 
 
 def same_arms(claim: Claim, results: Results) -> Judgement:
-    """Two strategies have the same results on every seed: by construction if their arms are the same (footnote 4)."""
+    """Judge that two strategies have the same results on every seed.
+
+    It is so by construction if their arms are the same (footnote 4).
+    """
     pair = claim.pair(results)
     own, own_sets = _played(results, claim.experiment, claim.policy)
     other, other_sets = _played(results, claim.experiment, claim.against)

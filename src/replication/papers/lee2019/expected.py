@@ -1,4 +1,7 @@
-"""How much regret kl-UCB is expected to have on arms of given means: without simulation, and by simulation."""
+"""How much regret kl-UCB is expected to have on arms of given means.
+
+It is computed without simulation, and by simulation.
+"""
 
 from __future__ import annotations
 

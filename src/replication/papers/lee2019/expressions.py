@@ -12,7 +12,10 @@ from replication.pipeline.results import Results
 
 
 def expressions(task: str, results: Results) -> pd.DataFrame:
-    """Every expression that z2ID finds for the possibly-optimal arms of a task, and the equation that prints it."""
+    """Tabulate every expression that z2ID finds for the possibly-optimal arms of a task.
+
+    The equation that prints it stands beside it.
+    """
     equations = results.published_where(judge="equation")
     printed = {compact(value): item for value, item in zip(equations["value"], equations["item"], strict=True)}
     rows = []

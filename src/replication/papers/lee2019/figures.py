@@ -69,7 +69,10 @@ def figure1(results: Results) -> Figure:
 
 
 def figure2(results: Results) -> Figure:
-    """Fig. 2: territory (MUCT, red) and interventional border (IB, blue) of Fig. 2a under four interventions."""
+    """Draw Fig. 2: MUCT (red) and interventional border (blue) of Fig. 2a under four interventions.
+
+    The paper calls the two MUCT and IB.
+    """
     figure, panels = plt.subplots(1, 4, figsize=(10.5, 2.2))
     for axes, letter, intervention in zip(panels, "abcd", ("", "A", "B", "AC"), strict=True):
         graph = GRAPHS["fourvar"].do(set(intervention))
@@ -98,7 +101,10 @@ def figure2(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> Figure:
-    """Fig. 3: a larger graph (shaded nodes marginalised) and its computed projection, the front-door graph."""
+    """Draw Fig. 3: a larger graph and its computed projection, the front-door graph.
+
+    Shaded nodes are marginalised.
+    """
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.2), width_ratios=(5, 3))
     positions = {"X": (0, 0), "S": (1, 0), "Z": (2, 0), "T": (3, 0), "Y": (4, 0), "R": (2, 1)}
     draw_diagram(left, LARGER, positions, shaded="RST", title="a graph over more variables")
@@ -127,7 +133,10 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Fig. 5: mean cumulative regret with 95 % bands, published curves and end points; (d) the graph of (c)."""
+    """Draw Fig. 5: mean cumulative regret with 95 % bands; (d) is the graph of (c).
+
+    Published curves and end points are drawn too.
+    """
     figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
     drawn: set[str] = set()
     for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
@@ -196,7 +205,10 @@ _BEYOND = {("TS", "POMIS"): 1.03, ("TS", "POMIS+"): 1.06, ("KL-UCB", "POMIS"): 1
 
 
 def _predictions(axes: Axes, results: Results, experiment: str) -> None:
-    """Draw where the ensemble of instances has 95 % of the final regrets (see `judge_predicted`), and its mean."""
+    """Draw where the ensemble of instances has 95 % of the final regrets, and their mean.
+
+    See `judge_predicted`.
+    """
     horizon = results.horizon(experiment)
     for (solver, strategy), at in _BEYOND.items():
         regret = results.final(experiment, by="draw", **played(solver, strategy)).to_numpy()
@@ -266,7 +278,10 @@ AVERAGES: dict[str, tuple[dict[str, str], str]] = {
 
 
 def averaging(results: Results) -> Figure:
-    """Three averages on the same seeds: each seed's final regret, and the weight that expressions get over time."""
+    """Draw three averages on the same seeds.
+
+    Shown are each seed's final regret, and the weight that expressions get over time.
+    """
     import seaborn as sns  # takes half a second; no other figure needs it
 
     colours = {name: colour for name, (_, colour) in AVERAGES.items()}

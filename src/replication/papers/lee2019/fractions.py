@@ -1,10 +1,11 @@
-"""Read the best arm's mean off published curves of regret, and the noises that its arm passes (ledger L194).
+"""Read the best arm's mean, and the noises that its arm passes, off published curves of regret.
 
-A curve is the mean over runs of mu* t less the rewards drawn up to round t, which are whole numbers (ledger L16). So
-runs x regret(t) and runs x mu* x t differ by a whole number in every round and under every strategy: all points have
-the same fraction, and many rounds fix it to many digits. Which whole thousandth is left open by this; the spread of
-the rewards of round one leaves a dozen. In a model of noisy exclusive ors with probabilities of two decimals,
-2 mu* - 1 is a product of one (50 - 100 p) / 50 per noise p between the arm and the reward: of the dozen, one is.
+See ledger L194. A curve is the mean over runs of mu* t less the rewards drawn up to round t, which are whole numbers
+(ledger L16). So runs x regret(t) and runs x mu* x t differ by a whole number in every round and under every strategy:
+all points have the same fraction, and many rounds fix it to many digits. Which whole thousandth is left open by this;
+the spread of the rewards of round one leaves a dozen. In a model of noisy exclusive ors with probabilities of two
+decimals, 2 mu* - 1 is a product of one (50 - 100 p) / 50 per noise p between the arm and the reward: of the dozen, one
+is.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ class Curve(NamedTuple):
 
 
 class Fraction(NamedTuple):
-    """What runs x mu* is but for a whole number: ``value`` in [0, 1), its standard ``error``, and all ``residuals``."""
+    """The fractional part of runs x mu*.
+
+    ``value`` lies in [0, 1); ``error`` is its standard error; ``residuals`` are all of them.
+    """
 
     value: float
     error: float

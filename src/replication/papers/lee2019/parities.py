@@ -1,8 +1,9 @@
-"""Arms of a model of noisy exclusive ors: which noises lie between an arm and the reward, and what they leave of it.
+"""Arms of a model of noisy exclusive ors.
 
-Every variable is the exclusive or of its parents, its confounders and its own noise bit. So under an intervention the
-reward is the exclusive or of the intervened values of some variables and of some noises and confounders: those that
-reach it along an odd number of paths. With p the probability of each, P(Y = 1) = (1 -+ prod (1 - 2 p)) / 2.
+Which noises lie between an arm and the reward, and what do they leave of it? Every variable is the exclusive or of its
+parents, its confounders and its own noise bit. So under an intervention the reward is the exclusive or of the
+intervened values of some variables and of some noises and confounders: those that reach it along an odd number of
+paths. With p the probability of each, P(Y = 1) = (1 -+ prod (1 - 2 p)) / 2.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def sign_of(graph: ADMG, values: Mapping[str, int], reward: str = "Y") -> int:
 
 
 def _reach(graph: ADMG, intervened: frozenset[str], reward: str) -> frozenset[str]:
-    """Noises, confounders and intervened values, by name, that reach the reward along an odd number of paths."""
+    """Find what reaches the reward along an odd number of paths.
+
+    It is noises, confounders and intervened values, by name.
+    """
     inputs: dict[str, frozenset[str]] = {}
     for v in graph.topological_order:
         found = frozenset({v})
@@ -63,7 +67,9 @@ def _reach(graph: ADMG, intervened: frozenset[str], reward: str) -> frozenset[st
 
 
 def ones(graph: ADMG, probabilities: Mapping[str, float]) -> dict[str, NDArray[np.float64]]:
-    """Probabilities of one of every variable and confounder, for `causal_bandits.models.families.from_ones`.
+    """Return the probabilities of one of every variable and confounder.
+
+    They have the form of `causal_bandits.models.families.from_ones`.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""The three bandits of lee2019: their causal diagrams are known, their parameters are not published (ledger L01)."""
+"""The three bandits of lee2019.
+
+Their causal diagrams are known, their parameters are not published (ledger L01).
+"""
 
 from __future__ import annotations
 

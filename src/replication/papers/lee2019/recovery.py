@@ -188,10 +188,11 @@ def assignments(task: str, place: frozenset[str], factors: Sequence[int]) -> lis
 def screen(
     task: str, place: frozenset[str], factors: Sequence[int], curves: Mapping[str, Curve], job: RecoveryJob
 ) -> tuple[Found, float, int]:
-    """Screen the instances of one place of the best arms: those near, the least misfit, and how many there are.
+    """Screen the instances of one place of the best arms.
 
-    The noises that the place's arms do not pass take all probabilities of two decimals from 0.01 to 0.5; one of them,
-    which do() has, also those to 0.99. Every other instance is one of these with the states of variables renamed.
+    Returned are those that come near, the least misfit, and how many there are. The noises that the place's arms do not
+    pass take all probabilities of two decimals from 0.01 to 0.5; one of them, which do() has, also those to 0.99. Every
+    other instance is one of these with the states of variables renamed.
     """
     graph, names = GRAPHS[task], noise_names(GRAPHS[task])
     kinds = kinds_of(task, list(curves))
@@ -248,7 +249,10 @@ def _misfits(
     tolerance: float,
     most: float,
 ) -> FloatArray:
-    """Mean squared miss of each instance's approximated curves, in tolerances; infinite if it is beyond ``most``."""
+    """Compute the mean squared miss of each instance's approximated curves, in tolerances.
+
+    It is infinite if it is beyond ``most``.
+    """
     strategies, sets = counts.shape[0], counts.shape[2]
     total = strategies * len(rounds)
     misfits = np.empty(len(products))
@@ -346,7 +350,9 @@ def emulate(kinds: Kinds, strategy: str, products: FloatArray, features: FloatAr
 def log_likelihoods(
     emulator: Emulator, curve: Curve, near: FloatArray, features: FloatArray, job: RecoveryJob
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute Gaussian log-likelihoods of one strategy's curve (step 3), and the squared distances in them.
+    """Compute Gaussian log-likelihoods of one strategy's curve (step 3).
+
+    The squared distances in them are returned too.
 
     Parameters
     ----------
@@ -393,7 +399,10 @@ class Weighed(NamedTuple):
 
 
 def weigh(task: str, found: Found, places: NDArray[np.str_], curves: Mapping[str, Curve], job: RecoveryJob) -> Weighed:
-    """Weigh instances by the likelihood of the published curves (steps 2 and 3), each place with fits of its own."""
+    """Weigh instances by the likelihood of the published curves (steps 2 and 3).
+
+    Each place has fits of its own.
+    """
     logs, squares = np.zeros(len(places)), np.zeros(len(places))
     finals = {strategy: np.zeros(len(places)) for strategy in curves}
     for place in np.unique(places):

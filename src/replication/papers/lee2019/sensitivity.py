@@ -26,7 +26,9 @@ FEWEST = 10
 
 
 def strengths(path: str | Path) -> pd.DataFrame:
-    """How far each parameter of each instance is from a fair coin, |1 - 2 p|; and whether doing nothing is best.
+    """Compute how far each parameter of each instance is from a fair coin, abs(1 - 2 p).
+
+    A last column says whether doing nothing is best.
 
     Parameters
     ----------
@@ -49,7 +51,10 @@ def strengths(path: str | Path) -> pd.DataFrame:
 
 
 def shares(parameters: pd.DataFrame, gains: FloatArray) -> pd.Series:
-    """The share of the variance of the gains' ranks that each parameter's ranks explain alone: squared correlations."""
+    """Compute the share of the variance of the gains' ranks that each parameter explains alone.
+
+    It is the squared correlation of the ranks.
+    """
     found = {
         name: float(spearmanr(values, gains).statistic) ** 2 if values.nunique() > 1 else 0.0
         for name, values in parameters.items()
@@ -65,12 +70,18 @@ def _described(name: str) -> str:
 
 
 def chance(instances: int, parameters: int) -> float:
-    """What the largest share exceeds in 5 % of cases if no parameter matters (Bonferroni, normal approximation)."""
+    """Compute what the largest share exceeds in 5 % of cases if no parameter matters.
+
+    Method: Bonferroni, normal approximation.
+    """
     return float(norm.isf(0.025 / parameters) ** 2 / (instances - 1))
 
 
 def sensitivity(results: Results) -> Figure:
-    """How much of POMIS+'s gain each omitted parameter explains, over the instances of the two unknown tasks."""
+    """Draw how much of POMIS+'s gain each omitted parameter explains.
+
+    The instances are those of the two unknown tasks.
+    """
     tasks = [task for task in TASKS if f"ensemble_{task}" in results.plans]
     figure, panels = plt.subplots(1, len(tasks), figsize=(4.6 * len(tasks), 3.2), squeeze=False)
     for axes, task in zip(panels[0], tasks, strict=True):

@@ -1,4 +1,7 @@
-"""Solvers and strategies as the paper calls them, the settings that select them, and what Table 1 prints of them."""
+"""Solvers and strategies as the paper calls them, and the settings that select them.
+
+What Table 1 prints of them stands here too.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ HORIZON = 10_000
 
 
 class Solver(NamedTuple):
-    """A base solver: the algorithm that plays a strategy's arms, and the one that also shares their samples by z2ID."""
+    """A base solver: the algorithm that plays a strategy's arms, alone or with shared samples.
+
+    ``alone`` only plays them; ``sharing`` also shares their samples by z2ID.
+    """
 
     alone: str
     sharing: str
@@ -140,7 +146,10 @@ REPRESENTATIVE, ENSEMBLE = "representative", "ensemble"
 
 
 def instance_of(results: Results, experiment: str) -> str:
-    """Where an experiment's parameters come from: a family of random ones, the ensemble or its representative."""
+    """Say where an experiment's parameters come from.
+
+    It is a family of random ones, the ensemble or its representative.
+    """
     drawn = ENSEMBLE if "draw" in results.finals[experiment] else REPRESENTATIVE
     return str(_problem(results, experiment).get("family", drawn))
 

@@ -1,4 +1,7 @@
-"""Tables of lee2019 on its instances, their ensembles and random ones; more in `ablations`, `expressions`."""
+"""Tables of lee2019 on its instances, their ensembles and random ones.
+
+More are in `ablations` and `expressions`.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,10 @@ from replication.pipeline.selection import selection
 
 
 def table1(results: Results) -> pd.DataFrame:
-    """Table 1: average cumulative regret at the horizon, published and replicated (mean and half its 95 % interval)."""
+    """Make Table 1: average cumulative regret at the horizon, published and replicated.
+
+    Replicated are the mean and half of its 95 % interval.
+    """
     rows = []
     for solver in SOLVERS:
         for strategy in STRATEGIES:
@@ -174,9 +180,10 @@ def robustness(results: Results) -> pd.DataFrame:
 
 
 def calibration(results: Results) -> pd.DataFrame:
-    """How near the representatives' baselines come to Table 1, in the search that chose them and in the study.
+    """Tabulate how near the representatives' baselines come to Table 1.
 
-    The search picks the least miss among many noisy ones, so its own figure flatters; the study's is on other seeds.
+    Shown are the search that chose them, and the study. The search picks the least miss among many noisy ones, so its
+    own figure flatters; the study's is on other seeds.
     """
     rows = []
     for task, label in TASKS.items():

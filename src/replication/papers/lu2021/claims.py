@@ -1,4 +1,7 @@
-"""The judges of lu2021's own claims: Fig. 1, the bounds of its theorems, and what its algorithms rest on."""
+"""The judges of lu2021's own claims.
+
+They judge Fig. 1, the bounds of its theorems, and what its algorithms rest on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Before the simulation: graphs that PC learns from observations, and the steps of CN-UCB that Fig. 1 draws."""
+"""What is made before the simulation of lu2021.
+
+It is the graphs that PC learns from observations, and the steps of CN-UCB that Fig. 1 draws.
+"""
 
 from __future__ import annotations
 

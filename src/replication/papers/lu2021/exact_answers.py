@@ -1,4 +1,7 @@
-"""Play stages 1 and 2 with exact answers on the graphs of an experiment: as printed, and what they learn."""
+"""Play stages 1 and 2 with exact answers on the graphs of an experiment.
+
+The stages are played as printed; what they learn is noted.
+"""
 
 from __future__ import annotations
 
@@ -90,10 +93,10 @@ def _general(dag: ADMG, do: ExactInterventions) -> tuple[str, ...]:
 
 
 def undirected_edges(dag: ADMG, reward: str) -> int:
-    """Count the edges of a causal tree whose direction CN-UCB does not know when stage 2 ends, with exact answers.
+    """Count the edges of a causal tree whose direction CN-UCB does not know when stage 2 ends.
 
-    What is known: of every variable intervened on in stage 1 which neighbours are its effects, and what follows, for no
-    node of a directed tree has two parents; and in stage 2 the same of all below.
+    Answers are exact. What is known: of every variable intervened on in stage 1 which neighbours are its effects, and
+    what follows, for no node of a directed tree has two parents; and in stage 2 the same of all below.
     """
     graph: nx.Graph[str] = nx.Graph(sorted(dag.directed))
     trace: list[Any] = []

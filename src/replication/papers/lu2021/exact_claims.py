@@ -59,7 +59,10 @@ def star(claim: Claim, results: Results, *, nodes: Count) -> Judgement:
 
 
 def printed_forms(claim: Claim, results: Results) -> Judgement:
-    """Count the graphs of an experiment on which the printed algorithm does not end with X_R, given exact answers."""
+    """Count the graphs of an experiment on which the printed algorithm does not end with X_R.
+
+    Answers are exact.
+    """
     label, *_ = results.policies(claim.experiment, **claim.policy)
     draws = len(claim.values(results))
     ends = as_printed(results.settings(claim.experiment, label), draws)
@@ -68,7 +71,10 @@ def printed_forms(claim: Claim, results: Results) -> Judgement:
 
 
 def not_recovered(claim: Claim, results: Results) -> Judgement:
-    """Judge how often some edge of a causal tree has no known direction when stage 2 ends, given exact answers."""
+    """Judge how often some edge of a causal tree has no known direction when stage 2 ends.
+
+    Answers are exact.
+    """
     label, *_ = results.policies(claim.experiment, **claim.policy)
     trees = instances(results.settings(claim.experiment, label), len(claim.values(results)))
     return judge_rate(np.array([undirected_edges(dag, reward) > 0 for dag, reward in trees]), claim.number)

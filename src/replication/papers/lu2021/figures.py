@@ -107,7 +107,10 @@ def figure1(results: Results) -> Figure:
 
 
 def rounds(results: Results) -> Figure:
-    """Draw mean cumulative regret over the rounds, with 95 % bands, for two numbers of nodes; T_1 is marked."""
+    """Draw mean cumulative regret over the rounds, with 95 % bands, for two numbers of nodes.
+
+    The round T_1 is marked.
+    """
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.6))
     for axes, nodes in zip(panels, (100, 1000), strict=True):
         for name, settings in POLICIES.items():
@@ -143,7 +146,10 @@ def _outcomes(results: Results, experiment: str, metric: str, policy: str) -> np
 
 
 def _fit(axes: Axes, x: np.ndarray, finals: np.ndarray, law: str, **look: Any) -> None:
-    """Draw the least-squares fit a + b f(n), its 95 % band over seeds and the share of variance it explains."""
+    """Draw the least-squares fit a + b f(n) and its 95 % band over seeds.
+
+    The share of variance that the fit explains stands beside it.
+    """
     f, name, line = LAWS[law]
     fine = np.geomspace(x[0], x[-1], 60)
     design = np.column_stack([np.ones_like(x), f(x)])
@@ -190,7 +196,10 @@ def nodes(results: Results) -> Figure:
 
 
 def interventions(results: Results) -> Figure:
-    """Draw how many variables are intervened on over n, and the rounds before stage 3 against the paper's T_1."""
+    """Draw how many variables are intervened on over n.
+
+    The rounds before stage 3 are drawn against the paper's T_1.
+    """
     figure, (counted, axes) = plt.subplots(1, 2, figsize=(10.5, 4.2))
     _counted(results, "nodes", counted)
     played = results.experiments(algorithm="cn_ucb")
@@ -234,7 +243,10 @@ def scale(results: Results) -> Figure:
 
 
 def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Yield experiment, label and name of every policy of CN-UCB; a name says what tells it from the others."""
+    """Yield experiment, label and name of every policy of CN-UCB.
+
+    A name says what tells the policy from the others.
+    """
     for experiment in results.experiments(algorithm="cn_ucb"):
         labels = results.policies(experiment, algorithm="cn_ucb")
         apart = told_apart({label: results.settings(experiment, label) for label in labels})

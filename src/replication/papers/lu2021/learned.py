@@ -15,7 +15,10 @@ from replication.pipeline import files
 
 
 def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:
-    """Draw samples of all variables without intervention, shape (samples, variables); more begin with the fewer."""
+    """Draw samples of all variables without intervention, shape (samples, variables).
+
+    A larger sample begins with the smaller one.
+    """
     rng = np.random.default_rng([stable_hash("lu2021/observations"), draw])
     drawn = bandit.scm.sample(samples, rng)
     return np.stack([drawn[v] for v in bandit.variables], axis=1)

@@ -22,7 +22,10 @@ def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np
 
 
 def learned(results: Results) -> Figure:
-    """Draw how often X_R is found with a learned graph, by the number of observations, and with the true one."""
+    """Draw how often X_R is found with a learned graph, by the number of observations.
+
+    How often it is found with the true graph stands beside it.
+    """
     figure, axes = plt.subplots(figsize=(5, 3.4))
     x, finals = _by_observations(results, "correct")
     shares = [(v.mean(), *clopper_pearson(int(v.sum()), len(v))) for v in finals]

@@ -81,7 +81,10 @@ def _centre(tree: nx.Graph[N], q: Mapping[N, Fraction], first: N | None) -> N:
 def find_sub_tree(
     tree: nx.Graph[str], do: Interventions, first: str | None = None, repaired: Collection[str] = ()
 ) -> tuple[str, set[str]]:
-    """Run Algorithm 3; a node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102."""
+    """Run Algorithm 3.
+
+    A node that no line gives a weight keeps what it has. ``repaired`` takes in L101, L102.
+    """
     q = normalised(dict.fromkeys(tree, ONE))  # line 2
     seen: set[Hashable] = set()
     while True:  # line 3

@@ -1,7 +1,8 @@
-"""The bandits of lu2021: random ones that hold its assumptions, the constructions that break them, and Fig. 1's tree.
+"""The bandits of lu2021: random ones, the constructions of its proofs, and Fig. 1's tree.
 
-The paper publishes no instance. What is drawn holds Assumptions 2 and 3 with the constants asked for, as the exact ones
-show; that is checked here, whatever the construction promises.
+Random ones hold its assumptions; the constructions break them. The paper publishes no instance. What is drawn holds
+Assumptions 2 and 3 with the constants asked for, as the exact ones show; that is checked here, whatever the
+construction promises.
 """
 
 from __future__ import annotations
@@ -102,7 +103,10 @@ def assumed(
 
 
 def _values(states: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw the mean rewards of the states of a reward variable: 0, 1 and uniform ones between, in any order."""
+    """Draw the mean rewards of the states of a reward variable.
+
+    They are 0, 1 and uniform ones between, in any order.
+    """
     return rng.permutation([0.0, 1.0, *rng.uniform(size=states - 2)])
 
 
@@ -221,7 +225,10 @@ FIGURE1 = [
 
 
 def figure1(states: int = 2, kept: float = 0.9) -> SingleNodeBandit:
-    """Build Fig. 1's tree with the reward on X7; every node keeps its parent's state with probability ``kept``."""
+    """Build Fig. 1's tree with the reward on X7.
+
+    Every node keeps its parent's state with probability ``kept``.
+    """
     copy = kept * np.eye(states) + (1 - kept) / states
     cpts = {"X1": CPT((), np.full(states, 1 / states))} | {v: CPT((p,), copy) for p, v in FIGURE1}
     values = np.linspace(0, 1, states).tolist()
@@ -251,7 +258,9 @@ def _needle(
 def theorem4(
     nodes: int, states: int, horizon: int, epsilon: float = 0.1, reward_gap: float | None = None, draw: int = 0
 ) -> SingleNodeBandit:
-    """Draw an instance of Theorem 4's proof with a reward: without interventions all variables are constant.
+    """Draw an instance of Theorem 4's proof with a reward.
+
+    Without interventions all variables are constant.
 
     Parameters
     ----------
@@ -277,7 +286,9 @@ def theorem5(
     beyond: int = 1,
     draw: int = 0,
 ) -> SingleNodeBandit:
-    """Draw an instance of Theorem 5's proof with a reward: X_R stands last, and no other arm moves the reward.
+    """Draw an instance of Theorem 5's proof with a reward.
+
+    X_R stands last, and no other arm moves the reward.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""Random causal graphs of lu2021's kinds, as the parents of each node; nodes are numbered causes before effects.
+"""Random causal graphs of lu2021's kinds, as the parents of each node.
 
-Where a kind leaves open which DAG of a Markov equivalence class is the true one, it is drawn: a tree's root is any of
-its nodes (L120), a chordal component's order is a random maximum cardinality search.
+Nodes are numbered causes before effects. Where a kind leaves open which DAG of a Markov equivalence class is the true
+one, it is drawn: a tree's root is any of its nodes (L120), a chordal component's order is a random maximum cardinality
+search.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def uniform_tree(n: int, rng: np.random.Generator) -> Edges:
 
 
 def preferential_tree(n: int, rng: np.random.Generator) -> Edges:
-    """Grow a tree: each node joins one with probability proportional to its degree (Barabási & Albert 1999)."""
+    """Grow a tree by preferential attachment (Barabási & Albert 1999).
+
+    Each node joins one with probability proportional to its degree.
+    """
     ends, edges = [0], []
     for v in range(1, n):
         other = ends[int(rng.integers(len(ends)))]
@@ -130,9 +134,10 @@ def clique_tree(n: int, clique: int, rng: np.random.Generator) -> Edges:
 
 
 def regular_clique_tree(n: int, clique: int, degree: int) -> Edges:
-    """Build cliques of one size, each joined to ``degree`` others, in a different node each; level by level.
+    """Build cliques of one size, each joined to ``degree`` others, level by level.
 
-    Its only junction tree has the degree ``degree``; with ``clique`` = 2 and ``degree`` = 2 it is a path.
+    It is joined to each of them in a different node. Its only junction tree has the degree ``degree``; with ``clique``
+    = 2 and ``degree`` = 2 it is a path.
     """
     if not 2 <= degree <= clique:
         raise ValueError(f"degree {degree}: expected 2 to {clique}, the nodes of a clique")

@@ -90,7 +90,9 @@ def skeleton(dag: ADMG) -> nx.Graph[str]:
 
 
 def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
-    """Tell whether some two edges of the clique graph that meet are intersection-comparable (Definition 10).
+    """Tell whether two edges of the clique graph that meet are intersection-comparable (Definition 10).
+
+    One such pair is enough.
 
     Parameters
     ----------
@@ -109,7 +111,10 @@ def is_comparable(tree: nx.Graph[Clique], *, strictly: bool) -> bool:
 
 
 def junction_trees(tree: nx.Graph[Clique]) -> Iterator[nx.Graph[Clique]]:
-    """Yield all junction trees of a small connected graph, given one: trees of the clique graph of the same weight."""
+    """Yield all junction trees of a small connected graph, given one.
+
+    They are the trees of the clique graph that have the same weight.
+    """
     edges = sorted(tuple(sorted(edge)) for edge in clique_graph(tree).edges)
     weight = sum(len(separator(a, b)) for a, b in tree.edges)
     for chosen in combinations(edges, len(tree) - 1):
@@ -185,7 +190,10 @@ def bipartite_but_no_forest(most: int) -> list[Case]:
 
 
 def not_uniquely_representable(most: int, *, strictly: bool) -> list[Case]:
-    """Find connected chordal graphs that are intersection-incomparable, or have one junction tree, but not both."""
+    """Find graphs on which intersection-incomparability and having one junction tree differ.
+
+    They are connected and chordal, and have one of the two properties but not both.
+    """
     found = []
     for graph in small_chordal_graphs(most):
         tree = junction_tree(graph)
@@ -196,7 +204,10 @@ def not_uniquely_representable(most: int, *, strictly: bool) -> list[Case]:
 
 
 def v_structures_over_cliques(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers with a clique at which two edges of a junction tree have a head (E40)."""
+    """Find DAGs that Theorem 3 covers and that have a v-structure over cliques (E40).
+
+    Two edges of a junction tree have their head at the same clique.
+    """
     found: dict[ADMG, Case] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
         if any(sum(not _is_upstream(dag, tree, clique, y) for y in tree[clique]) > 1 for clique in tree):
@@ -282,10 +293,11 @@ def is_wrong(dag: ADMG, tree: nx.Graph[Clique], reward: str, first: Clique) -> b
 
 
 def rounds_that_do_not_halve(most: int, *, strictly: bool) -> list[Case]:
-    """Find DAGs that Theorem 3 covers, and X_R, whose central clique does not rule out half of the cliques.
+    """Find DAGs that Theorem 3 covers, and X_R, on which a round does not halve the cliques.
 
-    Section 5.2: first round of Algorithm 7, on every junction tree, from every clique that Algorithm 6 may begin with,
-    where the central clique has no ancestor of X_R: with one stage 1 is over.
+    The central clique does not rule out half of them. Section 5.2: first round of Algorithm 7, on every junction tree,
+    from every clique that Algorithm 6 may begin with, where the central clique has no ancestor of X_R: with one stage 1
+    is over.
     """
     found: dict[Case, None] = {}
     for dag, tree in with_junction_trees(covered(most, strictly=strictly)):
@@ -314,10 +326,10 @@ def _beyond(tree: nx.Graph[Clique], clique: Clique, other: Clique) -> set[Clique
 
 
 def interventions_on_a_star(nodes: int) -> float:
-    """Count how many variables stages 1 and 2 of Algorithm 2, repaired, intervene on in a star, with exact answers.
+    """Count how many variables Algorithm 2, repaired, intervenes on in a star in stages 1 and 2.
 
-    The centre is the cause of all leaves, and X_R any of these: the mean over them. An intervention on one leaf says
-    nothing about another, so no order does better on average than half of them.
+    Answers are exact. The centre is the cause of all leaves, and X_R any of these: the mean over them. An intervention
+    on one leaf says nothing about another, so no order does better on average than half of them.
 
     Parameters
     ----------

@@ -77,7 +77,10 @@ def counterexamples(results: Results) -> pd.DataFrame:
 
 
 def printed_forms(results: Results) -> pd.DataFrame:
-    """Count how searches by the printed algorithms end, with exact answers, on the graphs of each experiment."""
+    """Count how searches by the printed algorithms end on the graphs of each experiment.
+
+    Answers are exact.
+    """
     rows = []
     for experiment in results.experiments(algorithm="cn_ucb"):
         for label in results.policies(experiment, algorithm="cn_ucb"):

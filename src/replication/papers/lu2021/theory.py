@@ -20,16 +20,19 @@ def minimax(nodes: float, states: int, horizon: int) -> float:
 
 
 def needle(nodes: float, states: int, horizon: int) -> float:
-    """Compute the reward of the one arm that has any in the instances of Theorems 4 and 5, sqrt(nK / T) / 4."""
+    """Compute the reward of the one arm that has any, sqrt(nK / T) / 4.
+
+    The instances are those of Theorems 4 and 5.
+    """
     return sqrt(nodes * states / horizon) / 4
 
 
 def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -> float:
-    """Compute the exact expected regret of `policies.explore_ends.ExploreEnds` on instances of Theorems 4 and 5.
+    """Compute the exact expected regret of `ExploreEnds` on instances of Theorems 4 and 5.
 
-    X_R stands at an end of the path, so that the one good arm is among the 2K of both ends. Each is played m times and
-    then the best for good. Its sample mean is the largest with probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z
-    standard normal; nothing else depends on chance.
+    The policy is `policies.explore_ends.ExploreEnds`. X_R stands at an end of the path, so that the one good arm is
+    among the 2K of both ends. Each is played m times and then the best for good. Its sample mean is the largest with
+    probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z standard normal; nothing else depends on chance.
 
     Parameters
     ----------

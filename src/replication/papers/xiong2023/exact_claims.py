@@ -134,7 +134,10 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
 
 
 def existence(claim: Claim, results: Results, *, observed: Count) -> Judgement:
-    """Ask whether one test of d-separation per treatment decides, in every order, what a search of all sets decides."""
+    """Judge whether one test of d-separation per treatment decides existence.
+
+    In every order it must decide what a search of all sets decides.
+    """
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
@@ -172,7 +175,10 @@ def orders(claim: Claim, results: Results, *, observed: Count) -> Judgement:
 
 
 def _meets_definition_3(graph: ADMG, order: Sequence[str], sets: Sequence[frozenset[str]]) -> bool:
-    """Tell whether Y and these sets meet Definition 3 to the letter, which takes any order of the treatments."""
+    """Tell whether Y and these sets meet Definition 3 to the letter.
+
+    The definition takes any order of the treatments.
+    """
     for i, treated in enumerate(order):
         given = frozenset(order[:i]).union(*sets[: i + 1])
         cut = graph.do(order[i + 1 :]).without_edges_out_of(treated)

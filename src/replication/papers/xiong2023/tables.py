@@ -29,7 +29,10 @@ def options_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def complexity(results: Results) -> pd.DataFrame:
-    """Tabulate rounds until the answer of every policy and problem, and over LUCB1's where it plays the same seeds."""
+    """Tabulate the rounds until the answer of every policy and problem.
+
+    They are also given over LUCB1's, where it plays the same seeds.
+    """
     rows = []
     for experiment in results.experiments():
         for policy in results.policies(experiment):

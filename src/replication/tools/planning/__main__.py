@@ -1,9 +1,10 @@
-"""``python -m replication.tools.planning estimate|progress|measure``: predict, follow or measure the jobs of a run.
+"""Predict, follow or measure the jobs of a run.
 
-``estimate`` (`make estimate`) counts the jobs that are not done, their CPU minutes, and minutes and memory on N cores.
-All further arguments are Snakemake's, so that ``lee2019`` or ``--configfile config/quick.yaml`` choose a part.
-``progress`` (`make progress`) says how far the newest run in this folder is. ``measure`` (`make reference`) writes the
-table on which both rest, from the logs of all jobs of the study, those on request included.
+Call: ``python -m replication.tools.planning estimate|progress|measure``. ``estimate`` (`make estimate`) counts the jobs
+that are not done, their CPU minutes, and minutes and memory on N cores. All further arguments are Snakemake's, so that
+``lee2019`` or ``--configfile config/quick.yaml`` choose a part. ``progress`` (`make progress`) says how far the newest
+run in this folder is. ``measure`` (`make reference`) writes the table on which both rest, from the logs of all jobs of
+the study, those on request included.
 """
 
 from __future__ import annotations

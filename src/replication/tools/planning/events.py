@@ -1,9 +1,10 @@
-"""Record what a run of Snakemake does, job by job, in a file that `make progress` and `make estimate` read.
+"""Record what a run of Snakemake does, job by job.
 
-Snakemake hands loggers events with typed fields (`snakemake_interface_logger_plugins.common.LogEvent`). A plugin for
-them would have to be an installed package: Snakemake looks for plugins before it reads the Snakefile, and so the code
-beside the Snakefile would not be the code that runs. Therefore workflow/rules/common.smk adds a handler of Python's
-`logging` to Snakemake's logger. It gets the same events.
+`make progress` and `make estimate` read the file. Snakemake hands loggers events with typed fields
+(`snakemake_interface_logger_plugins.common.LogEvent`). A plugin for them would have to be an installed package:
+Snakemake looks for plugins before it reads the Snakefile, and so the code beside the Snakefile would not be the code
+that runs. Therefore workflow/rules/common.smk adds a handler of Python's `logging` to Snakemake's logger. It gets the
+same events.
 """
 
 from __future__ import annotations
@@ -126,7 +127,10 @@ def read_run(lines: Iterable[str]) -> Run:
 
 
 def _job(told: dict[str, Any]) -> Job:
-    """Make a job of what an event says; logs are ``<logs>/<kind>/<paper>/...``, or ``<logs>/<kind>`` for all papers."""
+    """Make a job of what an event says.
+
+    Logs are ``<logs>/<kind>/<paper>/...``, or ``<logs>/<kind>`` for all papers.
+    """
     wildcards = told["wildcards"]
     seeds = int(wildcards["last"]) - int(wildcards["first"]) + 1 if "first" in wildcards else 0
     parts = told["log"][0].removesuffix(".log").split("/")

@@ -78,7 +78,10 @@ def progress(run: Run, todo: Sequence[Job], costs: Costs, cores: int, now: datet
 
 @dataclass(frozen=True)
 class _Pace:
-    """A job takes ``start`` seconds and ``each`` per expected CPU second; jobs fill ``filled`` of the cores' time."""
+    """How fast jobs go.
+
+    A job takes ``start`` seconds and ``each`` per expected CPU second; jobs fill ``filled`` of the cores' time.
+    """
 
     start: float
     each: float
@@ -89,7 +92,10 @@ class _Pace:
 
 
 def _pace(run: Run, running: Sequence[datetime], expected: Mapping[Job, float], cores: int, now: datetime) -> _Pace:
-    """Measure the pace in the later half of the time: first jobs compile kernels, and other work comes and goes."""
+    """Measure the pace in the later half of the time.
+
+    The first jobs compile kernels, and other work on the machine comes and goes.
+    """
     first = min(run.begun.values())
     since = now - (now - first) / 2
     late = [job for job in run.ended if job in run.begun and job in expected and run.ended[job] > since]

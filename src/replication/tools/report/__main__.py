@@ -1,4 +1,7 @@
-"""``python -m replication.tools.report`` (`make report`) writes ``report.html`` beside the newest verdicts at hand."""
+"""Write ``report.html`` beside the newest verdicts at hand.
+
+Call: ``python -m replication.tools.report`` (`make report`).
+"""
 
 from __future__ import annotations
 

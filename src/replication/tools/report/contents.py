@@ -1,4 +1,7 @@
-"""What the report shows, gathered from the results at hand, the configuration, the published numbers and the ledger."""
+"""What the report shows.
+
+It is gathered from the results at hand, the configuration, the published numbers and the ledger.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ ALT_TEXTS = Path("docs/figures.yaml")
 
 @dataclass(frozen=True)
 class Item:
-    """A figure or table: its name, caption, what it shows in words, the experiments it reads, and the file to show."""
+    """A figure or table of the report.
+
+    It has a name, a caption, what it shows in words, the experiments it reads, and the file to show.
+    """
 
     name: str
     kind: str
@@ -46,7 +52,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: slug, title, prose (Markdown), figures and tables, printed tables, experiments' curves by name."""
+    """What the report shows of one paper.
+
+    It has slug, title, prose (Markdown), figures and tables, printed tables, and the experiments' curves by name.
+    """
 
     slug: str
     title: str
@@ -58,7 +67,10 @@ class Paper:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of the board: the verdict, its readings, the published claim, and the items of its experiment."""
+    """One row of the board.
+
+    It has the verdict, its readings, the published claim, and the items of its experiment.
+    """
 
     row: Row
     readings: tuple[Row, ...]
@@ -68,7 +80,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a stage of a paper took: jobs, seconds, processor seconds, and the largest memory of a job in MB."""
+    """What a stage of a paper took.
+
+    It is jobs, seconds, processor seconds, and the largest memory of a job in MB.
+    """
 
     paper: str
     stage: str

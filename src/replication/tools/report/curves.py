@@ -29,7 +29,9 @@ _DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
 
 
 def specification(path: Path) -> dict[str, Any] | None:
-    """Draw the curves of one experiment: mean cumulative regret over rounds with its 95 % interval, a line per policy.
+    """Draw the curves of one experiment, a line per policy.
+
+    They are mean cumulative regret over rounds with its 95 % interval.
 
     Parameters
     ----------

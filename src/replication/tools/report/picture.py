@@ -1,4 +1,7 @@
-"""A PNG as an image of the page: its bytes in the address, and its size, so that nothing moves when it appears."""
+"""A PNG as an image of the page.
+
+Its bytes stand in the address, and its size beside it, so that nothing moves when it appears.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ Row = Mapping[str, str]
 
 
 class PrintedError(ValueError):
-    """A cell without a claim, or a claim that is printed and has no cell; the message names the table and both."""
+    """A cell without a claim, or a claim that is printed and has no cell.
+
+    The message names the table and both.
+    """
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,10 @@ class Head:
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed value: the words ``row`` and ``column`` of its claim, and how many rows the paper's cell covers."""
+    """One printed value.
+
+    It has the words ``row`` and ``column`` of its claim, and how many rows the paper's cell covers.
+    """
 
     row: str
     column: str
@@ -128,7 +134,10 @@ def _row(*heads: str | Head) -> tuple[Head, ...]:
 
 
 def _lee2019() -> Table:
-    """Table 1 merges the cells of strategies that share their arms: POMIS = MIS = BF in Fig. 5a, POMIS = MIS in 5b."""
+    """Lay out Table 1, which merges the cells of strategies that share their arms.
+
+    In Fig. 5a these are POMIS = MIS = BF, in Fig. 5b POMIS = MIS.
+    """
     lines = []
     for solver in ("TS", "UCB"):
         merged_a = Cell(f"{solver} POMIS = MIS = BF", "Fig. 5a", rows=3)

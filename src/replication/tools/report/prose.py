@@ -1,4 +1,7 @@
-"""Markdown of this repository as HTML of the report: nothing is loaded from elsewhere, links stay on the page."""
+"""Markdown of this repository as HTML of the report.
+
+Nothing is loaded from elsewhere, links stay on the page.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the words of a verdict mean, in a sentence each, and the mark that stands for an outcome beside its colour."""
+"""What the words of a verdict mean, in a sentence each.
+
+Each outcome also has a mark that stands beside its colour.
+"""
 
 from __future__ import annotations
 
