@@ -105,7 +105,7 @@ test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it,
 test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried; ARGS=--without: none does with its protection off
 	@PYTHONPATH=tests:tests/support $(RUN)python -m faults $(ARGS)
 
-mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=graphs MODULE=graphs.admg SAMPLE=30
+mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=causal_bandits.graphs MODULE=causal_bandits.graphs.admg SAMPLE=30
 	@echo "mutants: tests/mutants/README.md from what survives"
 	@PYTHONPATH=tests:tests/support $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 

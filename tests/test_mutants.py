@@ -1,7 +1,11 @@
 """What `make mutants` changes, and the table that it writes; a whole run is on request."""
 
+import json
+
+import pytest
 import yaml
-from mutants.mutate import mutant, places, sampled
+from mutants.mutate import mutant, places, room, sampled
+from mutants.run import PACKAGES, modules
 from mutants.table import FOLDER, readme, record, write
 
 SOURCE = """\
@@ -84,33 +88,58 @@ def test_modules_that_are_no_more_leave_the_table(tmp_path):
     (tmp_path / "unobservable.yaml").write_text("")
     for name in ("one", "two"):
         entry = {"line": 3, "before": "a", "after": "b", "outcome": "survived" if name == "two" else "caught"}
-        record({"module": f"pkg.room.{name}", "possible": 7, "tried": {"key": entry}}, tmp_path)
-    assert "| room | 14 | 2 | 1 | 1 | 0 | 50% |" in (tmp_path / "README.md").read_text()
+        record({"module": f"pkg.room.{name}", "revision": "c0ffee", "possible": 7, "tried": {"key": entry}}, tmp_path)
+    assert "| pkg.room | 14 | 2 | 1 | 1 | 0 | 50% | c0ffee |" in (tmp_path / "README.md").read_text()
     write(tmp_path, ["pkg.room.one"])
     text = (tmp_path / "README.md").read_text()
-    assert "| room | 7 | 1 | 1 | 0 | 0 | 100% |" in text
+    assert "| pkg.room | 7 | 1 | 1 | 0 | 0 | 100% | c0ffee |" in text
     assert "room.two" not in text
 
 
 def test_the_table_counts_survivors_and_names_reasons():
     survivors = [{"line": 3, "before": "a | b", "after": "a & b"}, {"line": 9, "before": "x < 1", "after": "x <= 1"}]
     latest = {
-        "room.one": {"mutants": 40, "tried": 10, "survivors": survivors},
-        "room.two": {"mutants": 5, "tried": 5, "survivors": []},
+        "pkg.room.one": {"revision": "c0ffee", "mutants": 40, "tried": 10, "survivors": survivors},
+        "pkg.room.two": {"revision": "decaf", "mutants": 5, "tried": 5, "survivors": []},
     }
-    text = readme(latest, {"room.one": [{"before": "x < 1", "after": "x <= 1", "why": "x is whole"}]})
-    assert "| room | 45 | 15 | 13 | 1 | 1 | 93% |" in text
-    assert "| room.one | 40 | 10 | 8 | 1 | 1 | 89% |" in text
-    assert "| room.two | 5 | 5 | 5 | 0 | 0 | 100% |" in text
+    text = readme(latest, {"pkg.room.one": [{"before": "x < 1", "after": "x <= 1", "why": "x is whole"}]})
+    assert "| pkg.room | 45 | 15 | 13 | 1 | 1 | 93% | c0ffee, decaf |" in text
+    assert "| pkg.room.one | 40 | 10 | 8 | 1 | 1 | 89% | c0ffee |" in text
+    assert "| pkg.room.two | 5 | 5 | 5 | 0 | 0 | 100% | decaf |" in text
     noticed, unnoticed = text.split("## Survivors that make no observable difference")
-    assert "| room.one | 3 | `a \\| b` | `a & b` |" in noticed
-    assert "| room.one | 9 | `x < 1` | `x <= 1` | x is whole |" in unnoticed
+    assert "| pkg.room.one | 3 | `a \\| b` | `a & b` |" in noticed
+    assert "| pkg.room.one | 9 | `x < 1` | `x <= 1` | x is whole |" in unnoticed
 
 
-def test_every_reason_names_a_module_and_says_what_changes_and_why():
-    source = FOLDER.parents[1] / "src"
-    for module, reasons in (yaml.safe_load((FOLDER / "unobservable.yaml").read_text()) or {}).items():
-        assert source.joinpath(*module.split(".")).with_suffix(".py").exists(), module
+def test_every_module_of_the_table_and_of_the_reasons_is_there():
+    there = modules("", "", FOLDER.parents[1])
+    latest = json.loads((FOLDER / "latest.json").read_text())
+    reasons = yaml.safe_load((FOLDER / "unobservable.yaml").read_text())
+    assert latest
+    assert reasons
+    assert {*latest, *reasons} <= set(there)
+    assert {module.partition(".")[0] for module in latest} == set(PACKAGES)
+
+
+def test_the_page_is_that_of_the_last_trials_and_of_the_reasons():
+    latest = json.loads((FOLDER / "latest.json").read_text())
+    reasons = yaml.safe_load((FOLDER / "unobservable.yaml").read_text())
+    assert (FOLDER / "README.md").read_text() == readme(latest, reasons), "run `make mutants`"
+
+
+def test_every_reason_says_what_changes_and_why():
+    for reasons in yaml.safe_load((FOLDER / "unobservable.yaml").read_text()).values():
         for reason in reasons:
             assert reason["before"] != reason["after"]
             assert reason["why"]
+
+
+def test_a_room_is_a_folder_a_paper_or_a_module_beside_the_folders():
+    names = modules("", "", FOLDER.parents[1])
+    rooms = {room(name) for name in names}
+    assert {"causal_bandits.graphs", "causal_bandits.seeding", "replication.papers.lee2019"} <= rooms
+    chosen = modules("causal_bandits.graphs replication.pipeline", "", FOLDER.parents[1])
+    assert {room(name) for name in chosen} == {"causal_bandits.graphs", "replication.pipeline"}
+    assert modules("", "causal_bandits.graphs.admg", FOLDER.parents[1]) == ["causal_bandits.graphs.admg"]
+    with pytest.raises(SystemExit, match="graphs"):
+        modules("graphs", "", FOLDER.parents[1])

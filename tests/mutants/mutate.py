@@ -93,7 +93,7 @@ def sampled(population: Mapping[str, Sequence[Place]], size: int | None = None) 
         for place in found:
             turn[place.line] = turn.get(place.line, 0) + 1
             order = blake2b(f"{module} {place.key}".encode(), digest_size=8).hexdigest()
-            rooms.setdefault(room(module.partition(".")[2]), []).append((turn[place.line], order, module, place))
+            rooms.setdefault(room(module), []).append((turn[place.line], order, module, place))
     chosen: dict[str, list[Place]] = {module: [] for module in population}
     for candidates in rooms.values():
         for _, _, module, place in sorted(candidates, key=lambda entry: entry[:3])[:size]:
@@ -102,8 +102,9 @@ def sampled(population: Mapping[str, Sequence[Place]], size: int | None = None) 
 
 
 def room(module: str) -> str:
-    """Return the room of a module named without the package: its folder (of papers, each paper's), or itself."""
-    return ".".join(module.split(".")[: 2 if module.startswith("papers.") else 1])
+    """Return the room of a module: the folder of its package that holds it (of papers, each paper's), or itself."""
+    parts = module.split(".")
+    return ".".join(parts[: 3 if parts[1:2] == ["papers"] else 2])
 
 
 def mutant(source: str, place: Place) -> Mutant | None:

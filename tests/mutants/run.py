@@ -1,4 +1,4 @@
-"""Try mutants of the package in a private copy of the checkout: does a test fail? `make mutants` calls it.
+"""Try mutants of both packages in a private copy of the checkout: does a test fail? `make mutants` calls it.
 
 Every mutant runs in a fork of one process that has imported the slow libraries; what is not changed is compiled once.
 The tests that caught the mutant before come first, then its module's own, then the rest of its room's; the first
@@ -28,10 +28,11 @@ from py_compile import PycInvalidationMode
 from typing import Any
 
 import pytest
-from mutants.mutate import Mutant, Place, mutant, places, sampled
+from mutants.mutate import Mutant, Place, mutant, places, room, sampled
 from mutants.table import FOLDER, record, write
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = ("causal_bandits", "replication")
 STATE = ROOT / ".mutants"
 TREE = STATE / "tree"
 SLOW_IMPORTS = """
@@ -157,32 +158,32 @@ def chosen_tests(module: str) -> tuple[list[str], list[str]]:
     sys.path.insert(0, str(TREE / "src"))
     from causal_bandits.provenance import imported_modules
 
+    tests = TREE / "tests"
+    place, beside = room(module), room(module) == module
+
     def reaches(path: Path) -> bool:
         named = sorted(set(package_imports(path)))
-        return module in (named if len(parts) == 1 else imported_modules(named, TREE / "src"))
+        return module in (named if beside else imported_modules(named, TREE / "src"))
 
-    tests = TREE / "tests"
-    parts = module.split(".")[1:]
-    folder = tests / parts[0] if len(parts) > 1 else tests
-    names = {f"test_{parts[-1]}.py", f"test_{'_'.join(parts[1:])}.py"}  # papers.lee2019.tables: test_lee2019_tables.py
-    if parts[0] == "papers":
-        names.add(f"test_{parts[1]}.py")  # where claims are judged as the study does, by their names
-    candidates = sorted(folder.rglob("test_*.py"))
-    own = [path for path in candidates if path.name in names and (len(parts) > 1 or path.parent == tests)]
-    if len(parts) == 1:
-        elsewhere = ("workflow", "slurm", "papers", "contract")
-        candidates = [path for path in candidates if path.parent.name not in elsewhere]
-    if parts[0] in ("policies", "models"):
+    parts = module.split(".")
+    own = [tests.joinpath(*parts[:-1], f"test_{parts[-1]}.py")]
+    if parts[1] == "papers":
+        own.append(tests.joinpath(*parts[:3], "test_claims.py"))  # where claims are judged as the study does
+    own = [path for path in dict.fromkeys(own) if path.is_file()]
+    candidates = sorted(tests.joinpath(*(parts[:1] if beside else place.split("."))).rglob("test_*.py"))
+    if beside:
+        candidates = [path for path in candidates if "papers" not in path.parts]
+    if place in ("causal_bandits.policies", "causal_bandits.models"):
         candidates += sorted((tests / "contract").glob("test_*.py"))
     others = [path for path in candidates if path not in own and reaches(path)]
-    if parts[0] == "papers":
-        elsewhere = sorted((tests / "policies").glob("test_*.py"))  # a printed algorithm beside the one that is played
+    if parts[1] == "papers":  # a printed algorithm beside the one that is played
+        elsewhere = sorted((tests / "causal_bandits" / "policies").glob("test_*.py"))
         others += [path for path in elsewhere if module in package_imports(path)]
     return [str(p.relative_to(TREE)) for p in own], [str(p.relative_to(TREE)) for p in others]
 
 
 def package_imports(path: Path) -> list[str]:
-    """Modules of the package that a test file imports."""
+    """Modules of the two packages that a test file imports."""
     import ast
 
     found = []
@@ -193,7 +194,7 @@ def package_imports(path: Path) -> list[str]:
         elif isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if module_path(name).exists() else str(node.module) for name in names]
-        found += [name for name in names if name.partition(".")[0] == "causal_bandits"]
+        found += [name for name in names if name.partition(".")[0] in PACKAGES]
     return found
 
 
@@ -370,17 +371,16 @@ def copy_tree() -> None:
         compileall.compile_dir(TREE / part, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
-def modules(rooms: str, module: str) -> list[str]:
-    """Return the modules asked for: one, those of some rooms in their order, or all."""
-    files = sorted((TREE / "src" / "causal_bandits").rglob("*.py"))
-    names = [".".join(path.relative_to(TREE / "src").with_suffix("").parts) for path in files]
+def modules(rooms: str, module: str, root: Path = TREE) -> list[str]:
+    """Return the modules asked for: one, those of some rooms in their order, or all of both packages."""
+    files = [path for package in PACKAGES for path in sorted((root / "src" / package).rglob("*.py"))]
+    names = [".".join(path.relative_to(root / "src").with_suffix("").parts) for path in files]
     names = [name for name in names if not name.endswith(("__init__", "__main__"))]
     chosen: list[str] = []
     for asked in [module] if module else rooms.split():
-        full = f"causal_bandits.{asked}"
-        found = [name for name in names if name == full or (not module and name.startswith(f"{full}."))]
+        found = [name for name in names if name == asked or (not module and name.startswith(f"{asked}."))]
         if not found:
-            raise SystemExit(f"mutants: no module or room {asked}")
+            raise SystemExit(f"mutants: no module or room {asked!r}; expected a full name, causal_bandits.graphs")
         chosen += found
     return chosen or names
 
@@ -388,8 +388,8 @@ def modules(rooms: str, module: str) -> list[str]:
 def main() -> None:
     """Try what is asked for, then write the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--room", default="", help="folders of the package, or modules beside the folders")
-    parser.add_argument("--module", default="", help="one module, as graphs.admg")
+    parser.add_argument("--room", default="", help="folders of the packages, or modules beside the folders")
+    parser.add_argument("--module", default="", help="one module, as causal_bandits.graphs.admg")
     parser.add_argument("--sample", type=int, help="so many mutants of each room, the same each time; default: all")
     options = parser.parse_args()
     started = time.monotonic()
@@ -403,9 +403,12 @@ def main() -> None:
     names = modules(options.room, options.module)
     population = {name: places(module_path(name).read_text()) for name in names}
     chosen = sampled(population, options.sample)
+    commit = subprocess.run(
+        ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+edits"], check=True, capture_output=True, text=True
+    ).stdout.strip()
     for name in names:
         if chosen[name]:
-            record(try_module(name, chosen[name], len(population[name]), baseline))
+            record(try_module(name, chosen[name], len(population[name]), baseline) | {"revision": commit})
     write(FOLDER, modules("", ""))
     print(f"{time.monotonic() - started:.0f} s")
 
