@@ -65,8 +65,8 @@ def write(folder: Path = FOLDER, modules: Iterable[str] | None = None) -> None:
 def readme(latest: Mapping[str, Any], reasons: Mapping[str, list[Mapping[str, str]]]) -> str:
     """Return the text of README.md.
 
-    `latest` maps a module to its numbers, survivors and revision, `reasons` a module to its unobservable ones: `before` and
-    `after`, the line as it stands and as it was changed, and `why`.
+    `latest` maps a module to its numbers, survivors and revision. `reasons` maps a module to its unobservable ones:
+    `before` and `after`, the line as it stands and as it was changed, and `why`.
     """
     rows, left, excused = [], [], []
     totals: dict[str, list[int]] = {}
