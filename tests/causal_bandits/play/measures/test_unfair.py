@@ -1,54 +1,24 @@
-"""What is counted of a run beside regret, against plain counting."""
+"""Unfair rounds, counted under every definition."""
 
 import numpy as np
-import pytest
 from contextual_strategies import fair_bandits
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_answers import Answers
 from scipy.stats import norm
 from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
-from causal_bandits.models.fair import FairBandit
-from causal_bandits.play.measures.drawn_regret import DrawnRegret
 from causal_bandits.play.measures.fair_regret import FairRegret
-from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
 from causal_bandits.play.run import play
-from causal_bandits.play.unfairness import DEFINITIONS, MISSED, ROUNDING, fair_regret, unfair
+from causal_bandits.play.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.policies.fair_lin_ucb import FairLinUCB
-from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB
 from causal_bandits.seeding import generators
-
-
-def test_pulls_of_ruled_out_arms_are_counted(contextual_task):
-    best = contextual_task.means.max(axis=1, keepdims=True)
-    upper = np.where(np.arange(len(contextual_task.arms)) == 1, best - 0.01, best)
-    upper[0, 2] = best[0, 0] - 0.01
-    problem = contextual_task.with_prior({"upper": upper})
-    assert RuledOut.applies_to(problem)
-    run = play(UCB(), problem, 300, generators(3, "m", 0), [RuledOut])
-    contexts = problem.worlds(0, 300, generators(3, "m", 0).environment).contexts
-    expected = np.cumsum((run.arms == 1) | ((run.arms == 2) & (contexts == 0)))
-    assert run.extras["ruled_out"].tolist() == expected.tolist()
-    assert 0 < expected[-1] < 300
-    assert not RuledOut.applies_to(problem.with_prior({}))
-
-
-def test_drawn_regret_is_the_optimal_mean_less_what_was_drawn(build_task):
-    """L16: in blocks of rounds; its mean is the regret's, its spread is not."""
-    problem = build_task("sixvar")
-    assert DrawnRegret.applies_to(problem)
-    runs = [play(Thompson(), problem, 500, generators(2, "m", s), [DrawnRegret], block=130) for s in range(40)]
-    for run in runs:
-        np.testing.assert_allclose(run.extras["drawn_regret"], np.cumsum(problem.optimal_mean - run.rewards))
-    regrets, drawn = np.array([(run.regrets.sum(), run.extras["drawn_regret"][-1]) for run in runs]).T
-    assert abs((drawn - regrets).mean()) < 4 * (drawn - regrets).std() / np.sqrt(40)
-    assert drawn.std() > 1.5 * regrets.std()
 
 
 @settings(max_examples=60)
@@ -86,19 +56,6 @@ def test_unfair_rounds_are_counted_as_by_hand(problem, seed):
     }
     expected |= {name: np.cumsum(values).tolist() for name, values in missed.items()}
     assert {name: run.extras[name].tolist() for name in expected} == expected
-
-
-class Answers(Measure):
-    """Queries the contexts that a user may have in the other group, and keeps the policy's choices."""
-
-    of, names, kept = FairBandit, (), []
-
-    def __init__(self, bandit, rng):
-        self.queries = bandit.others
-
-    def update(self, played):
-        self.kept.append(played.queried_arms)
-        return {}
 
 
 @settings(max_examples=40)
@@ -187,20 +144,6 @@ def test_a_policy_that_is_not_asked_has_no_answers_to_compare(fair_task):
     assert {d for d in DEFINITIONS if unfair(d, 0.1) not in run.extras} == {"answer", "drawn_answer"}
 
 
-@settings(max_examples=30)
-@given(fair_bandits(), st.integers(0, 10**6))
-def test_regret_against_the_best_fair_arm_is_that_by_hand(problem, seed):
-    run = play(UCB(), problem, 60, generators(1, "fair", seed), [FairRegret], block=25)
-    contexts = problem.worlds(0, 60, generators(1, "fair", seed).environment).contexts
-    for tau in problem.thresholds:
-        lost = []
-        for x, arm in zip(contexts, run.arms, strict=True):
-            sizes = np.abs(problem.discrepancies[x])
-            fair = [a for a, size in enumerate(sizes) if size <= max(tau, sizes.min()) + 1e-9]
-            lost.append(max(problem.means[x, a] for a in fair) - problem.means[x, arm])
-        np.testing.assert_allclose(run.extras[fair_regret(tau)], np.cumsum(lost), atol=1e-9)
-
-
 def test_drawn_rewards_of_users_alike_but_for_s_are_independent_draws(fair_task):
     """The counts are those of |R - R'| with R' drawn anew under the other s: exact probabilities, within sampling."""
     horizon = 20_000
@@ -238,27 +181,3 @@ def test_thresholds_name_the_counts(fair_task):
     expected = {f"unfair_{d}_0.{i}" for d in DEFINITIONS for i in (1, 2, 3, 4, 5)}
     expected |= {f"fair_regret_0.{i}" for i in (1, 2, 3, 4, 5)} | {"ruled_out", "missed_eq_12", "missed_both_groups"}
     assert set(run.extras) == expected == {*RuledOut.names, *Unfair.names, *FairRegret.names}
-
-
-@pytest.mark.parametrize(
-    "policy", [UCB(), DUCB(), FUCB(tau=0.2), FairLinUCB()], ids=lambda policy: type(policy).__name__
-)
-def test_a_query_changes_nothing_that_is_played(policy, fair_task):
-    plain, queried = (play(policy, fair_task, 500, generators(1, "query", 0), m) for m in ([], [Answers]))
-    np.testing.assert_array_equal(plain.arms, queried.arms)
-    np.testing.assert_array_equal(plain.rewards, queried.rewards)
-
-
-class Others(Answers):
-    """Queries other contexts than `Answers`."""
-
-    def __init__(self, bandit, rng):
-        self.queries = np.zeros((len(bandit.contexts), 2), dtype=np.int64)
-
-
-def test_measures_share_their_queries_or_are_refused(fair_task):
-    Answers.kept = []
-    play(UCB(), fair_task, 50, generators(1, "query", 0), [Answers, RuledOut, Unfair])
-    assert np.concatenate(Answers.kept).shape == (50, fair_task.others.shape[1])
-    with pytest.raises(ValueError, match="two measures query different contexts"):
-        play(UCB(), fair_task, 50, generators(1, "query", 0), [Answers, Others])

@@ -1,0 +1,27 @@
+"""The judges of orderings: pairs of seeds, and differences too small to matter."""
+
+import numpy as np
+import pytest
+
+from replication.judging import judges
+from replication.judging.judges import Outcome
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict"), [(1, Outcome.HOLDS), (0.1, Outcome.OPEN), (0, Outcome.FAILS), (-1, Outcome.FAILS)]
+)
+def test_orderings_are_paired_by_seed(shift, verdict):
+    """A difference of 1 under noise of 10 shared by both shows only when paired."""
+    rng = np.random.default_rng(0)
+    shared = rng.normal(10, 10, 200)
+    assert judges.judge_above(shared + shift + rng.normal(0, 0.5, 200), shared).outcome == verdict
+
+
+def test_a_difference_too_small_to_matter_is_none():
+    """A hundredth of the smaller's mean; a tenth of the difference that is claimed."""
+    smaller = np.random.default_rng(0).normal(100, 10, 100)
+    tiny = smaller + 0.5 + np.random.default_rng(1).normal(0, 0.1, 100)
+    assert judges.judge_above(tiny, smaller).outcome == Outcome.FAILS
+    assert judges.judge_above(tiny, smaller, claimed=0.5).outcome == Outcome.HOLDS
+    assert judges.judge_above(tiny, smaller, claimed=20).outcome == Outcome.FAILS
+    assert judges.judge_above(tiny, smaller, precision=0.001).outcome == Outcome.HOLDS

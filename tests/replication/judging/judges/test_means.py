@@ -1,0 +1,106 @@
+"""The judges of a mean: few trials, few seeds, margins, and what drawn rewards add."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from replication.judging import judges
+from replication.judging.judges import Basis, Because, Needs, Outcome
+from replication.judging.judges.intervals import mean_interval, quantile
+
+
+def test_ten_times_as_many_seeds_as_the_paper_has_trials_mostly_confirm_an_equal_truth():
+    """The published mean is drawn too."""
+    rng, found = np.random.default_rng(1), []
+    for _ in range(200):
+        published = rng.normal(10, 3, 100).mean()
+        found.append(judges.judge_mean(published, rng.normal(10, 3, 1000), 100).outcome)
+    assert found.count(Outcome.HOLDS) >= 0.8 * 200
+    assert found.count(Outcome.FAILS) <= stats.binom.ppf(0.999, 200, 0.025)
+
+
+@pytest.mark.parametrize("trials", [100, 1000])
+def test_a_truth_that_the_trials_do_not_explain_is_refuted(trials):
+    """1.6 times the published value, with a standard deviation of 1.2 times it."""
+    rng = np.random.default_rng(1)
+    found = [judges.judge_mean(1.0, 1.6 + 1.2 * rng.normal(size=1000), trials).outcome for _ in range(50)]
+    assert found.count(Outcome.FAILS) >= 45
+
+
+def test_trials_too_few_to_be_precise_leave_a_mean_open_whatever_the_seeds():
+    values = np.random.default_rng(0).normal(100, 50, 2000)
+    judged = judges.judge_mean(100, values, 5)
+    assert judged.outcome == Outcome.OPEN
+    assert judged.because is Because.TRIALS
+    assert judges.judge_mean(100, values, 5, precision=0.5).outcome == Outcome.HOLDS
+    assert judges.judge_mean(1000, values, 5).outcome == Outcome.FAILS
+
+
+def test_a_margin_is_wider_than_what_few_trials_explain():
+    values = 100 + np.random.default_rng(4).normal(0, 50, 20_000)
+    published = 100 + stats.norm.isf(0.005) * 50 / np.sqrt(20)
+    assert judges.judge_mean(published, values, 20).outcome == Outcome.FAILS
+    assert judges.judge_mean(published, values, 20, margin=0.5).outcome == Outcome.HOLDS
+
+
+def test_few_seeds_decide_no_mean():
+    """They may all have missed what is rare."""
+    found = judges.judge_mean(1000, np.arange(71.0), 5, unit="draw")
+    assert (found.outcome, found.needs) == (Outcome.OPEN, Needs(72, "draw"))
+    assert judges.judge_mean(1000, np.arange(72.0), 5).outcome == Outcome.FAILS
+
+
+def test_146_means_can_refute_few_trials():
+    """None of 146 as far off bounds their share below 2.5 %, of 145 it does not."""
+    values = np.tile([50.0, 150.0], 400)  # the mean of two in turn is 100
+    far = judges.judge_mean(150.5, values[:292], 2, precision=0.01)
+    assert far.outcome == Outcome.FAILS
+    near = judges.judge_mean(150.5, values[:290], 2, precision=0.01)
+    assert (near.outcome, near.needs) == (Outcome.OPEN, Needs(290, "seed"))
+
+
+def test_a_mean_that_is_off_says_by_how_much():
+    judged = judges.judge_mean(20.0, np.random.default_rng(0).normal(10, 1, 100), trials=1000)
+    assert judged.outcome == Outcome.FAILS
+    assert judged.basis == Basis.SIMULATED
+    assert judged.ci_low < float(judged.replicated) < judged.ci_high
+
+
+def test_a_declared_margin_counts():
+    near = np.random.default_rng(0).normal(10, 0.01, 100)
+    without = judges.judge_mean(10.5, near, trials=1000)
+    assert without.outcome == Outcome.FAILS
+    declared = judges.judge_mean(10.5, near, trials=1000, margin=0.1)
+    assert declared.outcome == Outcome.HOLDS
+    wide = np.random.default_rng(0).normal(11, 8, 100)  # the mean is near, but its interval reaches beyond the margin
+    assert judges.judge_mean(11, wide, trials=10**9, margin=0.1).outcome == Outcome.OPEN
+
+
+def test_a_published_zero_needs_a_scale():
+    values = np.random.default_rng(0).normal(0, 1, 1000)
+    assert judges.judge_mean(0, values, 100).outcome == Outcome.OPEN
+    assert judges.judge_mean(0, values, 100, scale=10).outcome == Outcome.HOLDS
+
+
+def test_what_a_tenth_of_the_seeds_show_is_not_refuted():
+    """By one trial; values that are as far off as the published one count, and 1 % of them refute it."""
+    for share, verdict in ((10, Outcome.OPEN), (1, Outcome.FAILS)):
+        values = np.repeat([0.0, 1.0], [1000 - 10 * share, 10 * share])
+        assert judges.judge_mean(1.0, values, 1).outcome == verdict
+
+
+def test_drawn_rewards_widen_what_the_papers_trials_explain():
+    """By hand: a mean of 100 with sd 10 by expected rewards and 50 by drawn ones, 100 trials, 1,000 seeds (L16)."""
+    rng = np.random.default_rng(0)
+    values = _standardised(rng.normal(size=1000)) * 10 + 100
+    drawn = _standardised(rng.normal(size=1000)) * 50 + 100
+    half = mean_interval(values).high - 100
+    assert half == pytest.approx(10 * quantile(1000) / np.sqrt(1000))
+    for own, sd in ((None, 10), (drawn, 50)):
+        border = stats.norm.isf(0.0125) * sd / np.sqrt(100)
+        for off, outcome in ((-half - 0.01, Outcome.HOLDS), (-half + 0.01, Outcome.OPEN), (half + 0.01, Outcome.FAILS)):
+            assert judges.judge_mean(100 + border + off, values, 100, drawn=own).outcome == outcome
+
+
+def _standardised(values):
+    return (values - values.mean()) / values.std(ddof=1)
