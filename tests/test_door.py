@@ -60,6 +60,19 @@ def test_names_for_type_checkers_are_those_for_python(name):
             assert getattr(import_module(home), public) is getattr(package, public)
 
 
+def test_first_lines_of_docstrings_are_short():
+    """Of modules, classes and functions, public and private, of both packages; what remains is the next paragraph."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [
+        (str(path.relative_to(ROOT)), text.splitlines()[0])
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, kinds) and (text := ast.get_docstring(node))
+    ]
+    assert len(found) > 2_000
+    assert [(path, line) for path, line in found if len(line) > 100] == []
+
+
 def test_every_algorithm_of_the_registry_is_public():
     policies = import_module("causal_bandits.policies")
     for algorithm in ALGORITHMS:

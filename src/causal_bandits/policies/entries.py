@@ -1,4 +1,6 @@
-"""Algorithms, and other things with a name, that installed packages of others register as entry points.
+"""Algorithms, and other things with a name, that packages of others register.
+
+They are registered as entry points of installed packages.
 
 A package registers an algorithm in its ``pyproject.toml``::
 
@@ -28,7 +30,10 @@ _PATH = re.compile(r"[\w.]+:\w+")
 
 
 class EntryError(ValueError):
-    """An entry point that cannot be used; the message names package, entry point and what was expected, in one line."""
+    """An entry point that cannot be used.
+
+    The message names package, entry point and what was expected, in one line.
+    """
 
 
 class Entry(NamedTuple):

@@ -1,4 +1,6 @@
-"""The general bandit algorithm for a fixed budget: play a design, and weigh every reward for all actions.
+"""The general bandit algorithm for a fixed budget.
+
+It plays a design, and weighs every reward for all actions.
 
 Source: Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
 1606.03203), Algorithm 2, in the steps of the first author's public code (L221). Known is P_a(z), the law of the
@@ -117,7 +119,9 @@ class GeneralBandit:
 
 
 def parallel_design(bandit: GLMBandit, rare: IntArray) -> FloatArray:
-    """Return the design that plays do() half of the time, and the actions ``rare`` equally often in the other half.
+    """Return the design of the parallel bandit.
+
+    It plays do() half of the time, and the actions ``rare`` equally often in the other half.
 
     Without rare actions it always plays do().
     """
@@ -276,7 +280,9 @@ def knowledge(bandit: GLMBandit, *, tabulated: bool) -> Tabulated | Independent:
 
 
 def mean_weights(laws: FloatArray, eta: FloatArray) -> FloatArray:
-    """Return m_a(eta), the mean weight of each action: sum over z of P_a(z)^2 / Q(z), Q = sum of eta_b P_b.
+    """Return m_a(eta), the mean weight of each action.
+
+    It is the sum over z of P_a(z)^2 / Q(z), with Q = sum of eta_b P_b.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The parallel bandit algorithm for a fixed budget: watch first, then play the actions that were rarely seen.
+"""The parallel bandit algorithm for a fixed budget.
+
+It watches first, then plays the actions that were rarely seen.
 
 Source: Lattimore, Lattimore & Reid 2016, "Causal Bandits: Learning Good Interventions via Causal Inference" (arXiv
 1606.03203), Algorithm 1, in the steps of the first author's public code (L219). The causes of the reward are
@@ -22,7 +24,9 @@ from causal_bandits.policies.exploration import Exploring, Tally, concluded, obs
 
 @dataclass(frozen=True)
 class ParallelBandit:
-    """Watch for half of the budget, play the rare actions in the other half, and answer with the largest mean.
+    """Watch for half of the budget, then play the rare actions in the other half.
+
+    The answer is the action with the largest mean.
 
     Parameters
     ----------

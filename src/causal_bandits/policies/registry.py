@@ -52,7 +52,9 @@ ALGORITHMS: dict[str, str] = {
 
 
 def import_path(algorithm: str) -> str:
-    """Return the import path of an algorithm, ours or one that an installed package registers (see `entries`).
+    """Return the import path of an algorithm.
+
+    It is one of ours, or one that an installed package registers (see `entries`).
 
     Parameters
     ----------

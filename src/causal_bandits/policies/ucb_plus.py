@@ -58,7 +58,9 @@ def largest_interventions(bandit: SCMBandit) -> Interventions:
 
 @dataclass(frozen=True)
 class UCBPlus:
-    """UCB on a random subset of the interventions on m variables; k, the number of reward parents, is told.
+    """UCB on a random subset of the interventions on m variables.
+
+    It is told k, the number of reward parents.
 
     The index of an arm with N samples is their mean + sqrt(alpha ln(T) / N), T being the horizon. The defaults are
     those of the authors' code. The arms taken into account are those of the bandit that set the most variables, m.

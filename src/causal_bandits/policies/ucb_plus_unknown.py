@@ -1,4 +1,6 @@
-"""UCB+ for an unknown number of reward parents: phases on ever fewer arms, earlier phases kept as mixtures.
+"""UCB+ for an unknown number of reward parents.
+
+Its phases play ever fewer arms; earlier phases are kept as mixtures.
 
 Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
 in the steps of the authors' public code (L217); the paper's pseudo-code was not seen. The scheme is that of MOSS++ (Zhu
@@ -62,7 +64,9 @@ def phases(n: int, v: int, m: int, horizon: int) -> list[Phase]:
 
 @dataclass(frozen=True)
 class UCBPlusUnknown:
-    """UCB in phases on random subsets of the interventions on m variables; the number of reward parents is not told.
+    """UCB in phases on random subsets of the interventions on m variables.
+
+    The number of reward parents is not told.
 
     The index in round t of an arm, or of a mixture, with N samples is their mean + sqrt(alpha max(1, ln t) / N). The
     defaults are those of the authors' code. The arms taken into account are those of the bandit that set the most
@@ -156,7 +160,9 @@ class State(NamedTuple):
 
 
 def best(sums: Sums, entered: list[int], size: int, rng: np.random.Generator) -> IntArray:
-    """Return the arms with the highest means, the earlier entered of ties; too few are filled up by fresh draws.
+    """Return the arms with the highest means.
+
+    Of ties the one that entered earlier comes first. If the arms are too few, fresh draws fill them up.
 
     Parameters
     ----------

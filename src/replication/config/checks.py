@@ -95,7 +95,10 @@ def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is registered, by us or by a package, and is a dataclass which can be loaded."""
+    """Check that every algorithm is registered and is a dataclass which can be loaded.
+
+    It may be registered by us or by a package.
+    """
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             if policy["algorithm"] not in ALGORITHMS:

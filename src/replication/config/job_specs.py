@@ -27,9 +27,10 @@ _PAPERS = "replication.papers"
 
 @cache
 def digest(*paths: str) -> str:
-    """Digest of the modules behind import paths ``module:name`` and of all they import from their packages.
+    """Digest the modules behind import paths ``module:name``.
 
-    Once per process: a plan of the study is of one state of the code.
+    It takes in all that they import from their packages. Once per process: a plan of the study is of one state of the
+    code.
     """
     modules = [path.partition(":")[0] for path in paths]
     return code_digest(modules) if all(map(others.is_ours, modules)) else others.code_digest(modules)

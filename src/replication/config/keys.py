@@ -9,7 +9,9 @@ from replication.config.errors import ConfigError
 
 
 def dictionary_keys(module: str, name: str) -> set[str]:
-    """Read the keys of a module's annotated dictionary from its source; importing what draws takes a second.
+    """Read the keys of a module's annotated dictionary from its source.
+
+    To import a module that draws would take a second.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""What packages of others add to the study: algorithms, families of the arena's problems, and experiments with them.
+"""What packages of others add to the study.
 
-Algorithms and families are entry points (`causal_bandits.policies.entries`); experiments stand under the key
-``entries`` of an overlay. A job that plays such code has its source in the digest of its code, so that an edit there
-plays the job again.
+They add algorithms, families of the arena's problems, and experiments with them. Algorithms and families are entry
+points (`causal_bandits.policies.entries`); experiments stand under the key ``entries`` of an overlay. A job that plays
+such code has its source in the digest of its code, so that an edit there plays the job again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def policies() -> dict[str, Entry]:
 
 
 def families() -> dict[str, Entry]:
-    """Return the families of problems that packages register, by name; raises ConfigError if one cannot stand."""
+    """Return the families of problems that packages register, by name.
+
+    It raises ConfigError if one cannot be used.
+    """
     return _registered(FAMILIES, _ours())
 
 

@@ -33,7 +33,9 @@ def read_costs(path: str | Path) -> dict[tuple[str, str, str], float]:
 def seconds(
     paper: str, claim: Claim, judged: Judgement, results: Results, costs: Costs
 ) -> dict[tuple[str, str], float] | None:
-    """CPU seconds of as many seeds or draws as would decide a claim, by experiment and policy; None where not known.
+    """Compute the CPU seconds of as many seeds or draws as would decide a claim.
+
+    They stand by experiment and policy; None where they are not known.
 
     Parameters
     ----------

@@ -144,7 +144,10 @@ def _merged(words: Iterable[str]) -> str:
 
 
 def or_direction(number: Judgement, ordering: Judgement) -> Judgement:
-    """Judge a number whose ordering is claimed too: where the number fails, say whether its ordering holds."""
+    """Judge a number whose ordering is claimed too.
+
+    Where the number fails, the reason says whether its ordering holds.
+    """
     if number.outcome is not Outcome.FAILS:
         return number
     told = {Outcome.HOLDS: "holds", Outcome.FAILS: "fails too"}.get(ordering.outcome, "is open")

@@ -313,7 +313,10 @@ def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
 
 
 def _published(row: Row) -> str:
-    """The number or set that is published; a comparison is in the claim, and a level may be this study's own."""
+    """Return the number or set that is published.
+
+    A comparison is in the claim, and a level may be this study's own.
+    """
     if row["item"].endswith(OWN_LEVEL):
         return f"1 - delta (here {row['published']})"
     return "as claimed" if row["published"] in _COMPARISONS else row["published"]

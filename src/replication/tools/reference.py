@@ -32,7 +32,9 @@ class NoReferenceError(Exception):
 
 
 def read_digests(path: str | Path) -> dict[str, str]:
-    """Digest of every tidy table and stage table, by its path in the results, and of every table of figures/.
+    """Read the digest of every table of results, by its path, and of every table of figures/.
+
+    Tables of results are tidy tables and stage tables.
 
     Raises
     ------
@@ -50,7 +52,10 @@ def read_digests(path: str | Path) -> dict[str, str]:
 
 
 def digests(results: Path) -> dict[str, str]:
-    """As `read_digests`, of results at hand; the runs themselves are left out: tidy tables follow from them."""
+    """Compute the digests of `read_digests` for results at hand.
+
+    The runs themselves are left out: tidy tables follow from them.
+    """
     tables = (path for path in results.glob("*/*/*.parquet") if path.parts[-3] != "quick")
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
@@ -70,7 +75,9 @@ def write_digests(found: Mapping[str, str], path: Path) -> None:
 
 
 def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
-    """The README with headlines and counts between its two marks, and which of the ``published`` papers lack them.
+    """Return the README with headlines and counts between its two marks.
+
+    It also returns which of the ``published`` papers lack them.
 
     Raises
     ------

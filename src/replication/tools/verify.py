@@ -169,7 +169,9 @@ def _near(ours: str, theirs: str) -> bool:
 
 
 def same_reason(ours: str, theirs: str) -> bool:
-    """Whether two reasons have the same words, and numbers that differ by one in the last printed digit at most.
+    """Say whether two reasons have the same words and nearly the same numbers.
+
+    Numbers may differ by one in the last printed digit.
 
     What more seeds would cost is left out.
     """
@@ -240,7 +242,9 @@ def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[s
 
 
 def compare_figures(expected: Mapping[str, str], found: Mapping[str, str], moved: Sequence[str]) -> list[str]:
-    """A line for each table under ``figures/`` that is not the reference's, though its paper's results are.
+    """List the tables under ``figures/`` that are not the reference's.
+
+    A table is left out where its paper's results are not the reference's either.
 
     Parameters
     ----------

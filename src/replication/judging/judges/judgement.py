@@ -22,7 +22,10 @@ class Outcome(StrEnum):
 
 
 class Because(StrEnum):
-    """Why a claim is open. What is named first outlasts what is named later: more seeds settle only the last."""
+    """Why a claim is open.
+
+    Of several reasons the one named first stands, for more seeds settle only the last.
+    """
 
     OMITTED = "omitted"
     UNTESTABLE = "untestable"
@@ -84,7 +87,10 @@ class Needs:
         return "under a CPU minute" if minutes < 1 else f"about {float(f'{minutes:.2g}'):,.0f} CPU minutes"
 
     def together(self, other: Needs) -> Needs:
-        """What decides both: the larger number, and of each policy the longer time, as both read the same runs."""
+        """Combine two needs into what decides both.
+
+        The number is the larger one. Each policy takes the longer time, as both read the same runs.
+        """
         more = max(self, other, key=lambda needs: needs.count)
         if self.seconds is None or other.seconds is None:
             return replace(more, seconds=None)

@@ -1,4 +1,7 @@
-"""Judge of a published number that parameters decide which the paper omits: an ensemble of problems predicts it."""
+"""Judge a published number that depends on parameters which the paper omits.
+
+An ensemble of problems predicts it.
+"""
 
 from __future__ import annotations
 

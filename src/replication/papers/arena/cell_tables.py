@@ -1,4 +1,7 @@
-"""Tables of the algorithms that share the mean reward of a state z among arms: C-UCB, C-TS and HAC-UCB."""
+"""Tables of the algorithms that share the mean reward of a state z among arms.
+
+They are C-UCB, C-TS and HAC-UCB.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,10 @@ def named(settings: Mapping[str, Any]) -> str:
 
 
 def cells(results: Results) -> pd.DataFrame:
-    """Regret of every player where arms may share cells, and where they may not; beside that of a second program."""
+    """Tabulate the regret of every player where arms may share cells, and where they may not.
+
+    The regret that a second program measured stands beside it.
+    """
     rows = []
     for experiment, second in SECOND.items():
         for label in results.policies(experiment):
@@ -85,7 +91,10 @@ def cells(results: Results) -> pd.DataFrame:
 
 
 def parents(results: Results) -> pd.DataFrame:
-    """Regret on random diagrams, on the interventions that the diagram leaves, with the law of the reward's parents."""
+    """Tabulate the regret on random diagrams.
+
+    Arms are the interventions that the diagram leaves. Known is the law of the reward's parents.
+    """
     rows = []
     for label in results.policies("parents"):
         settings = results.settings("parents", label)

@@ -1,4 +1,6 @@
-"""What wrong edges cost, by their number: curves over the dose, and how many a learner may believe in and still gain.
+"""What wrong edges cost, by their number.
+
+Curves over the dose tell how many a learner may believe in and still gain.
 
 A learner who believes in a diagram is held against the best learner without one, problem by problem (L212).
 """
@@ -169,7 +171,10 @@ def curves(results: Results) -> Iterator[Curve]:
 
 
 def _curve(results: Results, learner: Dosed, situation: Mapping[str, Any], kind: str) -> Curve | None:
-    """Return the curve on the problems that admit the largest dose; None with one dose, or with nobody to compare."""
+    """Return the curve on the problems that admit the largest dose.
+
+    None with one dose, or with nobody to compare.
+    """
     named = {**learner.algorithm, **situation}
     if any("kind" in results.settings(learner.experiment, p) for p in results.policies(learner.experiment, **named)):
         named["kind"] = kind
@@ -219,7 +224,10 @@ def _curve(results: Results, learner: Dosed, situation: Mapping[str, Any], kind:
 
 
 def rounds_to_answer(results: Results, curve: Curve, dose: int) -> tuple[float, float, float]:
-    """Return the median number of rounds to the answer at a dose, infinite without one, with its 95 % interval."""
+    """Return the median number of rounds to the answer at a dose, with its 95 % interval.
+
+    It is infinite without an answer.
+    """
     settings = {**curve.learner.algorithm, **curve.situation, "wrong": dose}
     right = results.final(curve.learner.experiment, "correct", by="draw", **settings)
     rounds = results.final(curve.learner.experiment, "sample_complexity", by="draw", **settings)
@@ -241,7 +249,10 @@ def errors_possible(nodes: int, confounders: int, kind: str, most: int, draw: in
 
 
 class BreakEven(NamedTuple):
-    """A number of wrong edges, or a probability, up to which knowledge pays; infinite: at all that were tried."""
+    """A number of wrong edges, or a probability, up to which knowledge pays.
+
+    It is infinite if knowledge pays at all that were tried.
+    """
 
     value: float
     low: float
@@ -291,7 +302,9 @@ def crossings(doses: Sequence[float], values: FloatArray) -> FloatArray:
 
 
 def break_even(curve: Curve, typical: bool = False) -> BreakEven:
-    """Find the number of wrong edges up to which the learner loses less than the best one without a diagram.
+    """Find the number of wrong edges up to which a diagram pays.
+
+    So far the learner loses less than the best one without a diagram.
 
     Parameters
     ----------
@@ -345,7 +358,9 @@ def _percentiles(found: FloatArray) -> tuple[float, float]:
 
 
 def points(curve: Curve) -> pd.DataFrame:
-    """Return one row per dose: the mean loss, its ratio to that without a diagram, and how often the diagram helps.
+    """Return one row per dose: what the learner loses, and how often the diagram helps.
+
+    The loss is a mean; its ratio is to the loss without a diagram.
 
     Returns
     -------

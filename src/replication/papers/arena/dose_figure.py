@@ -33,7 +33,10 @@ BARS = (0.02, 0.10, 0.18)
 
 
 def dose(results: Results) -> Figure:
-    """Draw regret over that without a graph by the number of wrong edges; whose best arm is lost; other algorithms."""
+    """Draw regret over that without a graph, by the number of wrong edges.
+
+    Further panels show whose best arm is lost, and other algorithms.
+    """
     found = list(curves(results))
     by_size = [c for c in found if c.learner.experiment in ("dose", "dose_kinds")]
     sizes = sorted({c.situation["nodes"] for c in by_size})

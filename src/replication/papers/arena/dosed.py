@@ -26,7 +26,9 @@ EVERYTHING, SINGLE = "nothing", "single"
 
 
 def without_diagram(told: str, nodes: int, confounders: int, draw: int) -> ToldBandit:
-    """Create the bandit of a learner without a diagram, whose arms are all interventions or the small ones.
+    """Create the bandit of a learner without a diagram.
+
+    Its arms are all interventions or the small ones.
 
     Parameters
     ----------

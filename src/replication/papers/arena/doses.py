@@ -1,4 +1,6 @@
-"""Wrong edges in doses: diagrams that differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
+"""Wrong edges in doses.
+
+Diagrams differ from the truth in k pairs of variables, for k = 0, 1, 2, ...
 
 Errors are made one after another. So the diagram with k + 1 errors is the diagram with k errors and one more, and no
 pair of variables is changed twice: k is the number of pairs at which belief and truth differ (L210).
@@ -18,7 +20,9 @@ from replication.papers.arena.diagrams import REWARD, inner_edges, turnable
 
 
 class Change(NamedTuple):
-    """One error: directed edges that the belief loses and gains, and a hidden cause that it loses or gains.
+    """One error of a diagram.
+
+    The belief loses and gains directed edges, and loses or gains a hidden cause.
 
     At least one of the three is given. A turned edge is lost in one direction and gained in the other.
     """

@@ -33,7 +33,10 @@ LIMITS = (0.001, 50.0)
 
 
 def worth(results: Results) -> Figure:
-    """Regret over that on the same problems without knowledge, by what is known; and right answers within a budget."""
+    """Draw regret over that on the same problems without knowledge, by what is known.
+
+    Right answers within a budget stand beside it.
+    """
     figure = plt.figure(figsize=(18, 10.5), layout="constrained")
     above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.1, 1), hspace=0.04)).tolist()
     diagrams = compared(results, "diagram")
@@ -60,7 +63,10 @@ def worth(results: Results) -> Figure:
 
 
 def _names(frame: pd.DataFrame) -> dict[str, Player]:
-    """The rows of a panel, from top to bottom: players by name, those on offline data by the number of units too."""
+    """Name the rows of a panel, from top to bottom.
+
+    They are players; those on offline data have the number of units in their names too.
+    """
     order = {player.name: i for players in PLAYERS.values() for i, player in enumerate(players)}
     pairs = sorted(
         zip(frame["player"], frame["situation"], strict=True),
@@ -133,7 +139,10 @@ def _answers(axes: Axes, frame: pd.DataFrame) -> None:
 
 
 def _rounds(axes: Axes, frame: pd.DataFrame) -> None:
-    """Draw median rounds to the answer, on a logarithmic axis; hollow with confounders, an arrow without an answer."""
+    """Draw median rounds to the answer, on a logarithmic axis.
+
+    Marks are hollow with confounders; an arrow stands for no answer.
+    """
     names = _rows(axes, _names(frame))
     values = sorted({situation["nodes"] for situation in frame["situation"]})
     shift = _offsets(values)

@@ -57,7 +57,10 @@ def constants(model: str) -> Constants:
 
 
 def constants_of(bandit: WideSCMBandit) -> Constants:
-    """Compute the constants of a bandit without hidden causes that has its possibly optimal arms among its arms."""
+    """Compute the constants of a bandit without hidden causes.
+
+    All its possibly optimal arms must be among its arms.
+    """
     sets = possibly_optimal_intervention_sets(bandit.scm.graph, bandit.reward, bandit.non_manipulable)
     arms = list(bandit.arms)
     rivals = [number for number, arm in enumerate(arms) if frozenset(arm) in sets]
@@ -144,7 +147,9 @@ def constants_table(results: Results) -> pd.DataFrame:
 
 
 def random_problem(draw: int, fixed: int) -> WideSCMBandit:
-    """Draw a problem without confounders of the arena's own kind, whose arms set one variable, none, or a POMIS.
+    """Draw a problem without confounders of the arena's own kind.
+
+    Its arms set one variable, none, or a POMIS.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The arena's problems on linear models: soft interventions on real variables, and sets of binary variables.
+"""The arena's problems on linear models.
+
+Arms are soft interventions on real variables, or set binary variables.
 
 The first kind is that of Varici, Shanmugam, Sattigeri & Tajer 2023 and of Yan & Tajer 2024; the second that of Feng &
 Chen 2023. Parameters are those of the authors' programs.
@@ -31,7 +33,10 @@ Parents = dict[str, list[str]]
 
 
 def _layers(width: int, layers: int) -> Parents:
-    """Layers of ``width`` variables, each a child of all in the layer before; the reward of all in the last."""
+    """Build layers of ``width`` variables, each a child of all in the layer before.
+
+    The reward is a child of all in the last.
+    """
     if width < 1 or layers < 1:
         raise ValueError(f"width={width}, layers={layers}: expected both >= 1")
     names = [[f"X{layer}_{i}" for i in range(1, width + 1)] for layer in range(1, layers + 1)]
@@ -124,7 +129,9 @@ def _generator(kind: str, draw: int, *options: object) -> np.random.Generator:
 
 
 class PrintedGaps(LinearSEMBandit):
-    """The same bandit with regret counted as if the noise of variables without parents had the mean 1, not 1/2.
+    """The same bandit with regret counted as the authors' program counts it.
+
+    The noise of variables without parents counts as if its mean were 1, not 1/2.
 
     So count the authors of GA-LCB in their program for two layers; their LinSEM-UCB is told the same (ledger L243).
 
@@ -154,7 +161,9 @@ class PrintedGaps(LinearSEMBandit):
 
 
 def unknown_linear(width: int, layers: int, gaps: str = "exact", draw: int = 0) -> LinearSEMBandit:
-    """The layered model on which GA-LCB's authors play: all weights 1 and 0.5, uniform noise, no constants.
+    """Build the layered model on which GA-LCB's authors play.
+
+    All weights are 1 and 0.5, the noise is uniform, and there are no constants.
 
     An intervention halves the weights of a variable; the first layer has none. With two layers it is the reward's
     weights that it doubles, from 0.5 to 1.

@@ -111,7 +111,10 @@ def linear_authors(results: Results) -> pd.DataFrame:
 
 
 def linear_told(results: Results) -> pd.DataFrame:
-    """Final regret by what the learner is told and how it plays, a mean over random problems with a 95 % interval."""
+    """Tabulate final regret by what the learner is told and how it plays.
+
+    It is a mean over random problems with a 95 % interval.
+    """
     rows = []
     for experiment in ("linear_told", "linear_maximum"):
         for policy in results.policies(experiment):

@@ -16,7 +16,9 @@ SEARCHING = "searching"
 
 
 def measured(results: Results) -> pd.DataFrame:
-    """Set the study's means beside those of ``data/tables/arena_measured.csv``, with the difference in standard errors.
+    """Set the study's means beside those of ``data/tables/arena_measured.csv``.
+
+    The difference is given in standard errors.
 
     The columns of that file: the experiment, the settings that select a player in it, the metric, what it says, the
     mean, its standard error, the number of runs, and by what it was measured. Rows without a run that ended have no

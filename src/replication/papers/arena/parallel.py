@@ -1,4 +1,7 @@
-"""The parallel bandit that Lattimore, Lattimore & Reid 2016 play, and a model that misleads who takes it for one."""
+"""The parallel bandit of Lattimore, Lattimore & Reid 2016, and a model that only looks like one.
+
+The second misleads a learner who takes it for the first.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from replication.papers.arena.diagrams import REWARD
 
 
 def parallel(variables: int = 50, rare: int = 2, gap: float = 0.3, chance: float = 0.0) -> GLMBandit:
-    """Build independent causes X_1, ..., X_N of Y, of which only X_1 has an effect; arms set one of them, or none.
+    """Build independent causes X_1, ..., X_N of Y, of which only X_1 has an effect.
+
+    Arms set one of them, or none.
 
     P(X_i=1) is ``chance`` for the first ``rare`` variables, else 1/2. P(Y=1) is 1/2 + gap if X_1 = 1, else
     1/2 - gap P(X_1=1) / P(X_1=0). So all arms have the mean 1/2 but do(X_1 = 1), the best, and do(X_1 = 0).

@@ -1,4 +1,7 @@
-"""Who plays in the arena, what each knows of the graph, and how far that takes it: what figures and tables show."""
+"""Who plays in the arena, what each knows of the graph, and how far that takes it.
+
+Figures and tables show it.
+"""
 
 from __future__ import annotations
 
@@ -234,7 +237,9 @@ def answered(results: Results, kind: str = "exploration") -> pd.DataFrame:
 
 
 def until_sure(results: Results, kind: str = "sure") -> pd.DataFrame:
-    """Return one row per situation and player: after how many rounds it is sure of its answer, and how often right.
+    """Return one row per situation and player that ends when it is sure.
+
+    The row says after how many rounds it is sure of its answer, and how often it is right.
 
     Returns
     -------

@@ -1,4 +1,6 @@
-"""The arena's random problems: one family for each form that knowledge of the graph takes in the papers.
+"""The arena's random problems.
+
+There is one family for each form that knowledge of the graph takes in the papers.
 
 Draw d of a family is one problem, the same for every policy and for everything that a learner is told of it.
 """
@@ -90,7 +92,10 @@ def taken(graph: ADMG, told: str, nodes: int, confounders: int, draw: int) -> AD
 
 
 def tree(nodes: int, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """A random causal tree on which lu2021's assumptions hold (`lu2021.problems.tree`); arms set one variable."""
+    """Draw a random causal tree on which lu2021's assumptions hold (`lu2021.problems.tree`).
+
+    Arms set one variable.
+    """
     return lu2021.tree(nodes, draw=draw, sd=1.0, **model)
 
 

@@ -1,4 +1,6 @@
-"""Bandits on random diagrams of two families that graph theory knows: Erdos-Renyi and scale-free graphs.
+"""Bandits on random diagrams of two families that graph theory knows.
+
+They are Erdos-Renyi and scale-free graphs.
 
 Sources: Erdős & Rényi (1959), "On random graphs I", in Gilbert's form, in which every pair is an edge independently of
 the others; Barabási & Albert (1999), "Emergence of scaling in random networks". How they become causal diagrams with a
@@ -26,7 +28,9 @@ TOLD = ("single", "diagram")
 
 
 def erdos_renyi_diagram(nodes: int, degree: float, confounders: int, rng: np.random.Generator) -> ADMG:
-    """Draw a diagram in which every pair is an edge with the same probability, from the earlier to the later variable.
+    """Draw a diagram in which every pair is an edge with the same probability.
+
+    The edge goes from the earlier to the later variable.
 
     Parameters
     ----------

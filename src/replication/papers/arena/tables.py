@@ -1,4 +1,7 @@
-"""The arena's tables: regrets with intervals, what beliefs leave out, and how wrong a diagram may be and still pay."""
+"""The arena's tables: regrets with intervals, and what diagrams that are wrong cost.
+
+They show what beliefs leave out, and how wrong a diagram may be and still pay.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,10 @@ def answers(results: Results) -> pd.DataFrame:
 
 
 def sure(results: Results) -> pd.DataFrame:
-    """Make a row for every player that ends when it is sure: after how many rounds it does, and how often right."""
+    """Make a row for every player that ends when it is sure.
+
+    The row says after how many rounds it ends, and how often it is right.
+    """
     rows = []
     for _, row in until_sure(results).iterrows():
         rows.append(
@@ -93,7 +99,10 @@ def sure(results: Results) -> pd.DataFrame:
 
 
 def choice(results: Results) -> pd.DataFrame:
-    """Make a row per situation: what to play without knowledge, what with it, and what it costs to be wrong."""
+    """Make a row per situation: what to play without knowledge, and what with it.
+
+    The row also says what it costs to be wrong.
+    """
     rows = []
     for kind in PLAYED:
         frame = compared(results, kind)
@@ -121,7 +130,10 @@ _KINDS = ("none", "right", "wrong")
 
 
 def beliefs(results: Results) -> pd.DataFrame:
-    """Make a row per situation and belief of a diagram: its arms, how often the best is lost, and what that costs."""
+    """Make a row per situation and belief of a diagram.
+
+    The row has its arms, how often the best is lost, and what that costs.
+    """
     rows = []
     for situation in situations(results, "diagram"):
         for player in PLAYERS["diagram"]:

@@ -1,4 +1,7 @@
-"""Bandits on random diagrams whose learners are told something: the truth, nothing, or something wrong."""
+"""Bandits on random diagrams whose learners are told something.
+
+They are told the truth, nothing, or something wrong.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,9 @@ def generator(kind: str, draw: int, *options: object) -> np.random.Generator:
 
 @dataclass(frozen=True)
 class ToldBandit(SCMBandit):
-    """An SCM bandit whose arms follow from what the learner was told, held against the best of all interventions.
+    """An SCM bandit whose arms follow from what the learner was told.
+
+    Regret is counted against the best of all interventions.
 
     Parameters
     ----------
@@ -64,7 +69,10 @@ class ToldBandit(SCMBandit):
 
     @cached_property
     def lost_for_good(self) -> float:
-        """How far the best arm lies below the best intervention: the regret of every round, whatever is learned."""
+        """Return how far the best arm lies below the best intervention.
+
+        It is the regret of every round, whatever is learned.
+        """
         lost = self.optimal_mean - float(self.means.max())
         return lost if lost > ROUNDING else 0.0
 
@@ -92,7 +100,9 @@ def true_diagram(nodes: int, confounders: int, draw: int) -> ADMG:
 
 
 def taken_for(scm: DiscreteSCM, belief: ADMG) -> DiscreteSCM:
-    """Return the same model with ``belief`` as its graph, for algorithms that read the diagram off the model.
+    """Return the same model with ``belief`` as its graph.
+
+    It is for algorithms that read the diagram off the model.
 
     Tables, order of the variables, samples and exact means stay those of the true model; only ``graph`` differs.
     """
@@ -102,13 +112,19 @@ def taken_for(scm: DiscreteSCM, belief: ADMG) -> DiscreteSCM:
 
 
 def told_sets(scm: DiscreteSCM, sets: Iterable[frozenset[str]], belief: ADMG | None = None) -> ToldBandit:
-    """Create the bandit whose arms are all values of some sets, and whose learner may believe in a wrong diagram."""
+    """Create the bandit whose arms are all values of some sets.
+
+    Its learner may believe in a wrong diagram.
+    """
     model = scm if belief is None else taken_for(scm, belief)
     return ToldBandit(model, REWARD, arm_strategy=Arms(scm.variables, assignments(sets, scm)), truth=scm.graph)
 
 
 class LostForGood(Measure):
-    """``lost_for_good``: the part of the regret that no learner can avoid with the arms that its belief leaves."""
+    """``lost_for_good``: the part of the regret that no learner can avoid.
+
+    Its belief leaves it no better arms.
+    """
 
     of: ClassVar[type] = ToldBandit
     names: ClassVar[tuple[str, ...]] = ("lost_for_good",)

@@ -1,4 +1,6 @@
-"""The environments of Shahverdikondori, Etesami & Kiyavash 2026: random models whose graph no learner knows.
+"""The environments of Shahverdikondori, Etesami & Kiyavash 2026.
+
+They are random models whose graph no learner knows.
 
 The law is that of the authors' public code. It was read there and written anew (ledger L218).
 """
@@ -26,7 +28,9 @@ def unknown_graph(
     density: float = 2.0,
     draw: int = 0,
 ) -> SCMBandit:
-    """Build a random model without hidden causes; arms set exactly ``size`` variables, so the best arm is among them.
+    """Build a random model without hidden causes.
+
+    Arms set exactly ``size`` variables, so the best arm is among them.
 
     Each pair of variables in random order has an edge forward with probability ``density`` / n. P(X = . | pa) is
     (1 - effect) b + effect r_pa, where b of each variable and r_pa of each state of its parents are uniform on the

@@ -1,1 +1,4 @@
-"""Entries of others in the arena: write a package, pack its results into one file, and check such a file."""
+"""Entries of others in the arena.
+
+Write a package, pack its results into one file, and check such a file.
+"""

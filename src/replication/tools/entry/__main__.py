@@ -1,8 +1,8 @@
-"""``python -m replication.tools.entry new|pack|check``: write a package, pack its results, or check a file of results.
+"""Write a package, pack its results, or check a file of results.
 
-``new NAME FOLDER`` (`make new-entry`) writes a package with an algorithm to fill in. ``pack EXPERIMENT FILE``
-(`make arena-pack`) writes the runs of a package's algorithms as one file. ``check FILE`` (`make arena-check`) checks
-such a file, and shows the entry beside our algorithms.
+Call: ``python -m replication.tools.entry new|pack|check``. ``new NAME FOLDER`` (`make new-entry`) writes a package with
+an algorithm to fill in. ``pack EXPERIMENT FILE`` (`make arena-pack`) writes the runs of a package's algorithms as one
+file. ``check FILE`` (`make arena-check`) checks such a file, and shows the entry beside our algorithms.
 """
 
 from __future__ import annotations

@@ -104,7 +104,10 @@ def _kind(found: pa.DataType) -> str:
 
 
 def _problem(problem: str, options: str, rows: pd.DataFrame) -> Iterator[str]:
-    """Yield what is wrong with a problem: its name, its options, its draws, and regret that no arm can cause."""
+    """Yield what is wrong with a problem.
+
+    It may be its name, its options, its draws, or regret that no arm can cause.
+    """
     place = f"problem {problem!r}, options {options}"
     if problem in PROBLEMS:
         builder = PROBLEMS[problem]
@@ -201,7 +204,10 @@ def _runs(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _draws(ordered: pd.DataFrame, place: str) -> Iterator[str]:
-    """Yield a fault if draws do not follow the seeds: draw 0, 1, ... of equally many successive seeds each."""
+    """Yield a fault if draws do not follow the seeds.
+
+    They are draw 0, 1, ... of equally many successive seeds each.
+    """
     draws = ordered.groupby("seed")["draw"].agg(["min", "max"])
     each = max(int((draws["min"] == 0).sum()), 1)
     wrong = draws[(draws["min"] != draws["max"]) | (draws["min"] != draws.index // each)]
@@ -309,7 +315,10 @@ def _at_hand(problem: str, options: Mapping[str, Any], horizon: int, root: Path)
 
 
 def _committed(problem: str, options: Mapping[str, Any], horizon: int, root: Path) -> Iterator[Ours]:
-    """Yield the rows of the committed table of regrets that are of this problem, whatever a learner is told of it."""
+    """Yield the rows of the committed table of regrets that are of this problem.
+
+    They are rows of any learner, whatever it is told of the problem.
+    """
     if problem not in SITUATIONS or not (root / COMMITTED).is_file():
         return
     experiment = read_paper("arena", root)["experiments"].get(problem, {})

@@ -1,4 +1,7 @@
-"""Write a small package of one's own that registers an algorithm, and an overlay that plays it in the arena."""
+"""Write a small package of one's own that registers an algorithm.
+
+An overlay beside it plays the algorithm in the arena.
+"""
 
 from __future__ import annotations
 
