@@ -302,7 +302,7 @@ def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None
                 read += [path for path in entry.get("inputs", {}).values() if path in files]
                 if read and not entry.get(mark):
                     raise ConfigError(
-                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected it so itself"
+                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected '{mark}: true' here too"
                     )
 
 
@@ -326,7 +326,9 @@ def _check_calibration(
             if target["claim"] not in numbers:
                 raise ConfigError(f"{place}.claim: {target['claim']!r} is not in {published}")
             if not numbers[target["claim"]]:
-                raise ConfigError(f"{place}.claim: {target['claim']!r} is no number in {published}; expected one")
+                raise ConfigError(
+                    f"{place}.claim: {target['claim']!r} has no number in {published}; expected the claim of a number"
+                )
 
 
 def _check_recovery(

@@ -118,8 +118,8 @@ def combinations(
                 raise ConfigError(f"{key}.{name}: {value!r} is not in the grid; expected one of: {known}")
         remaining = [c for c in every if not all(same(c[n], value) for n, value in left_out.items())]
         if len(remaining) == len(every):
-            raise ConfigError(f"{key}: {left_out} leaves nothing out that is not left out already")
+            raise ConfigError(f"{key}: {left_out} leaves out no combination that was still in the grid")
         every = remaining
     if not every:
-        raise ConfigError(f"{place}.except: nothing of the grid is left; expected one combination at least")
+        raise ConfigError(f"{place}.except: leaves out the whole grid; expected it to keep at least one combination")
     return every

@@ -99,7 +99,7 @@ CALIBRATION_ERRORS = {
     ),
     "claim without a number": (
         lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="same"),
-        rf"{TARGETS}.claim: 'same' is no number in data/published/lee2019.csv; expected one$",
+        rf"{TARGETS}.claim: 'same' has no number in data/published/lee2019.csv; expected the claim of a number$",
     ),
 }
 

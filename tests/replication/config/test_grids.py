@@ -99,11 +99,11 @@ ERRORS = {
     ),
     "an exception twice": (
         {"grid": GRID, "except": [{"tau": 0.1}, {"tau": 0.1}]},
-        rf"{KEY}.except.1: {{'tau': 0.1}} leaves nothing out that is not left out already$",
+        rf"{KEY}.except.1: {{'tau': 0.1}} leaves out no combination that was still in the grid$",
     ),
     "nothing left": (
         {"grid": GRID, "except": [{"tau": 0.1}, {"tau": 0.2}]},
-        rf"{KEY}.except: nothing of the grid is left; expected one combination at least$",
+        rf"{KEY}.except: leaves out the whole grid; expected it to keep at least one combination$",
     ),
 }
 

@@ -52,7 +52,7 @@ class Costs:
 
     def __init__(self, measured: dict[str, Cost]) -> None:
         if not measured:
-            raise ValueError("no measured jobs")
+            raise ValueError("no times of jobs were measured; expected at least one")
         self.measured = measured
         #: Seconds that any job takes: those of the cheapest.
         self.start = min(cost.seconds / cost.jobs for cost in measured.values())

@@ -44,7 +44,7 @@ def schedule(jobs: Sequence[Job], seconds: Mapping[Job, float], peak_mb: Mapping
         If there is no core, or jobs wait for each other in a circle.
     """
     if cores < 1:
-        raise ValueError(f"{cores} cores; expected one at least")
+        raise ValueError(f"{cores} cores; expected at least 1")
     maker = {output: job for job in jobs for output in job.outputs}
     waits = {job: {maker[file] for file in job.inputs if file in maker} for job in jobs}
     feeds = defaultdict[Job, list[Job]](list)
