@@ -22,7 +22,10 @@ GRACE = 5.0
 
 
 class TimeLimitExceeded(ValueError):
-    """A simulation took longer than it may; `replication.pipeline.simulate` adds experiment, policy and seed."""
+    """A simulation took longer than it may.
+
+    `replication.pipeline.simulate` adds experiment, policy and seed.
+    """
 
 
 @contextmanager

@@ -1,4 +1,6 @@
-"""Players that share their problems, compared over all of these: performance profiles, interquartile means and ranks.
+"""Players that share their problems, compared over all of these.
+
+They are compared by performance profiles, interquartile means and ranks.
 
 A score is the regret over that of playing one of all interventions at random in every round: 0 is the least possible, 1
 what needs no learning. It makes problems with large and with small gaps count alike. Only players of one family are
@@ -165,7 +167,10 @@ def random_play(kind: str, options: tuple[tuple[str, Any], ...], draw: int) -> f
 
 
 def ranks_table(results: Results) -> pd.DataFrame:
-    """Make a row for each player of a family: interquartile mean, mean rank and the ranks that are possible."""
+    """Make a row for each player of a family.
+
+    It has the interquartile mean, the mean rank and the ranks that are possible.
+    """
     rows = []
     for family in FAMILIES:
         here = field(results, family)
@@ -275,6 +280,9 @@ def _colours(players: tuple[Player, ...]) -> list[str]:
 
 
 def _levels(values: FloatArray) -> FloatArray:
-    """Return the levels of a profile: equal ratios, from a score that few stay below to the largest, at least 1."""
+    """Return the levels of a profile, which have equal ratios.
+
+    They go from a score that few stay below to the largest, at least 1.
+    """
     least = max(float(np.quantile(values, LEAST)), FLOOR)
     return np.geomspace(least, max(float(values.max()), 1.0) * 1.05, LEVELS)

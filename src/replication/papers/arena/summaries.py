@@ -1,4 +1,6 @@
-"""Summaries of many scores with their uncertainty, as Agarwal et al. 2021 recommend them; lower scores are better.
+"""Summaries of many scores with their uncertainty; lower scores are better.
+
+Agarwal et al. 2021 recommend them.
 
 Source: Agarwal, Schwarzer, Castro, Courville & Bellemare 2021, "Deep Reinforcement Learning at the Edge of the
 Statistical Precipice" (NeurIPS): performance profiles, interquartile means and probabilities of improvement, each with
@@ -123,7 +125,9 @@ def _trimmed(values: FloatArray, counts: IntArray) -> FloatArray:
 
 
 def improvements(scores: Scores) -> Estimate:
-    """Estimate the probability that a player has the lower score on a problem than another, shape (players, players).
+    """Estimate the probability that a player has the lower score on a problem than another.
+
+    Shape (players, players).
 
     Entry (a, b) is of a having less than b; equal scores count as half. It is the share of problems, since both play
     each of them: Agarwal et al. compare independent runs of one task instead.
@@ -132,12 +136,18 @@ def improvements(scores: Scores) -> Estimate:
 
 
 def mean_ranks(scores: Scores) -> Estimate:
-    """Estimate each player's mean rank over problems, shape (players,): 1 has the least score, ties share ranks."""
+    """Estimate each player's mean rank over problems, shape (players,).
+
+    The rank 1 has the least score; ties share ranks.
+    """
     return scores.means(_less(scores.values).sum(axis=0) + 0.5)
 
 
 def _less(values: FloatArray) -> FloatArray:
-    """Say of each problem who has less than whom, shape (players, players, scores): 1, or 1/2 for equal scores."""
+    """Say of each problem who has less than whom, shape (players, players, scores).
+
+    It is 1 for less, and 1/2 for equal scores.
+    """
     own, other = values[:, None], values[None]
     return np.where(own < other, 1.0, np.where(own == other, 0.5, 0.0))
 
@@ -150,7 +160,9 @@ class Ranks(NamedTuple):
 
 
 def ranks(scores: Scores) -> Ranks:
-    """Find the ranks by interquartile mean that the data leave open, for all players at once with 95 % confidence.
+    """Find the ranks by interquartile mean that the data leave open.
+
+    They hold for all players at once with 95 % confidence.
 
     Each difference of two interquartile means is divided by its bootstrap standard deviation. A player is taken for
     better than another where this lies below minus c; in 95 % of the resamples none of the differences, divided so, is

@@ -1,4 +1,7 @@
-"""Search which normal noise would give the published counts of unfair decisions: from the counts alone (ledger L82)."""
+"""Search which normal noise would give the published counts of unfair decisions (ledger L82).
+
+Only the counts are used.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ MEANS = np.arange(0, 61) / 200
 
 
 def count_noise(results: Results) -> pd.DataFrame:
-    """Fit normal noise to each policy's published counts: a round is unfair if the noise is larger than tau in size."""
+    """Fit normal noise to each policy's published counts.
+
+    A round is unfair if the noise is larger than tau in size.
+    """
     rows = []
     for (task, policy), shares in _published(results).items():
         sd, miss = fitted(shares, np.zeros(1))[1:]
@@ -50,12 +56,18 @@ def _published(results: Results) -> dict[tuple[str, str], dict[float, float]]:
 
 
 def implied(tau: float, share: float) -> float:
-    """Compute the standard deviation of centred normal noise that exceeds ``tau`` in size in this share of rounds."""
+    """Compute the standard deviation of the noise that gives a share of unfair rounds.
+
+    The noise is normal and centred. It exceeds ``tau`` in size in this share of rounds.
+    """
     return float(-tau / ndtri(share / 2))
 
 
 def fitted(shares: dict[float, float], means: FloatArray) -> tuple[float, float, float]:
-    """Find mean and standard deviation that miss the shares least on average, and by how much, relative to them."""
+    """Find the mean and standard deviation that miss the shares least on average.
+
+    The average miss, relative to the shares, is returned too.
+    """
     best = (math.nan, math.nan, math.inf)
     tau, share = np.array(list(shares)), np.array(list(shares.values()))
     for mean in means:

@@ -1,4 +1,7 @@
-"""How much less data POMIS+ needs than brute force, and what arms of low reward do to its gain (ledger L195)."""
+"""How much less data POMIS+ needs than brute force (ledger L195).
+
+Also: what arms of low reward do to its gain.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +43,11 @@ def efficiency(
     instances: str,
     counts: Literal["rounds", "regret"],
 ) -> Judgement:
-    """Judge whether POMIS+ is ten times as data-efficient as brute force, on average over an experiment's seeds.
+    """Judge whether POMIS+ is ten times as data-efficient as brute force.
 
-    ``rounds``: how many times the rounds of POMIS+ brute force needs to the same regret per round, that which brute
-    force has at the horizon. ``regret``: how many times the regret of POMIS+ at the horizon brute force has.
-    ``instances`` names the experiment.
+    It is judged on average over an experiment's seeds. ``rounds``: how many times the rounds of POMIS+ brute force
+    needs to the same regret per round, that which brute force has at the horizon. ``regret``: how many times the regret
+    of POMIS+ at the horizon brute force has. ``instances`` names the experiment.
     """
     if results.horizon(instances) != HORIZON:
         raise NotRunError(f"{HORIZON} rounds of {instances}")
@@ -64,7 +67,9 @@ def efficiency(
 
 
 def fewer_rounds(slow: pd.DataFrame, fast: pd.DataFrame) -> Factor:
-    """Compute how many times the rounds of ``fast`` the other takes to the regret per round that it ends with.
+    """Compute how many times the rounds of ``fast`` the other takes to do as well.
+
+    To do as well is to reach the regret per round that ``slow`` ends with.
 
     Parameters
     ----------

@@ -41,9 +41,10 @@ def gap(means: NDArray[np.float64]) -> float:
 
 
 def gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
-    """Per random instance of some experiments: task, family, draw, gap, which third of their gaps, and gain.
+    """Tabulate the gain on every random instance of some experiments.
 
-    The gain is the logarithm of POMIS's regret over that of POMIS+.
+    Each row has task, family, draw, gap, which third of their gaps, and gain. The gain is the logarithm of POMIS's
+    regret over that of POMIS+.
     """
     rows = []
     for experiment in experiments:

@@ -1,4 +1,7 @@
-"""What the found six-variable instances predict: curves kept back from the search, and how far they differ (L194)."""
+"""What the found six-variable instances predict (L194).
+
+Predicted are curves kept back from the search; shown is how far they differ.
+"""
 
 from __future__ import annotations
 

@@ -114,7 +114,9 @@ def regret(results: Results, experiment: str, solver: str, strategy: str, by: st
 
 
 def played_as(results: Results, experiment: str, solver: str, strategy: str) -> str:
-    """Find the policy that plays a strategy, or one with the same arms where an experiment plays only that.
+    """Find the policy that plays a strategy.
+
+    It is one with the same arms where an experiment plays only that.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Judge on random models what lee2019 proves: Theorem 4 on possibly-optimal sets, Theorem 5 on expressions (L195)."""
+"""Judge on random models what lee2019 proves (L195).
+
+It proves Theorem 4 on possibly-optimal sets, and Theorem 5 on expressions.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,11 @@ ROUNDING = 1e-9
 
 
 def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
-    """Judge how often some arm beats all possibly-optimal arms of the projection: every N of the three diagrams.
+    """Judge how often some arm beats all possibly-optimal arms of the projection.
 
-    Exact means of ``draws`` random models per family. Theorem 4 says that never happens, and that each of the sets is
-    best in some model: the reason says of how many such a model was met, which random ones need not be.
+    Every N of the three diagrams is tried. Exact means of ``draws`` random models per family. Theorem 4 says that never
+    happens, and that each of the sets is best in some model: the reason says of how many such a model was met, which
+    random ones need not be.
     """
     violations = cases = models = 0
     met: set[tuple[str, frozenset[str], frozenset[str]]] = set()
@@ -53,7 +57,10 @@ def theorem_4(claim: Claim, results: Results, *, draws: Count) -> Judgement:
 
 
 def projected_pomis(graph: ADMG, fixed: Iterable[str]) -> InterventionSets:
-    """Find the unconstrained POMISs of the projection onto what can be manipulated: the right side of Theorem 4."""
+    """Find the unconstrained POMISs of the projection onto what can be manipulated.
+
+    They are the right side of Theorem 4.
+    """
     return possibly_optimal_intervention_sets(graph.latent_projection(set(graph) - set(fixed)), "Y")
 
 
