@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -21,11 +20,12 @@ from matplotlib.ticker import FuncFormatter
 
 from causal_bandits.estimation.graves_lai import AsymptoticBound, graves_lai, lai_robbins
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
 from replication.drawing.plotting import COLOURS
-from replication.papers.arena import limit_models
-from replication.papers.arena.diagrams import REWARD, random_diagram
+from replication.papers.arena.diagrams import REWARD, one_at_most, random_diagram
 from replication.papers.arena.limit_models import MODELS, limit
+from replication.papers.arena.told import generator
 from replication.pipeline.aggregate import half_width
 from replication.pipeline.results import Results
 
@@ -152,13 +152,12 @@ def random_problem(draw: int, fixed: int) -> WideSCMBandit:
     fixed : int
         How many causes of the reward no arm sets: 0 or 1.
     """
-    rng = np.random.default_rng([limit_models.SEED, draw])
+    rng = generator("limit", draw)
     graph = random_diagram(NODES, 0, rng)
-    scm = limit_models.uniform_cpt(graph, rng)
+    scm = uniform_cpt(graph, rng)
     never = frozenset(sorted(graph.parents(REWARD))[:fixed])
     free = [v for v in graph.nodes if v != REWARD and v not in never]
-    sets = {frozenset(chosen) for size in (0, 1) for chosen in combinations(free, size)}
-    sets |= possibly_optimal_intervention_sets(graph, REWARD, never)
+    sets = {*one_at_most(free), *possibly_optimal_intervention_sets(graph, REWARD, never)}
     return WideSCMBandit(scm, REWARD, never, arms_on(scm, sets))
 
 
