@@ -26,7 +26,7 @@ from replication.drawing.plotting import COLOURS
 from replication.papers.arena.diagrams import REWARD, one_at_most, random_diagram
 from replication.papers.arena.limit_models import MODELS, limit
 from replication.papers.arena.told import generator
-from replication.pipeline.aggregate import half_width
+from replication.papers.arena.wording import in_columns
 from replication.pipeline.results import Results
 
 #: The experiments: Thompson sampling, told nothing or the diagram; other algorithms, told the diagram.
@@ -107,15 +107,13 @@ def limit_table(results: Results) -> pd.DataFrame:
             if not results.policies(learner.experiment, model=model, **learner.settings):
                 continue
             regret = results.final(learner.experiment, model=model, **learner.settings)
-            half = half_width(np.array([regret.std()]), np.array([len(regret)]))[0]
             own = known.every if learner.settings.get("told") == "nothing" else known.possibly_optimal
             rows.append(
                 {
                     "model": MODELS[model][0],
                     "knows, and plays": learner.name,
                     "rounds": rounds,
-                    "regret": f"{regret.mean():.1f}",
-                    "95 %": f"{regret.mean() - half:.1f} to {regret.mean() + half:.1f}",
+                    **in_columns(regret),
                     "over the least possible": _over(regret.mean(), known.full.upper, rounds),
                     "over the least with its arms' rewards alone": _over(regret.mean(), own, rounds),
                     "runs": len(regret),

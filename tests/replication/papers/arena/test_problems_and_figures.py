@@ -1,6 +1,7 @@
 """The arena: what its random problems promise, how players are compared, and that all of it is made."""
 
 import math
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,7 +16,7 @@ from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
 from replication.drawing.plotting import draw
 from replication.drawing.tabulate import tabulate
-from replication.papers.arena import problems, tables
+from replication.papers.arena import belief_tables, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from replication.papers.arena.figures import worth
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
@@ -179,6 +180,13 @@ def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdict
     assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
 
 
+def test_make_arena_makes_every_figure_and_table():
+    """The Makefile names them one by one, as a default run makes none of them."""
+    (named,) = re.findall(r"^ARENA = \$\(addprefix arena_,(.*)\)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    settings = Whole("arena", ROOT).settings
+    assert sorted(named.split()) == sorted([*settings["figures"], *settings["tables"]])
+
+
 # ---------------------------------------------------------------------- how players are compared, on made-up results
 
 #: Two situations of each kind of problem; who does not play in the second.
@@ -279,7 +287,7 @@ def test_tables_say_who_was_best_and_what_it_cost(made):
 
 
 def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
-    beliefs = tables.beliefs(made).set_index(["situation", "knows, and plays"])
+    beliefs = belief_tables.beliefs(made).set_index(["situation", "knows, and plays"])
     row = beliefs.loc["confounders 2, nodes 3", "the diagram, an edge turned, TS"]
     number = next(i for i, p in enumerate(PLAYERS["diagram"], 1) if p.name == "the diagram, an edge turned, TS")
     true = [true_diagram(3, 2, draw) for draw in range(4)]
@@ -289,7 +297,7 @@ def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
     assert (row["best intervention lost, share"], row["regret of that"]) == ("0.250", "0.2")
     assert row["regret in all"] == f"{2.5 * number:.1f}"
     assert row["regret where the best is kept"] == f"{2 * number:.1f}"  # 1, 2 and 3 times its number
-    chances = tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
+    chances = belief_tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
     # told nothing 1, one variable 2, the diagram 3: it never pays
     assert set(chances["the diagram pays up to a chance of"]) == {"0.0 %"}
     assert set(chances["against"]) == {TOLD["nothing"][0]}
