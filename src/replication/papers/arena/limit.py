@@ -16,7 +16,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
 from causal_bandits.estimation.graves_lai import AsymptoticBound, graves_lai, lai_robbins
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
@@ -25,6 +24,7 @@ from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena.diagrams import REWARD, one_at_most, random_diagram
 from replication.papers.arena.limit_models import MODELS, limit
+from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.told import generator
 from replication.papers.arena.wording import in_columns
 from replication.pipeline.results import Results
@@ -195,11 +195,10 @@ def limit_figure(results: Results) -> Figure:
             axes.axhline(value, color="0.2", linestyle=style, linewidth=0.9, label=name)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        for axis_ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            axis_ticks(FuncFormatter(lambda y, _: f"{y:g}"))
+        plain_ticks(axes.yaxis)
         axes.set_xlabel("rounds T")
         axes.set_title(MODELS[model][0], loc="left", fontsize=9)
-    panels[0][0].set_ylabel("regret / (C log T)")
+    panels[0][0].set_ylabel("regret, over the least possible in the long run, C log T")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
     return figure

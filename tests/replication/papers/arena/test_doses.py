@@ -305,7 +305,8 @@ def test_curves_compare_the_same_problems_at_every_dose(made):
             assert (curve.alone == 10 + curve.losses.index).all()
 
 
-def test_tables_and_figure_say_what_the_curves_are(made):
+def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
+    monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
     breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
     assert row.iloc[:4].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
