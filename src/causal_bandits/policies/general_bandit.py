@@ -20,13 +20,14 @@ import numpy as np
 from scipy.optimize import minimize
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import jit
 from causal_bandits.models.arms import Assignments
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
 from causal_bandits.policies.exploration import Exploring, concluded, observing_arm
 from causal_bandits.policies.parallel_bandit import rare_actions
+from causal_bandits.policies.shown import shows
 
 #: The most joint states that are tabulated.
 MOST_CELLS = 2**14
@@ -411,7 +412,7 @@ def _play_independent(
         if rewards[i]:
             never = False
             for a in range(k):
-                shown[a] = _shows(world, a)
+                shown[a] = shows(world, a)
                 never = never or (shown[a] and chances[a] == 0)
             q = 0.0
             for a in range(k):
@@ -423,12 +424,3 @@ def _play_independent(
                     weight = 1 / q if never else 1 / chances[a] / q
                     tallies.total[a] += weight if weight <= threshold.most else threshold.above
     return played, rewards
-
-
-@inlined
-def _shows(world: GLMWorld, arm: int) -> bool:
-    """Return whether the states of the round played last are those that ``arm`` sets."""
-    same = True
-    for entry in range(world.arms.start[arm], world.arms.start[arm + 1]):
-        same = same and world.values[world.arms.variable[entry]] == world.arms.state[entry]
-    return same

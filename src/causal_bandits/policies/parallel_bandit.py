@@ -20,6 +20,7 @@ from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
+from causal_bandits.policies.shown import shows
 
 
 @dataclass(frozen=True)
@@ -114,15 +115,11 @@ def _follow(rounds: Rounds[GLMWorld], schedule: IntArray, tally: Tally, *, watch
 @jit
 def _play(world: GLMWorld, arms: IntArray, tally: Tally, watching: bool) -> FloatArray:
     """Count each round for the arm played; while watching, for all arms whose values it shows."""
-    rewards, assignments = np.empty(len(arms)), world.arms
+    rewards = np.empty(len(arms))
     for i in range(len(arms)):
         rewards[i] = play_round(world, i, arms[i])
         for a in range(len(tally.pulls)):
-            same = watching or a == arms[i]
-            if watching:
-                for entry in range(assignments.start[a], assignments.start[a + 1]):
-                    same = same and world.values[assignments.variable[entry]] == assignments.state[entry]
-            if same:
+            if shows(world, a) if watching else a == arms[i]:
                 tally.ones[a] += rewards[i]
                 tally.pulls[a] += 1
     return rewards

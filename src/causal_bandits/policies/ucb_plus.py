@@ -20,6 +20,7 @@ from causal_bandits.compiled import inlined, jit
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import check_choice
+from causal_bandits.policies.shown import shows
 
 #: The index of an arm that has no sample, by name.
 UNPLAYED = {"infinite": math.inf, "one": 1.0}
@@ -147,21 +148,12 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
         reward = play_round(world, i, arms[best])
         if share:
             for a in range(len(arms)):
-                if _agrees(world, arms[a]):
+                if shows(world, arms[a]):
                     _add(indices, a, reward, spread)
         else:
             _add(indices, best, reward, spread)
         played[i], rewards[i] = arms[best], reward
     return played, rewards
-
-
-@inlined
-def _agrees(world: SCMWorld, arm: int) -> bool:
-    """Return whether the states of the round played last are those that ``arm`` sets."""
-    same = True
-    for entry in range(world.arms.start[arm], world.arms.start[arm + 1]):
-        same = same and world.values[world.arms.variable[entry]] == world.arms.state[entry]
-    return same
 
 
 @inlined

@@ -101,7 +101,7 @@ def catch_everything():
         try:
             while True:
                 pass
-        except:  # noqa: E722
+        except BaseException:  # noqa: BLE001
             pass
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -31,20 +31,50 @@ def random_diagram(nodes: int, confounders: int, rng: np.random.Generator) -> AD
     ValueError
         If there are fewer pairs, or fewer than two variables.
     """
-    names = [f"X{i}" for i in range(1, nodes + 1)]
-    pairs = list(combinations([*names, REWARD], 2))
-    if nodes < 2 or not 0 <= confounders <= len(pairs):
-        raise ValueError(f"nodes={nodes}, confounders={confounders}: expected >= 2, and 0 to {len(pairs)}")
+    check_size(nodes, confounders)
+    names = numbered(nodes)
     order = [names[i] for i in rng.permutation(nodes)]
     directed: list[tuple[str, str]] = []
     for i, node in enumerate([*order, REWARD]):
         most = min(i, MOST_PARENTS)
         size = most if node == REWARD else int(rng.integers(most + 1))
         directed += [(order[j], node) for j in rng.choice(i, size=size, replace=False)] if size else []
-    first = (names[int(rng.integers(nodes))], REWARD)
-    others = [pair for pair in pairs if pair != first]
-    rest = [others[i] for i in rng.permutation(len(others))]
-    return ADMG(directed, [first, *rest][:confounders], [*names, REWARD])
+    return ADMG(directed, confounded_pairs(names, confounders, rng), [*names, REWARD])
+
+
+def numbered(nodes: int) -> list[str]:
+    """Name the variables beside the reward: X1, ..., Xn."""
+    return [f"X{i}" for i in range(1, nodes + 1)]
+
+
+def check_size(nodes: int, confounders: int) -> None:
+    """Raise a ValueError unless there are two variables or more, and as many pairs as ``confounders``."""
+    pairs = (nodes + 1) * nodes // 2
+    if nodes < 2 or not 0 <= confounders <= pairs:
+        raise ValueError(f"nodes={nodes}, confounders={confounders}: expected >= 2, and 0 to {pairs}")
+
+
+def confounded_pairs(names: Sequence[str], confounders: int, rng: np.random.Generator) -> list[Edge]:
+    """Draw the pairs that share a hidden cause; the first is the reward's with another variable.
+
+    The random numbers that are used do not depend on how many pairs are asked for.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The variables beside the reward.
+    confounders : int
+        How many pairs.
+    rng : numpy.random.Generator
+    """
+    first = (names[int(rng.integers(len(names)))], REWARD)
+    others = [pair for pair in combinations([*names, REWARD], 2) if pair != first]
+    return [first, *(others[i] for i in rng.permutation(len(others)))][:confounders]
+
+
+def one_at_most(variables: Iterable[str]) -> list[frozenset[str]]:
+    """List the sets of at most one variable: the empty set, then one set for each variable."""
+    return [frozenset(), *(frozenset({v}) for v in variables)]
 
 
 def without_confounders(graph: ADMG, rng: np.random.Generator) -> ADMG:

@@ -8,6 +8,7 @@ A learner who believes in a diagram is held against the best learner without one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, belief_of
 from replication.papers.arena.doses import KINDS, MIXED
@@ -176,51 +178,46 @@ def _curve(results: Results, learner: Dosed, situation: Mapping[str, Any], kind:
     None with one dose, or with nobody to compare.
     """
     named = {**learner.algorithm, **situation}
-    if any("kind" in results.settings(learner.experiment, p) for p in results.policies(learner.experiment, **named)):
+    found = [results.settings(learner.experiment, label) for label in results.policies(learner.experiment, **named)]
+    if any("kind" in settings for settings in found):
         named["kind"] = kind
-    played = sorted(
-        {
-            int(str(results.settings(learner.experiment, p)["wrong"]))
-            for p in results.policies(learner.experiment, **named)
-        }
-    )
-    doses = [0, *played] if 0 not in played else played
-    columns, lost = {}, {}
-    for dose in doses:
-        # The experiment with single kinds leaves dose 0, which has no kind, to the one with mixed errors.
-        place = learner.experiment if dose in played else "dose"
-        own = {**named, "wrong": dose} if dose in played else {**named, "wrong": 0, "kind": MIXED}
-        columns[dose] = _losses(results, place, own, learner.metric)
-        if learner.metric == "cumulative_regret" and learner.on_diagrams:
-            lost[dose] = results.final(place, "lost_for_good", by="draw", **own) > ROUNDING
-    losses = pd.DataFrame(columns).dropna()
-    problems = len(losses)
-    if learner.on_diagrams and kind != MIXED:
-        made = pd.Series(
-            {
-                d: errors_possible(int(situation["nodes"]), int(situation["confounders"]), kind, max(doses), int(d))
-                for d in losses.index
-            }
-        )
-        doses = [dose for dose in doses if (made >= dose).mean() >= ELIGIBLE]
-        losses = losses[made >= max(doses)][doses]
-    if len(doses) < 2:
+        found = [settings for settings in found if settings.get("kind") == kind]
+    runs = {
+        int(str(settings["wrong"])): (learner.experiment, {**named, "wrong": settings["wrong"]}) for settings in found
+    }
+    # The experiment with single kinds leaves dose 0, which has no kind, to the one with mixed errors.
+    runs.setdefault(0, ("dose", {**named, "wrong": 0, "kind": MIXED}))
+    played = pd.DataFrame({dose: _losses(results, *runs[dose], learner.metric) for dose in sorted(runs)}).dropna()
+    losses = _admitting(played, sorted(runs), situation, kind) if learner.on_diagrams and kind != MIXED else played
+    rivals = _without(results, learner, situation)
+    if losses.shape[1] < 2 or not rivals:
         return None
-    candidates = {}
+    losses = losses.loc[losses.index.intersection(next(iter(rivals.values())).index)]
+    doses = [dose for dose in sorted(runs) if dose in losses]
+    against = min(rivals, key=lambda name: float(rivals[name].loc[losses.index].mean()))
+    lost = None
+    if learner.metric == "cumulative_regret" and learner.on_diagrams:
+        beyond = {dose: results.final(runs[dose][0], "lost_for_good", by="draw", **runs[dose][1]) for dose in doses}
+        lost = pd.DataFrame(beyond).loc[losses.index] > ROUNDING
+    alone = rivals[against].loc[losses.index]
+    return Curve(learner, situation, kind, tuple(doses), losses, against, alone, lost, len(played))
+
+
+def _admitting(losses: pd.DataFrame, doses: Sequence[int], situation: Mapping[str, Any], kind: str) -> pd.DataFrame:
+    """Keep the doses that enough problems admit (`ELIGIBLE`), and the problems that admit the largest."""
+    nodes, confounders = int(situation["nodes"]), int(situation["confounders"])
+    made = pd.Series({d: errors_possible(nodes, confounders, kind, max(doses), int(d)) for d in losses.index})
+    doses = [dose for dose in doses if (made >= dose).mean() >= ELIGIBLE]
+    return losses[made >= max(doses)][doses]
+
+
+def _without(results: Results, learner: Dosed, situation: Mapping[str, Any]) -> dict[str, pd.Series]:
+    """Return the losses of the learners without a diagram that are played, by name."""
+    found = {}
     for name, experiment, settings in learner.without:
-        try:
-            candidates[name] = _losses(results, experiment, {**settings, **situation}, learner.metric)
-        except NotRunError:
-            continue
-    if not candidates:
-        return None
-    common = losses.index.intersection(next(iter(candidates.values())).index)
-    losses = losses.loc[common]
-    against = min(candidates, key=lambda name: float(candidates[name].loc[common].mean()))
-    ruled_out = pd.DataFrame(lost).loc[common, doses] if lost else None
-    return Curve(
-        learner, situation, kind, tuple(doses), losses, against, candidates[against].loc[common], ruled_out, problems
-    )
+        with suppress(NotRunError):
+            found[name] = _losses(results, experiment, {**settings, **situation}, learner.metric)
+    return found
 
 
 def rounds_to_answer(results: Results, curve: Curve, dose: int) -> tuple[float, float, float]:
@@ -260,21 +257,8 @@ class BreakEven(NamedTuple):
 
 
 def isotonic(values: FloatArray) -> FloatArray:
-    """Return the non-decreasing rows nearest to some in the sum of squares, shape (rows, columns).
-
-    By the minimax formula: the value in column k is the largest, over i <= k, of the least mean of columns i to j, over
-    j >= k.
-    """
-    n = values.shape[1]
-    totals = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
-
-    def mean(i: int, j: int) -> FloatArray:
-        return np.asarray((totals[:, j + 1] - totals[:, i]) / (j + 1 - i))
-
-    rising = [
-        np.max([np.min([mean(i, j) for j in range(k, n)], axis=0) for i in range(k + 1)], axis=0) for k in range(n)
-    ]
-    return np.stack(rising, axis=1)
+    """Return the non-decreasing rows nearest to some in the sum of squares, shape (rows, columns)."""
+    return np.array([isotonic_regression(row).x for row in values])
 
 
 def crossings(doses: Sequence[float], values: FloatArray) -> FloatArray:

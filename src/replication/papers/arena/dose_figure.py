@@ -10,11 +10,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena.dose_curves import Curve, break_even, curves, points
 from replication.papers.arena.doses import HARMLESS, MIXED
+from replication.papers.arena.log_axes import plain_ticks
 from replication.pipeline.results import Results
 
 #: Names and colours of the kinds of errors; what cannot rule out the best intervention is dashed.
@@ -112,7 +112,7 @@ def _ratios(axes: Axes) -> None:
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     axes.set_ylim(low * (low / high) ** 0.36, high)  # room for the bars
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    plain_ticks(axes.yaxis)
     axes.set_ylabel("regret, over that of the best learner without a graph")
     axes.set_xticks([0, 1, 2, 4, 8])
 

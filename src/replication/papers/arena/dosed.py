@@ -8,7 +8,7 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
-from replication.papers.arena.diagrams import REWARD
+from replication.papers.arena.diagrams import REWARD, one_at_most
 from replication.papers.arena.doses import MIXED, believed, believed_tree
 from replication.papers.arena.told import (
     BelievingGLMBandit,
@@ -40,7 +40,7 @@ def without_diagram(told: str, nodes: int, confounders: int, draw: int) -> ToldB
     scm = drawn(nodes, confounders, draw)
     if told == EVERYTHING:
         return ToldBandit(scm, REWARD)
-    return told_sets(scm, map(frozenset, [(), *((v,) for v in scm.graph.nodes if v != REWARD)]))
+    return told_sets(scm, one_at_most(v for v in scm.graph.nodes if v != REWARD))
 
 
 def diagram(nodes: int, confounders: int, kind: str = MIXED, wrong: int = 0, draw: int = 0) -> ToldBandit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -11,11 +12,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.limit import limit_figure
+from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import profiles_figure
 from replication.pipeline.results import Results
@@ -28,6 +29,8 @@ KNOWN: dict[Knowledge, tuple[str, str]] = {
 }
 #: Of the values of the option that a panel's colours stand for, in order.
 SHADES = ("#a6cee3", "#1f78b4", "#08306b")
+#: Names of rows are broken into lines of at most so many characters, so that the panels are not squeezed.
+WIDTH = 24
 #: Beyond these a ratio is drawn at the edge, as an arrow.
 LIMITS = (0.001, 50.0)
 
@@ -80,9 +83,9 @@ def _name(player: Player, situation: Mapping[str, Any]) -> str:
 
 
 def _rows(axes: Axes, players: Mapping[str, Player]) -> list[str]:
-    """Name the rows of a panel, the first on top, in the colour of what is known."""
+    """Name the rows of a panel, the first on top, in the colour of what is known; break long names."""
     names = list(players)
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), [fill(name, WIDTH, break_on_hyphens=False) for name in names])
     for label, player in zip(axes.get_yticklabels(), players.values(), strict=True):
         label.set_color(KNOWN[player.knowledge][0])
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -117,8 +120,8 @@ def _ratios(
         axes.plot(ratio, y, marker, color=shade, mec=shade, ms=5, zorder=3)
     axes.axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=1)
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axes.set_xlabel("regret, over that without knowledge")
+    plain_ticks(axes.xaxis)
+    axes.set_xlabel("regret,\nover that without knowledge")
     _values(axes, values, title)
 
 
@@ -134,7 +137,7 @@ def _answers(axes: Axes, frame: pd.DataFrame) -> None:
         fill = "white" if situation["confounders"] else shade
         axes.plot(row["right"], y, "D", mfc=fill, mec=shade, ms=4, zorder=3)
     axes.set_xlim(-0.02, 1.02)
-    axes.set_xlabel("answered rightly in time (hollow: confounded)")
+    axes.set_xlabel("share of right answers in time\n(hollow: confounded)")
     _values(axes, values, "variables")
 
 
@@ -156,7 +159,8 @@ def _rounds(axes: Axes, frame: pd.DataFrame) -> None:
         fill = "white" if situation["confounders"] else shade
         axes.plot(rounds, y, ">" if np.isinf(row["rounds"]) else "D", mfc=fill, mec=shade, ms=4, zorder=3)
     axes.set_xscale("log")
-    axes.set_xlabel("rounds to the answer, median (hollow: confounded)")
+    plain_ticks(axes.xaxis)
+    axes.set_xlabel("rounds to the answer, median\n(hollow: confounded; triangle: none)")
     _values(axes, values, "variables")
 
 

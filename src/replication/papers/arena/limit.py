@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
 from causal_bandits.estimation.graves_lai import AsymptoticBound, graves_lai, lai_robbins
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
 from replication.drawing.plotting import COLOURS
-from replication.papers.arena import limit_models
-from replication.papers.arena.diagrams import REWARD, random_diagram
+from replication.papers.arena.diagrams import REWARD, one_at_most, random_diagram
 from replication.papers.arena.limit_models import MODELS, limit
-from replication.pipeline.aggregate import half_width
+from replication.papers.arena.log_axes import plain_ticks
+from replication.papers.arena.told import generator
+from replication.papers.arena.wording import in_columns
 from replication.pipeline.results import Results
 
 #: The experiments: Thompson sampling, told nothing or the diagram; other algorithms, told the diagram.
@@ -110,15 +110,13 @@ def limit_table(results: Results) -> pd.DataFrame:
             if not results.policies(learner.experiment, model=model, **learner.settings):
                 continue
             regret = results.final(learner.experiment, model=model, **learner.settings)
-            half = half_width(np.array([regret.std()]), np.array([len(regret)]))[0]
             own = known.every if learner.settings.get("told") == "nothing" else known.possibly_optimal
             rows.append(
                 {
                     "model": MODELS[model][0],
                     "knows, and plays": learner.name,
                     "rounds": rounds,
-                    "regret": f"{regret.mean():.1f}",
-                    "95 %": f"{regret.mean() - half:.1f} to {regret.mean() + half:.1f}",
+                    **in_columns(regret),
                     "over the least possible": _over(regret.mean(), known.full.upper, rounds),
                     "over the least with its arms' rewards alone": _over(regret.mean(), own, rounds),
                     "runs": len(regret),
@@ -157,13 +155,12 @@ def random_problem(draw: int, fixed: int) -> WideSCMBandit:
     fixed : int
         How many causes of the reward no arm sets: 0 or 1.
     """
-    rng = np.random.default_rng([limit_models.SEED, draw])
+    rng = generator("limit", draw)
     graph = random_diagram(NODES, 0, rng)
-    scm = limit_models.uniform_cpt(graph, rng)
+    scm = uniform_cpt(graph, rng)
     never = frozenset(sorted(graph.parents(REWARD))[:fixed])
     free = [v for v in graph.nodes if v != REWARD and v not in never]
-    sets = {frozenset(chosen) for size in (0, 1) for chosen in combinations(free, size)}
-    sets |= possibly_optimal_intervention_sets(graph, REWARD, never)
+    sets = {*one_at_most(free), *possibly_optimal_intervention_sets(graph, REWARD, never)}
     return WideSCMBandit(scm, REWARD, never, arms_on(scm, sets))
 
 
@@ -203,11 +200,10 @@ def limit_figure(results: Results) -> Figure:
             axes.axhline(value, color="0.2", linestyle=style, linewidth=0.9, label=name)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        for axis_ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            axis_ticks(FuncFormatter(lambda y, _: f"{y:g}"))
+        plain_ticks(axes.yaxis)
         axes.set_xlabel("rounds T")
         axes.set_title(MODELS[model][0], loc="left", fontsize=9)
-    panels[0][0].set_ylabel("regret / (C log T)")
+    panels[0][0].set_ylabel("regret, over the least possible in the long run, C log T")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
     return figure

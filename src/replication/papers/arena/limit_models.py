@@ -11,15 +11,9 @@ from numpy.typing import ArrayLike
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from causal_bandits.seeding import stable_hash
 from replication.papers.arena.diagrams import REWARD
-
-__all__ = ["MODELS", "SEED", "limit", "uniform_cpt"]
-
-#: What random models are drawn with.
-SEED = stable_hash("arena/limit")
+from replication.papers.arena.told import check_told
 
 
 def _binary(edges: Sequence[tuple[str, str]], **ones: ArrayLike) -> DiscreteSCM:
@@ -78,8 +72,7 @@ def limit(model: str, told: str = "diagram") -> WideSCMBandit:
     """
     if model not in MODELS:
         raise ValueError(f"model {model!r}: expected one of {', '.join(MODELS)}")
-    if told not in TOLD:
-        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
+    check_told(told, TOLD)
     _, scm, fixed = MODELS[model]
     if told == "diagram":
         sets = possibly_optimal_intervention_sets(scm.graph, REWARD, fixed)

@@ -20,8 +20,8 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.linear_sem import LinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
 from causal_bandits.models.protocol import pseudo_regrets
-from causal_bandits.seeding import stable_hash
-from replication.papers.arena.diagrams import REWARD
+from replication.papers.arena.diagrams import REWARD, numbered
+from replication.papers.arena.told import check_told, generator
 
 #: Sizes of weights in the layered problems; the constants' too. Signs are random.
 SIZES = (0.25, 1.0)
@@ -100,9 +100,8 @@ def linear(width: int, layers: int, told: str = "graph", soft_reward: bool = Fal
     ValueError
         If ``told`` is none of these, or a size is below 1.
     """
-    if told not in TOLD_PARENTS:
-        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD_PARENTS)}")
-    rng = _generator("linear", draw, width, layers)
+    check_told(told, TOLD_PARENTS)
+    rng = generator("linear", draw, width, layers)
     parents = _layers(width, layers)
 
     def drawn() -> float:
@@ -120,12 +119,8 @@ def linear(width: int, layers: int, told: str = "graph", soft_reward: bool = Fal
         {v: {p: moved(-w) for p, w in rows[v].items()} for v in soft},
         ({v: moved(c) for v, c in constants.items()}, {v: moved(-constants[v]) for v in soft}),
     )
-    believed = TOLD_PARENTS[told](parents, _generator("linear belief", draw, width, layers, told))
+    believed = TOLD_PARENTS[told](parents, generator("linear belief", draw, width, layers, told))
     return LinearSEMBandit(sem, REWARD, believed=believed)
-
-
-def _generator(kind: str, draw: int, *options: object) -> np.random.Generator:
-    return np.random.default_rng([stable_hash("/".join(map(str, ("arena", kind, *options)))), draw])
 
 
 class PrintedGaps(LinearSEMBandit):
@@ -228,7 +223,7 @@ def combinatorial(graph: str, draw: int = 0) -> GLMBandit:
     if graph not in PARALLEL:
         raise ValueError(f"graph {graph!r}: expected one of {', '.join(PARALLEL)}, G5")
     chances, effects, size = PARALLEL[graph]
-    names = [f"X{i}" for i in range(1, len(chances) + 1)]
+    names = numbered(len(chances))
     base = dict(zip(names, chances, strict=True))
     return _of_size(BinaryGLM({**base, REWARD: 0.0}, {REWARD: dict(zip(names, effects, strict=True))}), size)
 

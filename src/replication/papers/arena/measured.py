@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
+from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.unknown_graph import rival_search, unknown_graph
 from replication.pipeline.results import Results
 
-#: In the column ``settings``: the number is computed by `rival_search`, not played.
+#: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
 SEARCHING = "searching"
 
 
@@ -20,13 +21,13 @@ def measured(results: Results) -> pd.DataFrame:
 
     The difference is given in standard errors.
 
-    The columns of that file: the experiment, the settings that select a player in it, the metric, what it says, the
+    The columns of that file beside experiment and settings (`elsewhere`): the metric, what the player is called, the
     mean, its standard error, the number of runs, and by what it was measured. Rows without a run that ended have no
     mean and no difference.
     """
     rows = []
-    for row in pd.read_csv(results.files["measured"]).to_dict("records"):
-        own = _runs(results, row["experiment"], row["settings"], row["metric"])
+    for row in elsewhere(results, "measured"):
+        own = _runs(results, row["experiment"], row["selected"], row["metric"])
         mean, error = (own.mean(), own.std() / np.sqrt(len(own))) if len(own) > 1 else (np.nan, np.nan)
         digits = 4 if row["metric"] == "excess" else 0
         away = (mean - row["measured"]) / np.hypot(error, row["error"])
@@ -45,11 +46,10 @@ def measured(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _runs(results: Results, experiment: str, settings: str, metric: str) -> pd.Series:
+def _runs(results: Results, experiment: str, selected: Mapping[str, Any], metric: str) -> pd.Series:
     """The final values of all seeds that have one."""
-    if settings == SEARCHING:
+    if selected["algorithm"] == SEARCHING:
         draws = sorted(set(results.finals[experiment]["draw"]))
         horizon = results.horizon(experiment)
         return pd.Series([rival_search(unknown_graph(draw=int(d)), horizon) for d in draws])
-    named: dict[str, Any] = {k: yaml.safe_load(v) for k, v in (pair.split("=") for pair in settings.split())}
-    return results.final(experiment, metric, **named).dropna()
+    return results.final(experiment, metric, **selected).dropna()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from replication.papers.arena.players import ratio
-from replication.pipeline.aggregate import half_width
+from replication.papers.arena.wording import in_one_cell, ratio_text
 from replication.pipeline.results import Results
 
 #: The options that tell problems apart, by what the experiments' names begin with.
@@ -32,21 +31,15 @@ def networks_table(results: Results) -> pd.DataFrame:
         for problem in problems if options else []:
             chosen: dict[str, Any] = dict(problem)
             single, diagram = (results.final(experiment, by=by, told=told, **chosen) for told in ("single", "diagram"))
-            value, low, high = ratio(diagram, single)
             said = ", ".join(str(v) if name == "task" else f"{name} {v}" for name, v in problem)
             rows.append(
                 {
                     "problem": said if experiment.startswith("network") else f"{experiment}: {said}",
                     "rounds": results.horizon(experiment),
-                    "one variable at most": _mean(single),
-                    "possibly optimal": _mean(diagram),
-                    "second over first": f"{value:.3g} ({low:.3g} to {high:.3g})",
+                    "one variable at most": in_one_cell(single),
+                    "possibly optimal": in_one_cell(diagram),
+                    "second over first": ratio_text(*ratio(diagram, single)),
                     "intervals over": f"{len(single)} {'runs' if by == 'seed' else 'problems'}",
                 }
             )
     return pd.DataFrame(rows)
-
-
-def _mean(regret: pd.Series) -> str:
-    half = half_width(np.array([regret.std()]), np.array([len(regret)]))[0]
-    return f"{regret.mean():.1f} ({regret.mean() - half:.1f} to {regret.mean() + half:.1f})"

@@ -6,7 +6,7 @@ Which state is a reward and what cannot be set is not in the networks: it is a c
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from causal_bandits.seeding import stable_hash
+from replication.papers.arena.diagrams import one_at_most
+from replication.papers.arena.told import check_told, generator
 
 
 @dataclass(frozen=True)
@@ -89,18 +90,15 @@ def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = 
     """
     if task not in TASKS:
         raise ValueError(f"task {task!r}: expected one of {', '.join(TASKS)}")
-    if told not in TOLD:
-        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
+    check_told(told, TOLD)
     what = TASKS[task]
     scm = prepared(read_bif(gzip.decompress(Path(file).read_bytes()).decode()), what)
     if redrawn:
-        scm = with_random_tables(scm, np.random.default_rng([stable_hash(f"arena/network/{task}"), draw]))
+        scm = with_random_tables(scm, generator("network", draw, task))
     fixed = what.fixed.intersection(scm.graph.nodes)
+    sets: Collection[frozenset[str]] = one_at_most(v for v in scm.graph.nodes if v not in {what.reward, *fixed})
     if told == "diagram":
         sets = possibly_optimal_intervention_sets(scm.graph, what.reward, fixed)
-    else:
-        free = [v for v in scm.graph.nodes if v != what.reward and v not in fixed]
-        sets = frozenset(map(frozenset, [(), *((v,) for v in free)]))
     return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, sets))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
-from replication.papers.arena.diagrams import REWARD
+from replication.papers.arena.diagrams import REWARD, numbered
 
 
 def parallel(variables: int = 50, rare: int = 2, gap: float = 0.3, chance: float = 0.0) -> GLMBandit:
@@ -36,7 +36,7 @@ def parallel(variables: int = 50, rare: int = 2, gap: float = 0.3, chance: float
         raise ValueError(f"variables={variables}, rare={rare}: expected 1 to {variables} rare variables")
     if not (0 <= gap <= 0.5 and 0 <= chance <= 0.5):
         raise ValueError(f"gap={gap}, chance={chance}: expected in [0, 1/2] both")
-    names = [f"X{i}" for i in range(1, variables + 1)]
+    names = numbered(variables)
     bases = {x: chance if i < rare else 0.5 for i, x in enumerate(names)}
     below = gap * chance / (1 - chance)
     weights = dict.fromkeys(names, 0.0) | {"X1": gap + below}

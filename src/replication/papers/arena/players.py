@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, stdtrit
 
 from replication.judging.judges.intervals import clopper_pearson
-from replication.pipeline.aggregate import half_width
+from replication.papers.arena.wording import mean_interval
 from replication.pipeline.results import Results
 
 Knowledge = Literal["none", "right", "wrong"]
@@ -174,9 +174,8 @@ def compared(results: Results, kind: str) -> pd.DataFrame:
             if not _plays(results, kind, player, situation):
                 continue
             own = _regret(results, kind, player, situation)
-            half = half_width(np.array([own.std()]), np.array([len(own)]))[0]
             row = {"situation": situation, "player": player, "knowledge": player.knows(situation), "n": len(own)}
-            row |= {"mean": own.mean(), "low": own.mean() - half, "high": own.mean() + half}
+            row |= dict(zip(("mean", "low", "high"), mean_interval(own), strict=True))
             if player.against:
                 nothing = results.final(kind, by="draw", **player.against, **situation)
                 row |= dict(zip(("ratio", "ratio_low", "ratio_high"), ratio(own, nothing), strict=True))

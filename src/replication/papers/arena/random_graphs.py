@@ -9,20 +9,17 @@ reward is ledger L247.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import combinations
 
 import numpy as np
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from causal_bandits.models.families import FAMILIES
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from causal_bandits.seeding import stable_hash
-from replication.papers.arena.diagrams import REWARD
+from replication.papers.arena.diagrams import REWARD, check_size, confounded_pairs, numbered, one_at_most
+from replication.papers.arena.told import check_told, generator, model_on
 
-#: Families of parameters, taken in turn by the draws.
-PARAMETERS = ("uniform_cpt", "noisy_gates")
 #: What a learner may be told: the diagram, or only that one variable at most may be set.
 TOLD = ("single", "diagram")
 
@@ -87,16 +84,12 @@ def scale_free_diagram(nodes: int, parents: int, confounders: int, rng: np.rando
     return ADMG(directed, bidirected, order)
 
 
-def _order_and_pairs(nodes: int, confounders: int, rng: np.random.Generator) -> tuple[list[str], list[tuple[str, str]]]:
+def _order_and_pairs(nodes: int, confounders: int, rng: np.random.Generator) -> tuple[list[str], list[Edge]]:
     """Draw a causal order with the reward last, and the confounded pairs."""
-    names = [f"X{i}" for i in range(1, nodes + 1)]
-    pairs = list(combinations([*names, REWARD], 2))
-    if nodes < 2 or not 0 <= confounders <= len(pairs):
-        raise ValueError(f"nodes={nodes}, confounders={confounders}: expected >= 2, and 0 to {len(pairs)}")
-    first = (names[int(rng.integers(nodes))], REWARD)
-    others = [pair for pair in pairs if pair != first]
-    chosen = [first, *(others[i] for i in rng.permutation(len(others)))][:confounders]
-    return [*(names[i] for i in rng.permutation(nodes)), REWARD], chosen
+    check_size(nodes, confounders)
+    names = numbered(nodes)
+    pairs = confounded_pairs(names, confounders, rng)
+    return [*(names[i] for i in rng.permutation(nodes)), REWARD], pairs
 
 
 def erdos_renyi(nodes: int, degree: float, confounders: int = 0, told: str = "diagram", draw: int = 0) -> WideSCMBandit:
@@ -125,13 +118,11 @@ def scale_free(nodes: int, parents: int, confounders: int = 0, told: str = "diag
 
 
 def _bandit(kind: str, diagram: Callable[[np.random.Generator], ADMG], told: str, draw: int) -> WideSCMBandit:
-    if told not in TOLD:
-        raise ValueError(f"told {told!r}: expected one of {', '.join(TOLD)}")
-    rng = np.random.default_rng([stable_hash(f"arena/{kind}"), draw])
+    check_told(told, TOLD)
+    rng = generator(kind, draw)
     graph = diagram(rng)
-    scm = FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
+    scm = model_on(graph, draw, rng)
+    sets: Collection[frozenset[str]] = one_at_most(v for v in graph.nodes if v != REWARD)
     if told == "diagram":
         sets = possibly_optimal_intervention_sets(graph, REWARD)
-    else:
-        sets = frozenset(map(frozenset, [(), *((v,) for v in graph.nodes if v != REWARD)]))
     return WideSCMBandit(scm, REWARD, frozenset(), arms_on(scm, sets))

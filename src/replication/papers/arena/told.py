@@ -6,10 +6,9 @@ They are told the truth, nothing, or something wrong.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -18,12 +17,13 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.admissible import AdmissibleSequence, find_admissible_sequence
-from causal_bandits.models.arms import Arms, Assignment
+from causal_bandits.models.arms import Assignment
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import FAMILIES
 from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.models.wide_bandit import arms_on
 from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.seeding import stable_hash
 from replication.papers.arena.diagrams import REWARD, random_diagram
@@ -37,6 +37,17 @@ ROUNDING = 1e-9
 def generator(kind: str, draw: int, *options: object) -> np.random.Generator:
     """Make the random generator of draw ``draw`` of a kind of problem with its options."""
     return np.random.default_rng([stable_hash("/".join(map(str, ("arena", kind, *options)))), draw])
+
+
+def check_told(told: str, known: Collection[str]) -> None:
+    """Raise a ValueError if what a learner is to be told is none of what is known to a kind of problem."""
+    if told not in known:
+        raise ValueError(f"told {told!r}: expected one of {', '.join(known)}")
+
+
+def model_on(graph: ADMG, draw: int, rng: np.random.Generator) -> DiscreteSCM:
+    """Draw a random binary SCM on a diagram; the family of its parameters goes by the draw's number."""
+    return FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
 
 
 # ---------------------------------------------------------------------- binary models, arms set any variables
@@ -64,7 +75,7 @@ class ToldBandit(SCMBandit):
         """Largest expected reward of all interventions: one of the true diagram's POMIS attains it."""
         graph = self.scm.graph if self.truth is None else self.truth
         sets = possibly_optimal_intervention_sets(graph, self.reward, self.non_manipulable)
-        arms = Arms(self.scm.variables, assignments(sets, self.scm))
+        arms = arms_on(self.scm, sets)
         return float(SCMBandit(self.scm, self.reward, self.non_manipulable, arms).means.max())
 
     @cached_property
@@ -77,21 +88,10 @@ class ToldBandit(SCMBandit):
         return lost if lost > ROUNDING else 0.0
 
 
-def assignments(sets: Iterable[frozenset[str]], scm: DiscreteSCM) -> list[Assignment]:
-    """List all values of all sets, smaller sets first, by name."""
-    ordered = sorted((tuple(sorted(chosen)) for chosen in sets), key=lambda names: (len(names), names))
-    return [
-        dict(zip(chosen, values, strict=True))
-        for chosen in ordered
-        for values in product(*(range(scm.cardinality(v)) for v in chosen))
-    ]
-
-
 def drawn(nodes: int, confounders: int, draw: int) -> DiscreteSCM:
     """Draw a random binary SCM on a random diagram (`diagrams.random_diagram`)."""
     rng = generator("diagram", draw, nodes, confounders)
-    graph = random_diagram(nodes, confounders, rng)
-    return FAMILIES[PARAMETERS[draw % len(PARAMETERS)]](graph, rng)
+    return model_on(random_diagram(nodes, confounders, rng), draw, rng)
 
 
 def true_diagram(nodes: int, confounders: int, draw: int) -> ADMG:
@@ -117,7 +117,7 @@ def told_sets(scm: DiscreteSCM, sets: Iterable[frozenset[str]], belief: ADMG | N
     Its learner may believe in a wrong diagram.
     """
     model = scm if belief is None else taken_for(scm, belief)
-    return ToldBandit(model, REWARD, arm_strategy=Arms(scm.variables, assignments(sets, scm)), truth=scm.graph)
+    return ToldBandit(model, REWARD, arm_strategy=arms_on(scm, sets), truth=scm.graph)
 
 
 class LostForGood(Measure):

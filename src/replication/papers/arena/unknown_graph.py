@@ -15,8 +15,8 @@ from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from causal_bandits.seeding import stable_hash
-from replication.papers.arena.diagrams import REWARD
+from replication.papers.arena.diagrams import REWARD, numbered
+from replication.papers.arena.told import generator
 
 
 def unknown_graph(
@@ -58,9 +58,9 @@ def unknown_graph(
         )
     if not (0 <= effect <= 1 and 0 <= density <= nodes):
         raise ValueError(f"effect={effect}, density={density}: expected in [0, 1] and in [0, {nodes}]")
-    names = [f"X{i}" for i in range(1, nodes + 1)]
+    names = numbered(nodes)
     options = (nodes, causes, states, effect, density)  # not the size: the model is the same for all sizes
-    rng = np.random.default_rng([stable_hash("/".join(map(str, ("arena", "unknown_graph", *options)))), draw])
+    rng = generator("unknown_graph", draw, *options)
     order = [names[i] for i in rng.permutation(nodes)]
     edges = [(a, b) for a, b in combinations(order, 2) if rng.random() < density / nodes]
     rewarding = sorted(names[i] for i in rng.choice(nodes, size=causes, replace=False))

@@ -17,7 +17,7 @@ from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.registry import load
 from causal_bandits.seeding import generators
-from replication.papers.arena import dose_curves, dosed, doses, problems, tables
+from replication.papers.arena import dose_curves, dose_tables, dosed, doses, problems
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
 from replication.papers.arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
 from replication.papers.arena.dose_figure import dose
@@ -305,12 +305,13 @@ def test_curves_compare_the_same_problems_at_every_dose(made):
             assert (curve.alone == 10 + curve.losses.index).all()
 
 
-def test_tables_and_figure_say_what_the_curves_are(made):
-    breakeven = tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
+def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
+    monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
+    breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
     assert row.iloc[:4].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
     assert "CCPE-General" not in breakeven.index.get_level_values(0)  # it ends when it is sure
-    table = tables.doses(made).set_index(["algorithm", "variables", "errors", "wrong edges"])
+    table = dose_tables.doses(made).set_index(["algorithm", "variables", "errors", "wrong edges"])
     row = table.loc[("z2-TS", 5, MIXED, 2)]
     assert row["regret, or share of wrong answers"] == "21.5"
     assert row["over that without a graph"].startswith("1.1 (")

@@ -1,6 +1,7 @@
 """The arena: what its random problems promise, how players are compared, and that all of it is made."""
 
 import math
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,13 +12,15 @@ from hypothesis import strategies as st
 from scipy.special import logit
 from whole import ROOT, Whole
 
+from causal_bandits import provenance
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
-from replication.drawing.plotting import draw
+from replication.drawing import plotting
 from replication.drawing.tabulate import tabulate
-from replication.papers.arena import problems, tables
+from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from replication.papers.arena.figures import worth
+from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
 from replication.papers.arena.told import true_diagram
 from replication.pipeline.results import Plan, Results
@@ -26,6 +29,7 @@ from replication.tools import reference
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 
 
+@settings(max_examples=60)
 @given(sizes)
 def test_a_learner_is_held_against_the_best_of_all_interventions_whatever_it_is_told(size):
     nodes, confounders, number = size
@@ -140,29 +144,58 @@ def test_a_ratio_of_paired_means_has_an_interval_that_holds():
     assert 0.91 < covered / 400 < 0.99
 
 
+#: Of these settings of an experiment one value is played, the first that is there.
+ONE = {
+    "nodes": (5, 3, 10, 8),
+    "samples": (300,),
+    "confounders": (4, 2),
+    "bias": (1.0,),
+    "rare": (2,),
+    "scale": (0.1,),
+    "model": ("mediator",),
+    "task": ("asia", "sachs", "child", "insurance_accident", "alarm_catecholamine"),
+}
+#: Of these, in experiments whose names begin so, the values that are played.
+SOME = {
+    "dose": {"wrong": (0, 2)},
+    "dose_kinds": {"kind": ("cause_lost", "invented")},
+    "unknown_linear": {"gaps": ("printed", "told")},
+    "cells_random": {"ties": ("first",), "slack": ("none",), "width": ("bounded",)},
+}
+
+
 def one_situation_each(experiments):
-    """The experiments in the smallest and most biased of their problems, played by all their policies; few doses."""
-    pick = {"nodes": min, "samples": min, "confounders": max, "bias": max}
-    for name in ("dose_solvers", "dose_tree", "dose_answers", "dose_sure"):
-        policies = experiments[name]["policies"]
-        experiments[name]["policies"] = {k: p for k, p in policies.items() if p["options"]["wrong"] in (0, 2)}
+    """Keep of each experiment one problem, played by all its policies, and few wrong edges."""
     for name, experiment in experiments.items():
-        policies = experiment["policies"]
-        pick["nodes"] = (lambda values: sorted({*values} & {5, 10})[0]) if name[:4] in ("dose", "sure") else min
-        options = [policy["options"] for policy in policies.values()]
-        kept = {name: choose(o[name] for o in options) for name, choose in pick.items() if name in options[0]}
+        of = {label: {**p.get("parameters", {}), **p["options"]} for label, p in experiment["policies"].items()}
+        kept = {}
+        for setting, values in ONE.items():
+            there = {own[setting] for own in of.values() if setting in own}
+            kept |= {setting: (next(value for value in values if value in there),)} if there else {}
+        for start, some in SOME.items():
+            kept |= some if name.startswith(start) else {}
         experiment["policies"] = {
-            label: policy for label, policy in policies.items() if kept.items() <= policy["options"].items()
+            label: policy
+            for label, policy in experiment["policies"].items()
+            if all(of[label].get(setting, values[0]) in values for setting, values in kept.items())
         }
 
 
-def test_all_of_it_is_made_and_nothing_is_judged(tmp_path):
+def test_all_of_it_is_made_and_nothing_is_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "git_commit", lambda: "unknown")  # two processes for every run
+    monkeypatch.setattr(limit, "RANDOM", (("random, some", 0, 2), ("random, one", 1, 1)))
+    monkeypatch.setattr(dose_curves, "RESAMPLES", 50)
+    monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
+    monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice
     whole = Whole("arena", tmp_path, horizon=30, replicates=2, on_request=True)
     one_situation_each(whole.settings["experiments"])
+    few = pd.read_csv(ROOT / "data/tables/arena_measured.csv")
+    few[~few["settings"].str.contains("rare=") | few["settings"].str.endswith(" rare=2")].to_csv(tmp_path / "few.csv")
+    whole.settings["tables"]["measured"]["inputs"] = {"measured": str(tmp_path / "few.csv")}
     whole.make_results()
     assert pd.read_csv(tmp_path / "arena/verdicts.csv").empty
     for name in whole.study.wanted("arena", "figures"):
-        (png,) = whole.make_item("figures", name, draw, [".png"])
+        (png,) = whole.make_item("figures", name, plotting.draw, [".png"])
         assert png.stat().st_size > 10_000
     names = {}
     for name in whole.study.wanted("arena", "tables"):
@@ -177,6 +210,13 @@ def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdict
     for section in ("experiments", "figures", "tables"):
         assert study.wanted("arena", section) == []
     assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
+
+
+def test_make_arena_makes_every_figure_and_table():
+    """The Makefile names them one by one, as a default run makes none of them."""
+    (named,) = re.findall(r"^ARENA = \$\(addprefix arena_,(.*)\)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    settings = Whole("arena", ROOT).settings
+    assert sorted(named.split()) == sorted({*settings["figures"], *settings["tables"]})
 
 
 # ---------------------------------------------------------------------- how players are compared, on made-up results
@@ -279,7 +319,7 @@ def test_tables_say_who_was_best_and_what_it_cost(made):
 
 
 def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
-    beliefs = tables.beliefs(made).set_index(["situation", "knows, and plays"])
+    beliefs = belief_tables.beliefs(made).set_index(["situation", "knows, and plays"])
     row = beliefs.loc["confounders 2, nodes 3", "the diagram, an edge turned, TS"]
     number = next(i for i, p in enumerate(PLAYERS["diagram"], 1) if p.name == "the diagram, an edge turned, TS")
     true = [true_diagram(3, 2, draw) for draw in range(4)]
@@ -289,7 +329,7 @@ def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
     assert (row["best intervention lost, share"], row["regret of that"]) == ("0.250", "0.2")
     assert row["regret in all"] == f"{2.5 * number:.1f}"
     assert row["regret where the best is kept"] == f"{2 * number:.1f}"  # 1, 2 and 3 times its number
-    chances = tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
+    chances = belief_tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
     # told nothing 1, one variable 2, the diagram 3: it never pays
     assert set(chances["the diagram pays up to a chance of"]) == {"0.0 %"}
     assert set(chances["against"]) == {TOLD["nothing"][0]}
@@ -317,7 +357,7 @@ def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(ma
     assert len(panels) == len(figure.axes) == 2 + 4  # a panel per number of confounders
     axes = panels["Where the reward comes from"]
     names = [player.name for player in PLAYERS["tree"] if player.against]
-    assert [label.get_text() for label in axes.get_yticklabels()] == names
+    assert [" ".join(label.get_text().split()) for label in axes.get_yticklabels()] == names
     lines = [line for line in axes.lines if line.get_marker() == "None" and line.get_linewidth() == 0.6]
     assert [line.get_ydata()[0] for line in lines] == [0.5, 1.5, 2.5]  # between the rows
     shown = {
@@ -328,8 +368,30 @@ def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(ma
     assert len(answers.get_yticklabels()) == len(PLAYERS["exploration"])
     assert {line.get_xdata()[0] for line in answers.lines if line.get_marker() == "D"} == {0.5}
     sure = panels["Which arm is best, until sure"]
-    assert [label.get_text() for label in sure.get_yticklabels()] == [player.name for player in PLAYERS["sure"]]
+    labels = [" ".join(label.get_text().split()) for label in sure.get_yticklabels()]
+    assert labels == [player.name for player in PLAYERS["sure"]]
     assert {line.get_xdata()[0] for line in sure.lines if line.get_marker() == "D"} == {12, 22, 32, 42}
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("ends", "labels"),
+    [
+        ((0.3, 4.0), ["0.5", "1", "2"]),
+        ((0.005, 30.0), ["0.01", "0.1", "1", "10"]),
+        ((5e3, 2e6), ["10,000", "$10^5$", "$10^6$"]),
+    ],
+)
+def test_logarithmic_axes_have_plain_numbers(ends, labels):
+    figure, axes = plt.subplots()
+    axes.set_xscale("log")
+    axes.set_xlim(ends)
+    plain_ticks(axes.xaxis)
+    figure.canvas.draw()
+    low, high = ends
+    shown = [t.label1.get_text() for t in axes.xaxis.get_major_ticks() if low <= t.get_loc() <= high]
+    assert shown == labels
+    assert not any(tick.label1.get_text() for tick in axes.xaxis.get_minor_ticks())
     plt.close(figure)
 
 

@@ -27,7 +27,7 @@ COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in O
 
 
 #: Families with more random instances than 300 (L01).
-MORE_DRAWS = {"noisy_gates_frontdoor": 2000, "noisy_gates_fourvar": 1200, "skewed_cpt_fourvar": 900}
+MORE_DRAWS = {"noisy_gates_frontdoor": 2000, "noisy_gates_fourvar": 1500, "skewed_cpt_fourvar": 1200}
 
 
 def judged(results, claim):
