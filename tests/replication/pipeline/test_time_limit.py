@@ -101,7 +101,7 @@ def catch_everything():
         try:
             while True:
                 pass
-        except BaseException:  # noqa: BLE001
+        except BaseException:
             pass
 
 
