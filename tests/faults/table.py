@@ -438,11 +438,11 @@ def damaged_kernels(trial, suffix):
 
 
 def half_written(trial):
-    """A table that does not fit on the disk, written where nobody cleans up."""
+    """A process that is killed while it writes a table, as no more fits, where nobody cleans up."""
     text = (
         "import numpy as np, pyarrow as pa, signal, sys\n"
         "from replication.pipeline.files import write\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
         "write(pa.table({'x': np.random.default_rng(0).random(100_000)}), sys.argv[1])\n"
     )
     path = trial.folder / "results/half.parquet"
