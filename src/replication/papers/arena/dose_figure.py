@@ -145,9 +145,11 @@ def _others(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
 def _wrong_answers(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
     """Draw shares of wrong answers; a dotted line for the learner without a diagram."""
     colours = [COLOURS[name] for name in ("blue", "green", "orange")]
-    for curve, colour in zip(found, colours, strict=False):
-        rows = points(curve)
-        axes.plot(rows["wrong"], rows["loss"], "-o", color=colour, ms=4, label=curve.learner.name)
+    for i, (curve, colour) in enumerate(zip(found, colours, strict=False)):  # the later thinner, as some are equal
+        rows, width = points(curve), 4.5 - 1.5 * i
+        axes.plot(
+            rows["wrong"], rows["loss"], "-o", color=colour, linewidth=width, ms=9 - 2.5 * i, label=curve.learner.name
+        )
         if not curve.learner.ends:
             axes.axhline(curve.alone.mean(), color=colour, linestyle=":", linewidth=1.2, label=curve.against)
     axes.set_ylim(bottom=-0.02)

@@ -30,7 +30,7 @@ def linear_authors(results: Results) -> pd.DataFrame:
                 "rounds": shown["rounds"],
                 "authors' regret": shown["regret"],
                 "read from": shown["read_from"],
-                "regret": float("nan") if row is None else float(row["mean"]),
+                "regret": float("nan") if row is None else round(float(row["mean"]), 1),
                 "at round": 0 if row is None else int(row["t"]),
                 "runs": len(results.final(experiment, **selected)),
             }

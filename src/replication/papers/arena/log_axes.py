@@ -8,7 +8,7 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 #: Axes over fewer powers of ten have ticks at 1, 2 and 5 times each of them; longer axes at the powers alone.
-FEW = 2
+FEW = 1.5
 
 
 def plain_ticks(axis: Axis) -> None:
@@ -21,6 +21,6 @@ def plain_ticks(axis: Axis) -> None:
 
 
 def _said(value: float) -> str:
-    """Write a number in full, but powers of ten from 100,000 on as such."""
+    """Write a number in full, but powers of ten from 1,000,000 on as such."""
     power = round(math.log10(value))
-    return f"$10^{power}$" if power >= 5 and math.isclose(value, 10.0**power) else f"{value:,.6g}"
+    return f"$10^{power}$" if power >= 6 and math.isclose(value, 10.0**power) else f"{value:,.6g}"

@@ -379,7 +379,7 @@ def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(ma
     [
         ((0.3, 4.0), ["0.5", "1", "2"]),
         ((0.005, 30.0), ["0.01", "0.1", "1", "10"]),
-        ((5e3, 2e6), ["10,000", "$10^5$", "$10^6$"]),
+        ((5e3, 2e6), ["10,000", "100,000", "$10^6$"]),
     ],
 )
 def test_logarithmic_axes_have_plain_numbers(ends, labels):
@@ -489,3 +489,32 @@ def test_the_page_is_right_about_best_arms():
         assert ((watching["low"] > alone["high"]) == more).all()
         assert (watching["high"] > alone["low"]).all()
     assert {name for name, _ in table.index} == {player.name for player in PLAYERS["exploration"]}
+
+
+def test_the_page_is_right_about_the_chance_of_an_error():
+    table = pd.read_csv(ROOT / "figures/arena/chances.csv", dtype=str)
+    table = table.set_index(["the error", "variables", "confounded pairs"]).sort_index()
+    lost = table.loc[TOLD["cause_lost"][0]].loc[[("3", "0"), ("5", "0"), ("7", "0")]]
+    assert lost["the diagram pays up to a chance of"].tolist() == ["4.8 %", "20.1 %", "77.9 %"]
+    assert lost["95 %"].tolist() == ["3.1 % to 7.6 %", "14.8 % to 27.9 %", "60.3 % to 94.1 %"]
+    for told in ("turned", "edge_lost"):
+        assert (table.loc[TOLD[told][0], "the diagram pays up to a chance of"] == "any").all()
+
+
+def test_the_page_is_right_about_rounds_until_sure():
+    table = pd.read_csv(ROOT / "figures/arena/sure.csv")
+    rounds = table["rounds to the answer, median"].str.replace(",", "").astype(int)
+    assert (rounds.min(), rounds.max()) == (3520, 94_195)
+    assert (table["right"] == 1).all()
+    assert (table["answers"] == 1).all()
+    by = rounds.groupby([table["situation"], table["knows, and plays"]]).first().unstack()
+    for player in ("the diagram, CCPE-General", "the diagram, 1,000 watching, then LUCB"):
+        assert (by[player] < by["nothing, KL-LUCB"] / 2).all()
+
+
+def test_the_page_is_right_about_a_lost_edge_of_a_linear_model():
+    regret = pd.read_csv(ROOT / "figures/arena/linear_told.csv").set_index(["algorithm", "told"])
+    table = regret.loc["LinSEM-TS"]
+    assert [round(table.loc[told, "regret"]) for told in ("edge_lost", "graph")] == [1061, 57]
+    ends = table["95 %"].str.extract(r"(\S+) to (\S+)").astype(float)
+    assert ends.loc["edge_added", 0] < table.loc["graph", "regret"] < ends.loc["edge_added", 1]
