@@ -145,11 +145,10 @@ def _others(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
 def _wrong_answers(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
     """Draw shares of wrong answers; a dotted line for the learner without a diagram."""
     colours = [COLOURS[name] for name in ("blue", "green", "orange")]
-    for i, (curve, colour) in enumerate(zip(found, colours, strict=False)):  # the later thinner, as some are equal
-        rows, width = points(curve), 4.5 - 1.5 * i
-        axes.plot(
-            rows["wrong"], rows["loss"], "-o", color=colour, linewidth=width, ms=9 - 2.5 * i, label=curve.learner.name
-        )
+    losses = [points(curve)["loss"].tolist() for curve in found]
+    for i, (curve, colour) in enumerate(zip(found, colours, strict=False)):
+        width, size = (4.5, 8) if losses[i] in losses[i + 1 :] else (1.5, 4)  # else the later one would hide it
+        axes.plot(curve.doses, losses[i], "-o", color=colour, linewidth=width, ms=size, label=curve.learner.name)
         if not curve.learner.ends:
             axes.axhline(curve.alone.mean(), color=colour, linestyle=":", linewidth=1.2, label=curve.against)
     axes.set_ylim(bottom=-0.02)

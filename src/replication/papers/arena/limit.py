@@ -203,7 +203,7 @@ def limit_figure(results: Results) -> Figure:
         plain_ticks(axes.yaxis)
         axes.set_xlabel("rounds T")
         axes.set_title(MODELS[model][0], loc="left", fontsize=9)
-    panels[0][0].set_ylabel("regret, over the least possible in the long run, C log T")
+    panels[0][0].set_ylabel("regret over C log T, the least possible")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
     return figure
