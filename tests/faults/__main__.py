@@ -100,9 +100,10 @@ def main():
             for (_, name, _), (line, well) in zip(chosen, pool.map(lambda c: one(*c), chosen), strict=True):
                 print(line, flush=True)
                 survived += well
-                outcomes[name] = well != known.without
+                outcomes.setdefault(name, []).append(well != known.without)
     if known.record:
-        record(outcomes, COLUMNS[3] if known.without else COLUMNS[2])
+        every, column = (any, COLUMNS[3]) if known.without else (all, COLUMNS[2])
+        record({name: every(found) for name, found in outcomes.items()}, column)
     for name in skipped:
         print(f"not tried  {name}: needs the right to mount")
     what = "not survived without their defence" if known.without else "survived"
