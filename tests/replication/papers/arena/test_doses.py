@@ -371,6 +371,20 @@ def test_the_page_is_right_about_break_even_numbers(breakeven):
     assert max(low for _, low, _ in ends) < min(high for _, _, high in ends)
 
 
+def test_the_page_is_right_in_short():
+    page = (ROOT / "docs/papers/arena.md").read_text()
+    regrets = pd.read_csv(ROOT / "figures/arena/regrets.csv").query("problem == 'diagram'")
+    told = regrets[regrets["knows, and plays"] == "the diagram, TS"]
+    shares = 100 * told["over that without knowledge"].str.split().str[0].astype(float)
+    assert len(told) == 9
+    assert set(told["rounds"]) == {10_000}
+    assert f"has {shares.min():.0f} to {shares.max():.0f} % of the regret" in " ".join(page.split())
+    chances = pd.read_csv(ROOT / "figures/arena/chances.csv").query("variables == 5")
+    lost = chances[chances["the error"].str.contains("cause of Y lost") & (chances["confounded pairs"] == "0")]
+    (found,) = lost["the diagram pays up to a chance of"]
+    assert round(float(found.split()[0])) == 20
+
+
 def test_the_page_is_right_about_other_algorithms():
     table = pd.read_csv(ROOT / "figures/arena/doses.csv").set_index(["algorithm", "wrong edges"])
     over = (
