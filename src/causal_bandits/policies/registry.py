@@ -66,7 +66,7 @@ def import_path(algorithm: str) -> str:
     KeyError
         If nobody registers this name.
     EntryError
-        If packages register what cannot stand (see `entries.registered`).
+        If a package registers what cannot be used (see `entries.registered`).
     """
     if algorithm in ALGORITHMS:
         return ALGORITHMS[algorithm]

@@ -104,7 +104,7 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
             if policy["algorithm"] not in ALGORITHMS:
                 key = _key(f"{place}: experiments.{name}", policy)
                 expect_known(policy["algorithm"], {*ALGORITHMS, *others.policies()}, f"{key}.algorithm")
-                others.check_policies([policy["algorithm"]])
+                others.check_policy(policy["algorithm"])
     for problem, search in settings.get("calibration", {}).get("problems", {}).items():
         for label, target in search["targets"].items():
             key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"

@@ -37,7 +37,10 @@ def _ours() -> frozenset[str]:
 
 
 def policies() -> dict[str, Entry]:
-    """Return the algorithms that packages register, by name; raises ConfigError if one cannot stand."""
+    """Return the algorithms that packages register, by name.
+
+    It raises ConfigError if one cannot be used.
+    """
     return _registered(POLICIES, ALGORITHMS)
 
 
@@ -85,19 +88,18 @@ def builder_of(problem: str) -> Any:
     return builder
 
 
-def check_policies(names: Iterable[str]) -> None:
-    """Check that registered algorithms can be imported, and are algorithms.
+def check_policy(name: str) -> None:
+    """Check that what a package registers as an algorithm can be imported, and is one.
 
     Raises
     ------
     ConfigError
-        For the first that is not: package, entry point and what was expected.
+        If not: package, entry point and what was expected.
     """
-    for name in names:
-        try:
-            load_policy(policies()[name])
-        except EntryError as error:
-            raise ConfigError(str(error)) from error
+    try:
+        load_policy(policies()[name])
+    except EntryError as error:
+        raise ConfigError(str(error)) from error
 
 
 # ---------------------------------------------------------------------- experiments
@@ -121,8 +123,6 @@ def with_entries(settings: Mapping[str, Any], entries: Mapping[str, Any], place:
     ConfigError
         If a name is taken, or ``like`` names no experiment of the arena.
     """
-    if not entries:
-        return dict(settings)
     ours: Mapping[str, Any] = settings["experiments"]
     added = {}
     for name, written in entries.items():

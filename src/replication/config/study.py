@@ -76,7 +76,8 @@ class Study:
         """
         from replication.config import checks  # only the main process checks
 
-        others.policies(), others.families()  # names that are taken are told even where nobody plays them
+        others.policies()  # a name that is taken is told even where nobody plays it
+        others.families()
         for paper, settings in self._whole.items():
             checks.check(paper, settings, self.root)
         for paper, settings in self.papers.items():

@@ -57,7 +57,7 @@ def judge_predicted(
     precision : float
         Positive, relative to the published number.
     scale : str
-        One of `Scale`. What has no logarithm, an ensemble with a member of 0 for instance, is taken as it is.
+        One of `Scale`. An ensemble with a member of 0 or less has no logarithms: its numbers are taken themselves.
 
     Raises
     ------

@@ -22,13 +22,13 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator
 
+from causal_bandits.arrays import FloatArray
 from replication.drawing.plotting import COLOURS
 from replication.papers.arena import problems
 from replication.papers.arena.dosed import EVERYTHING
 from replication.papers.arena.players import PLAYERS, Knowledge, Player, situations
 from replication.papers.arena.summaries import (
     Estimate,
-    FloatArray,
     Scores,
     improvements,
     interquartile_means,
@@ -36,6 +36,7 @@ from replication.papers.arena.summaries import (
     profiles,
     ranks,
 )
+from replication.papers.arena.wording import ratio_text
 from replication.pipeline.results import Results
 
 #: The colours of players by what they know, in order, and the style of their lines.
@@ -217,8 +218,7 @@ def pairs_table(results: Results) -> pd.DataFrame:
 
 
 def _said(estimate: Estimate, i: int) -> str:
-    value, low, high = (float(part[i]) for part in estimate)
-    return f"{value:.3g} ({low:.3g} to {high:.3g})"
+    return ratio_text(*(float(part[i]) for part in estimate))
 
 
 # ---------------------------------------------------------------------- figure

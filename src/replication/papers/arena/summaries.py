@@ -16,12 +16,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from replication.papers.arena.told import generator
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 #: Resamples of the bootstrap.
 RESAMPLES = 2000

@@ -12,7 +12,7 @@ import pandas as pd
 import yaml
 from scipy.special import ndtr, ndtri
 
-from replication.judging.judges.intervals import FloatArray
+from causal_bandits.arrays import FloatArray
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import POLICIES
 from replication.pipeline.results import Results

@@ -1,7 +1,4 @@
-"""Judges of what lee2019 states about graphs, sets of arms and expressions.
-
-They also judge what its gains depend on.
-"""
+"""Judges of what lee2019 states about graphs, sets of arms and expressions."""
 
 from __future__ import annotations
 
@@ -20,9 +17,7 @@ from causal_bandits.models.families import FAMILIES
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Judgement,
-    Moments,
     judge_above,
-    judge_above_apart,
     judge_exact,
     judge_member,
     judge_same,
@@ -31,15 +26,15 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
-from replication.papers.lee2019.gaps import STRATA, gains
+from replication.papers.lee2019.gain_claims import GAIN_JUDGES
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import compact, written
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
-from replication.papers.lee2019.strategies import arm_count, intervention_sets, played
+from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
 from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
+from replication.pipeline.results import Results
 from replication.pipeline.settings import Setting
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
@@ -187,33 +182,6 @@ def widening(claim: Claim, results: Results, *, since: str, relative: bool = Fal
     return replace(judged, reason=reason(shown, f"paired by instance, {judged.reason}"))
 
 
-def gain_by_gap(
-    claim: Claim,
-    results: Results,
-    *,
-    solver: Literal["TS", "KL-UCB"],
-    than: Literal["small", "large"],
-    families: list[str],
-) -> Judgement:
-    """POMIS+ gains more where the gap to the next arm is of middle size than where it is ``than``.
-
-    Over random instances, in thirds by gap within each task and family; gains are logarithms of POMIS over POMIS+,
-    without what tasks and families differ in (ledger L73).
-    """
-    experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
-    missing = [experiment for experiment in experiments if experiment not in results.plans]
-    if missing:
-        raise NotRunError(f"experiment {missing[0]}")
-    found = gains(results, solver, experiments)
-    found["gain"] += found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean")
-    parts = [found.loc[found["size"] == size, "gain"] for size in ("middle", than)]
-    judged = judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts), unit="draw")
-    if judged.needs is None:
-        return judged
-    pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
-    return replace(judged, needs=replace(judged.needs, pooled=pooled))
-
-
 def inside(claim: Claim, results: Results, *, strategy: Literal["BF", "MIS", "POMIS"]) -> Judgement:
     """The published curve of a strategy lies in the band of the runs, at 95 % of its checkpoints or more.
 
@@ -280,9 +248,9 @@ JUDGES: dict[str, Judge] = {
     "dominance": Judge(dominance),
     "proposition1": Judge(proposition1),
     "widening": Judge(widening, needs=("policy", "against")),
-    "gain_by_gap": Judge(gain_by_gap),
     "inside": Judge(inside, needs=("policy",)),
     "same_arms": Judge(same_arms, needs=("policy", "against")),
     **EFFICIENCY_JUDGES,
+    **GAIN_JUDGES,
     **THEOREM_JUDGES,
 }

@@ -15,7 +15,7 @@ from causal_bandits.identification.expression import Product
 from causal_bandits.models.families import FAMILIES
 from replication.judging import binding, claims, verdicts
 from replication.judging.judges import Outcome
-from replication.papers.lee2019 import efficiency, gaps, theorem_claims
+from replication.papers.lee2019 import efficiency, gain_claims, gaps, theorem_claims
 from replication.papers.lee2019.graphs import GRAPHS
 from replication.papers.lee2019.problems import build
 
@@ -81,8 +81,8 @@ def test_tables_regrets_are_no_order_of_magnitude_and_a_tenth_is(solver):
 
 def test_arms_are_low_by_lai_and_robbins():
     """ln(10,000) / kl(p, 0.5) = 100 at kl = 0.0921, which lies between p = 0.28 and 0.3."""
-    assert efficiency.low_arms(np.array([0.5, 0.28, 0.3, 0.5])) == 1
-    assert efficiency.low_arms(np.array([0.5, 0.5])) == 0
+    assert gain_claims.low_arms(np.array([0.5, 0.28, 0.3, 0.5])) == 1
+    assert gain_claims.low_arms(np.array([0.5, 0.5])) == 0
 
 
 def test_gains_are_compared_by_the_number_of_low_arms():
@@ -94,7 +94,7 @@ def test_gains_are_compared_by_the_number_of_low_arms():
     for task, name in zip(GRAPHS, experiments, strict=True):
         table = results.finals[name]
         draws = sorted(table["draw"].unique())
-        low = pd.Series([efficiency.low_arms(m) for m in gaps.means_of(task, "noisy_gates", draws)], index=draws)
+        low = pd.Series([gain_claims.low_arms(m) for m in gaps.means_of(task, "noisy_gates", draws)], index=draws)
         few = low.index[low < low.mean()]
         plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
         table.loc[plus & table["draw"].isin(few), "cumulative_regret"] /= 2
