@@ -7,7 +7,6 @@ imports are read from the source; nothing is executed. Comments, docstrings and 
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import subprocess
@@ -16,6 +15,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from causal_bandits import source_files
 
 #: This package, and the folder that holds it.
 PACKAGE = __name__.partition(".")[0]
@@ -51,7 +52,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     for module in imported_modules(modules, source):
-        digest.update(module.encode() + b"\0" + _executed(*_edited(module, source)) + b"\0")
+        digest.update(f"{module}\0{_read(module, source).executed}\0".encode())
     return digest.hexdigest()
 
 
@@ -71,6 +72,10 @@ def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str
     return tuple(sorted(found))
 
 
+def _read(module: str, source: Path) -> source_files.SourceFile:
+    return source_files.read(*_edited(module, source))
+
+
 def _edited(module: str, source: Path) -> tuple[Path, int]:
     """A module's file, and when it was edited last."""
     path = _path(module, source)
@@ -78,41 +83,18 @@ def _edited(module: str, source: Path) -> tuple[Path, int]:
 
 
 @cache
-def _tree(path: Path, _edited: int) -> ast.Module:
-    """The syntax tree of a file, without docstrings."""
-    tree = ast.parse(path.read_bytes(), filename=str(path))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            value = first.value if isinstance(first, ast.Expr) else None
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                node.body = node.body[1:] or [ast.Pass()]
-    return tree
-
-
-@cache
-def _executed(path: Path, _edited: int) -> bytes:
-    """What Python executes of a file: its code without comments, docstrings and formatting."""
-    return ast.unparse(_tree(path, _edited)).encode()
-
-
-@cache
-def _imports(module: str, source: Path, packages: frozenset[str], path: Path, _edited: int) -> tuple[str, ...]:
+def _imports(module: str, source: Path, packages: frozenset[str], path: Path, edited: int) -> tuple[str, ...]:
     """Modules of ``packages`` that ``module`` imports itself (anywhere in the file, in functions too)."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found: set[str] = set()
-    for node in ast.walk(_tree(path, _edited)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-            found |= {name for name in names if name.partition(".")[0] in packages and exists(name, source)}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*parents, *([base] if base else [])])
-            if base.partition(".")[0] in packages:
-                for alias in node.names:
-                    found.add(_home(base, alias.name, source, packages))
+    for level, base, names, _ in source_files.read(path, edited).imports:
+        if level < 0:
+            found |= {name for name, _ in names if name.partition(".")[0] in packages and exists(name, source)}
+            continue
+        parents = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+        origin = ".".join([*parents, *([base] if base else [])])
+        if origin.partition(".")[0] in packages:
+            found |= {_home(origin, name, source, packages) for name, _ in names}
     return tuple(sorted(found))
 
 
@@ -120,19 +102,16 @@ def _home(base: str, name: str, source: Path, packages: frozenset[str]) -> str:
     """The module that ``from base import name`` takes the name from."""
     if exists(f"{base}.{name}", source):
         return f"{base}.{name}"
-    home, original = _reexported(*_edited(base, source)).get(name, ("", ""))
+    home, original = _reexported(base, source).get(name, ("", ""))
     return _home(home, original, source, packages) if home.partition(".")[0] in packages else base
 
 
-@cache
-def _reexported(path: Path, _edited: int) -> dict[str, tuple[str, str]]:
+def _reexported(package: str, source: Path) -> dict[str, tuple[str, str]]:
     """What a package's ``__init__`` imports from elsewhere: name to module and name there."""
-    found: dict[str, tuple[str, str]] = {}
-    if path.name == "__init__.py":
-        for node in _tree(path, _edited).body:
-            if isinstance(node, ast.ImportFrom) and not node.level:
-                found |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
-    return found
+    if _path(package, source).name != "__init__.py":
+        return {}
+    imports = (each for each in _read(package, source).imports if each.top and not each.level)
+    return {called: (base, name) for _, base, names, _ in imports for name, called in names}
 
 
 def exists(module: str, source: Path = SOURCE) -> bool:

@@ -25,7 +25,7 @@ def call(tmp_path):
     """Call the function, imported anew; returns its value and whether the cache had it."""
     package = tmp_path / "source/causal_bandits"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py"):
+    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     (package / "doubling.py").write_text(MODULE)
     environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}

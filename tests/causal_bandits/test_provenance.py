@@ -201,7 +201,7 @@ def test_kernels_are_shared_by_copies_and_compiled_again_after_edits_of_what_the
     first, copy = tmp_path / "first", tmp_path / "copy"
     package = first / "causal_bandits"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "lazy.py", "compiled.py", "provenance.py"):
+    for name in ("__init__.py", "lazy.py", "compiled.py", "provenance.py", "source_files.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     for name, text in KERNELS.items():
         (package / name).write_text(text)
