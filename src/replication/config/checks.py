@@ -357,6 +357,10 @@ def _check_recovery(
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:
     """Check that every reading has a name of its own, a known experiment and known settings."""
     experiments = settings["experiments"]
+    known_in = {
+        name: {setting for policy in experiment["policies"].values() for setting in settings_of(experiment, policy)}
+        for name, experiment in experiments.items()
+    }
     for name, readings in settings.get("readings", {}).items():
         seen = set()
         for number, reading in enumerate(readings):
@@ -366,10 +370,10 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
             seen.add(reading["name"])
             if "experiment" in reading:
                 expect_known(reading["experiment"], experiments, f"{place}.experiment")
-            played = [experiments[reading["experiment"]]] if "experiment" in reading else experiments.values()
-            known = {s for e in played for policy in e["policies"].values() for s in settings_of(e, policy)}
+            played = [reading["experiment"]] if "experiment" in reading else known_in
+            known = {"policy"}.union(*(known_in[experiment] for experiment in played))
             for setting in reading.get("settings", {}):
-                expect_known(setting, known | {"policy"}, f"{place}.settings")
+                expect_known(setting, known, f"{place}.settings")
 
 
 def _check_claims(

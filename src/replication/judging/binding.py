@@ -152,6 +152,10 @@ def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:
             raise ClaimError(f"{key}: {entry} is not in {_LEDGER}; expected ids of entries")
 
 
+#: Reading it from a function takes long, and many claims name one judge.
+_signature = functools.cache(inspect.signature)
+
+
 @functools.cache
 def _hints(function: Callable[..., object]) -> dict[str, Any]:
     """The types of a judge's arguments; evaluating them takes long."""
@@ -161,7 +165,7 @@ def _hints(function: Callable[..., object]) -> dict[str, Any]:
 def _check_arguments(claim: Claim, judge: Judge, key: str) -> None:
     """The judge takes these arguments, and each is of its kind."""
     try:
-        inspect.signature(judge.function).bind(None, None, **claim.arguments)
+        _signature(judge.function).bind(None, None, **claim.arguments)
     except TypeError as error:
         raise ClaimError(f"{key}: {compact(dict(claim.arguments))}: judge {claim.judge!r}: {error}") from None
     hints = _hints(judge.function)
