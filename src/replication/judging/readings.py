@@ -115,10 +115,22 @@ def which_decide(found: Sequence[tuple[str, str]]) -> list[bool]:
     return next((chosen for chosen in (could_differ, told) if any(chosen)), [True] * len(found))
 
 
+#: What a claim does under one reading.
+_VERBS = {
+    Outcome.HOLDS: "holds",
+    Outcome.DEPENDS: "depends",
+    Outcome.FAILS: "fails",
+    Outcome.WRONG: "fails",
+    Outcome.FITTED: "is fitted",
+    Outcome.OPEN: "is open",
+}
+
+
 def tally(judged: Collection[Judgement]) -> str:
     """Count what readings say: "holds under 5 of 8 readings, fails under none, 3 open".
 
     Those that decide nothing are counted apart: "holds under 5 of 8 readings, fails under 3; 2 true by construction".
+    If one alone decides: "fails under the one reading that decides; 1 fitted".
     """
     chosen = which_decide([(j.outcome, j.basis) for j in judged])
     deciding, apart = list(compress(judged, chosen)), [j for j, one in zip(judged, chosen, strict=True) if not one]
@@ -133,6 +145,8 @@ def tally(judged: Collection[Judgement]) -> str:
     others = ((Outcome.DEPENDS, "depends"), (Outcome.OPEN, "open"), (Outcome.FITTED, "fitted"))
     told += [f"{count[outcome]} {word}" for outcome, word in others if count[outcome]]
     told += [f"{silent} not run"] if silent else []
+    if len(deciding) == 1 and apart:
+        told = [f"{_VERBS[deciding[0].outcome]} under the one reading that decides"]
     of_fits = sum(j.outcome is Outcome.FITTED for j in apart)
     left = ((len(apart) - of_fits, "true by construction"), (of_fits, "fitted"))
     return "; ".join(filter(None, [", ".join(told), ", ".join(f"{n} {word}" for n, word in left if n)]))

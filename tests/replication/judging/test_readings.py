@@ -112,7 +112,12 @@ def test_readings_that_decide_nothing_are_counted_apart():
     identity = judged(Outcome.HOLDS, basis=Basis.IDENTITY)
     many = [judged(Outcome.FAILS), judged(Outcome.OPEN), identity, identity, fitted(judged(Outcome.HOLDS))]
     assert tally(many) == "holds under none of 2 readings, fails under 1, 1 open; 2 true by construction, 1 fitted"
-    assert tally([identity, fitted(judged(Outcome.FAILS))]) == "holds under 1 of 1 readings, fails under none; 1 fitted"
+    assert tally([identity, fitted(judged(Outcome.FAILS))]) == "holds under the one reading that decides; 1 fitted"
+    fails = [judged(Outcome.WRONG), fitted(judged(Outcome.HOLDS))]
+    assert tally(fails) == "fails under the one reading that decides; 1 fitted"
+    assert (
+        tally([judged(Outcome.OPEN), identity]) == "is open under the one reading that decides; 1 true by construction"
+    )
     assert tally([judged(Outcome.HOLDS)] * 2) == "holds under 2 of 2 readings, fails under none"
 
 
