@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from causal_bandits.lazy import lazily
 from causal_bandits.policies.registry import ALGORITHMS, load
 
-if TYPE_CHECKING:  # for type checkers; an algorithm that is not named here is there all the same
+if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.base import Policy, StepwisePolicy
     from causal_bandits.policies.bglm_ofu import BGLMOFU
     from causal_bandits.policies.blm_lr import BLMLR

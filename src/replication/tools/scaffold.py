@@ -1,8 +1,8 @@
 """Write a new algorithm that runs at once.
 
 Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). The algorithm in plain Python and its tests are
-new files; the registry and a paper's configuration get one line each, so that the study plays the algorithm in one
-experiment. The whole configuration is checked with these changes before anything is written.
+new files; the registry, the package's exports and a paper's configuration get one line each, so that the study plays
+the algorithm in one experiment. The whole configuration is checked with these changes before anything is written.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from replication.pipeline.atomic import whole
 from replication.pipeline.settings import LOADER
 
 REGISTRY = Path("src/causal_bandits/policies/registry.py")
+#: What names every algorithm to type checkers.
+EXPORTS = Path("src/causal_bandits/policies/__init__.py")
 EXPERIMENT = "lee2019/frontdoor"
 #: What a check of the configuration reads.
 CHECKED = ("src", "config", "data", "docs/ledger", "workflow/schemas")
@@ -121,7 +123,7 @@ def scaffold(name: str, experiment: str = EXPERIMENT, root: Path = Path()) -> li
     Returns
     -------
     list of Path
-        The two new files, then the two that were changed.
+        The two new files, then the three that were changed.
 
     Raises
     ------
@@ -154,7 +156,7 @@ def policy_text(title: str) -> str:
 
 
 def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
-    """Make the texts of the four files that `scaffold` writes, by path below ``root``; see there."""
+    """Make the texts of the five files that `scaffold` writes, by path below ``root``; see there."""
     title = class_name(name)
     policy, test = Path(f"src/causal_bandits/policies/{name}.py"), Path(f"tests/causal_bandits/policies/test_{name}.py")
     slug, _, label = experiment.partition("/")
@@ -167,7 +169,8 @@ def planned(name: str, experiment: str, root: Path) -> dict[Path, str]:
     for path in texts:
         if (root / path).exists():
             raise ScaffoldError(f"{path}: exists; choose another name")
-    return texts | {REGISTRY: registry, config: settings}
+    exports = _exported((root / EXPORTS).read_text(encoding="utf-8"), name, title)
+    return texts | {REGISTRY: registry, EXPORTS: exports, config: settings}
 
 
 def _wrong_with(texts: Mapping[Path, str], slug: str, root: Path) -> str:
@@ -199,6 +202,15 @@ def _registered(text: str, name: str, title: str) -> str:
         raise ScaffoldError(f"{REGISTRY}: {name}: is registered already; choose another name")
     table, end, rest = text.partition("\n}\n")
     return f'{table}\n    "{name}": "causal_bandits.policies.{name}:{title}",{end}{rest}'
+
+
+def _exported(text: str, name: str, title: str) -> str:
+    """Add one line to the imports for type checkers, which stand in order of modules."""
+    line = f"    from causal_bandits.policies.{name} import {title}"
+    head, begin, rest = text.partition("if TYPE_CHECKING:")
+    block, end, tail = rest.partition("\n\n")
+    remark, *imports = block.split("\n")
+    return "\n".join([head + begin + remark, *sorted([*imports, line])]) + end + tail
 
 
 def _played(text: str, place: str, experiment: str, name: str) -> str:
@@ -281,11 +293,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--experiment", default=EXPERIMENT, help=f"<slug>/<experiment> ({EXPERIMENT})")
     options = parser.parse_args(arguments)
     try:
-        policy, test, registry, config = scaffold(options.name, options.experiment)
+        policy, test, registry, exports, config = scaffold(options.name, options.experiment)
     except ScaffoldError as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     command, table = to_compare(options.experiment)
-    print(f"{policy}: the algorithm; {test}: its tests; one new line in {registry} and one in {config}")
+    print(f"{policy}: the algorithm; {test}: its tests; one new line each in {registry}, {exports} and {config}")
     print(f"try it:     python -m pytest tests/causal_bandits/policies/{test.name} tests/contract -k {options.name}")
     print(f"compare it: {command}")
     print(f"            makes {table}")

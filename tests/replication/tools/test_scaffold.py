@@ -45,6 +45,12 @@ def test_it_is_written_in_the_style_of_the_house(clone):
     run(clone, "-m", "ruff", "format", "--no-cache", "--check", *files)
 
 
+def test_the_package_names_it_to_type_checkers(clone):
+    """Where the modules stand in order, and the exports are what `causal_bandits.policies` promises."""
+    run(clone, "-m", "ruff", "check", "--no-cache", "--select", "I", "src/causal_bandits/policies/__init__.py")
+    run(clone, "-c", "from causal_bandits.policies import NightOwl")
+
+
 def test_what_it_says_to_do_next_names_what_it_wrote(clone):
     for name in ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py"):
         assert name in clone.said
@@ -54,8 +60,9 @@ def test_what_it_says_to_do_next_names_what_it_wrote(clone):
 
 
 def test_nothing_else_changes(clone):
-    """One line more in the registry and in the paper's file."""
-    for name in ("src/causal_bandits/policies/registry.py", "config/papers/lee2019.yaml"):
+    """One line more in the registry, in the package's exports and in the paper's file."""
+    package = "src/causal_bandits/policies"
+    for name in (f"{package}/registry.py", f"{package}/__init__.py", "config/papers/lee2019.yaml"):
         before, after = ((folder / name).read_text().splitlines() for folder in (ROOT, clone.folder))
         (added,) = [line for line in after if line not in before]
         assert [line for line in after if line != added] == before
