@@ -185,20 +185,15 @@ class Expression:
         return f"${self.to_latex()}$"
 
     def __str__(self) -> str:
-        return self._text
-
-    @cached_property
-    def _text(self) -> str:
-        """The expression as plain text, written only once: products are sorted by the text of their factors."""
-        return self._render(latex=False)
+        return self._place[-1]
 
     def _written(self, latex: bool) -> str:
-        return self._render(latex=True) if latex else self._text
+        return self._render(latex=True) if latex else str(self)
 
     @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        """The place among the factors of a product; see `product_of`."""
-        return self._rank, False, self._text
+        """The place among the factors of a product, see `product_of`; it ends with the text, written only once."""
+        return self._rank, False, self._render(latex=False)
 
 
 @dataclass(frozen=True)
@@ -249,7 +244,7 @@ class Probability(Expression):
 
     @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        return self._rank, not self.given, self._text
+        return self._rank, not self.given, self._render(latex=False)
 
     def _compute(self, distributions: Distributions) -> _Factor:
         if self.experiment not in distributions:
