@@ -59,7 +59,7 @@ def simplify(expression: Expression) -> Expression:
     # A value whose variable stands for nothing else has a name of its own already.
     others = Counter([value.variable for value in (*bound, *expression.free)])
     kept = frozenset([value for value in bound if not value.primes and others[value.variable] == 1])
-    if len(kept) == len(bound):
+    if len(kept) == len(bound):  # and the rules copy no sum, so that they all stay apart
         return _reduced(expression)
     reduced = _reduced(renamed_apart(expression, count(1), kept))
     return _with_fewest_primes(reduced, reduced.free)
