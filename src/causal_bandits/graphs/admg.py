@@ -154,13 +154,8 @@ class ADMG:
 
     def c_components(self) -> tuple[frozenset[str], ...]:
         """Partition the nodes into c-components (Tian & Pearl 2002), ordered by the name of their first node."""
-        components: list[frozenset[str]] = []
-        placed: set[str] = set()
-        for node in self._nodes:
-            if node not in placed:
-                components.append(self.c_component(node))
-                placed |= components[-1]
-        return tuple(components)
+        graph = self.bits
+        return tuple(map(graph.named, graph.c_components(graph.everything)))
 
     # ------------------------------------------------------------------ graphs made from this one
 
@@ -195,6 +190,8 @@ class ADMG:
         are removed does not matter.
         """
         kept = self._known(keep)
+        if len(kept) == len(self):
+            return self
         directed, bidirected = set(self._directed), set(self._bidirected)
         for node in self._nodes:
             if node in kept:

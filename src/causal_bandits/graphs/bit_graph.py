@@ -7,6 +7,7 @@ an operation on two sets is one operation on two integers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 
 class BitGraph:
@@ -68,6 +69,11 @@ class BitGraph:
             found.append(names[low.bit_length() - 1])
             nodes ^= low
         return frozenset(found)
+
+    def families(self, sets: Iterable[int]) -> frozenset[frozenset[str]]:
+        """Return the names of many sets of nodes; sets share halves, each of which is named once."""
+        named, half = cache(self.named), (1 << len(self.names) // 2) - 1
+        return frozenset([named(nodes & half) | named(nodes & ~half) for nodes in sets])
 
     # ------------------------------------------------------------------ what is reached, within a set of nodes
 

@@ -6,11 +6,12 @@ border and the recursive procedures); Lee & Bareinboim (2019), Theorem 4 (non-ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import chain, combinations
 
 from causal_bandits.graphs.admg import ADMG, as_set, listing
-from causal_bandits.graphs.bit_graph import BitGraph
+from causal_bandits.graphs.bit_graph import BitGraph, union
 
 InterventionSets = frozenset[frozenset[str]]
 
@@ -61,7 +62,7 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
 
     ancestors = g.ancestors(g.mask([reward]), -1)
     add_from(ancestors, 0, ancestors & free)
-    return frozenset(map(g.named, found))
+    return g.families(found)
 
 
 def possibly_optimal_intervention_sets(
@@ -81,21 +82,23 @@ def possibly_optimal_intervention_sets(
     projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
     g = _effects_first(projected)
     y = g.mask([reward])
-    parents, followers = _unions(g.parents), _unions(_followers(g))
+    followers, half = _followers(g), (1 << len(g.names) // 2) - 1
+    follow = cache(lambda nodes: union(nodes, followers))  # searches from Y have most of their steps in common
+    parents = cache(g.parents_of)  # of halves, which territories have in common
     borders: list[int] = []
 
     def sub_pomis(territory: int, candidates: int) -> None:
-        borders.append(_union(territory, parents) & ~territory)
+        borders.append((parents(territory & half) | parents(territory & ~half)) & ~territory)
         while candidates:
             variable = candidates & -candidates
             candidates ^= variable
-            smaller = _territory(y, followers, _ancestors_without(g, territory, variable))
+            smaller = _territory(y, follow, _ancestors_without(g, territory, variable))
             if not territory & ~smaller & (variable - 1):  # else found before, from an earlier candidate
                 sub_pomis(smaller, smaller & candidates)
 
-    start = _territory(y, followers, g.ancestors(y, -1))
+    start = _territory(y, follow, g.ancestors(y, -1))
     sub_pomis(start, start & ~y)
-    return frozenset(map(g.named, borders))
+    return g.families(borders)
 
 
 def muct(graph: ADMG, reward: str) -> frozenset[str]:
@@ -106,8 +109,8 @@ def muct(graph: ADMG, reward: str) -> frozenset[str]:
     """
     _manipulable(graph, reward, ())
     g = graph.bits
-    y = 1 << g.number[reward]
-    return g.named(_territory(y, _unions(_followers(g)), g.ancestors(y, -1)))
+    y, followers = 1 << g.number[reward], _followers(g)
+    return g.named(_territory(y, lambda nodes: union(nodes, followers), g.ancestors(y, -1)))
 
 
 def interventional_border(graph: ADMG, reward: str) -> frozenset[str]:
@@ -153,11 +156,14 @@ def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
     return relevant
 
 
-def _territory(reward: int, followers: Sequence[Sequence[int]], ancestors: int) -> int:
-    """Return the territory of the reward among its ancestors: the least set closed under ``followers``."""
+def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int:
+    """Return the territory of the reward among its ancestors: the least set that ``follow`` does not lead out of.
+
+    Of a set of nodes, ``follow`` returns all `_followers`.
+    """
     territory = fresh = reward
     while fresh:
-        fresh = _union(fresh, followers) & ancestors & ~territory
+        fresh = follow(fresh) & ancestors & ~territory
         territory |= fresh
     return territory
 
@@ -165,23 +171,3 @@ def _territory(reward: int, followers: Sequence[Sequence[int]], ancestors: int) 
 def _followers(graph: BitGraph) -> list[int]:
     """Return what belongs to a territory with each node: its children and spouses."""
     return [children | spouses for children, spouses in zip(graph.children, graph.spouses, strict=True)]
-
-
-def _unions(neighbours: Sequence[int]) -> list[list[int]]:
-    """Tabulate the union of the neighbours of every set of nodes 0 to 7, of nodes 8 to 15, and so on."""
-    tables = []
-    for start in range(0, len(neighbours), 8):
-        table = [0]
-        for mask in neighbours[start : start + 8]:
-            table += [union | mask for union in table]
-        tables.append(table)
-    return tables
-
-
-def _union(nodes: int, tables: Sequence[Sequence[int]]) -> int:
-    """Return the union of the neighbours of ``nodes`` from the tables of `_unions`."""
-    found = 0
-    for table in tables:
-        found |= table[nodes & 255]
-        nodes >>= 8
-    return found

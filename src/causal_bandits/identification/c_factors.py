@@ -74,16 +74,8 @@ def c_factor(
         consists of T_i and the parents of T_i, without V_i (Tian & Pearl 2002, after Lemma 1). The order is the
         graph's own, with ties by name (ledger L09).
     """
-    g, inside, before, terms = graph.bits, graph.bits.mask(within), 0, []
-    for v in graph.topological_order:
-        if v in within:
-            own = 1 << g.number[v]
-            before |= own
-            if v in component:
-                territory = g.c_component(own, before)
-                depends_on = (territory | g.parents_of(territory) & inside) & ~own
-                terms.append(term(values_of([v]), values_of(g.named(depends_on)) | given, do))
-    return product_of(terms)
+    mask = graph.bits.mask
+    return q_component(graph, mask(component), mask(within), do, given)
 
 
 def c_factor_of_subset(
@@ -97,27 +89,8 @@ def c_factor_of_subset(
     With A in topological order, Q[S] is the product over V_i in S of Q[A up to i] / Q[A up to i-1]. Q[A up to i] is
     Q[A] summed over the variables after V_i.
     """
-    order = [v for v in graph.topological_order if v in within]
-
-    @cache  # neighbours in the order share one
-    def up_to(i: int) -> Expression:
-        return simplify(sum_over(values_of(order[i:]), q_within))
-
-    return simplify(product_of(Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if v in component))
-
-
-def check_c_factor(graph: ADMG, target: int, known: int) -> None:
-    """Run procedure Identify without formulas.
-
-    It raises NotIdentifiable if Q[known] does not determine Q[target]. Parameters are those of `identify_c_factor`; the
-    sets are bit masks.
-    """
-    g = graph.bits
-    while (ancestors := g.ancestors(target, known)) != target:
-        if ancestors == known:
-            q_target, q_known = (f"Q[{listing(g.named(nodes))}]" for nodes in (target, known))
-            raise NotIdentifiable(f"{q_target} is not identifiable from {q_known} (a hedge)")
-        known = g.c_component(target, ancestors)
+    mask = graph.bits.mask
+    return q_subset(graph, mask(component), mask(within), q_within)
 
 
 def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str], q_known: Expression) -> Expression:
@@ -138,12 +111,71 @@ def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str]
     NotIdentifiable
         If all of T are ancestors of C within T: then (T, C) is a hedge.
     """
-    check_c_factor(graph, graph.bits.mask(target), graph.bits.mask(known))  # step 2, and all further calls
-    ancestors = ancestors_within(graph, known, target)
-    q_ancestors = sum_over(values_of(known - ancestors), q_known)
-    if ancestors == target:  # step 1
-        return simplify(q_ancestors)
-    component = c_component_within(graph, ancestors, target)  # step 3
-    return identify_c_factor(
-        graph, target, component, c_factor_of_subset(graph, component, ancestors, simplify(q_ancestors))
-    )
+    mask = graph.bits.mask
+    check_c_factor(graph, mask(target), mask(known))
+    return q_identified(graph, mask(target), mask(known), q_known)
+
+
+# ---------------------------------------------------------------------- on masks; parameters as above
+
+
+def values_in(graph: ADMG, nodes: int) -> frozenset[Value]:
+    """Return the unprimed value of each node."""
+    return values_of(graph.bits.named(nodes))
+
+
+def q_component(
+    graph: ADMG,
+    component: int,
+    within: int,
+    do: frozenset[Value] = frozenset(),
+    given: frozenset[Value] = frozenset(),
+) -> Expression:
+    """Return Q[S], given P_do(within); see `c_factor`."""
+    g, before, terms = graph.bits, 0, []
+    for v in graph.topological_order:
+        own = 1 << g.number[v]
+        before |= own & within
+        if own & within & component:
+            territory = g.c_component(own, before)
+            depends_on = (territory | g.parents_of(territory) & within) & ~own
+            terms.append(term(values_of([v]), values_in(graph, depends_on) | given, do))
+    return product_of(terms)
+
+
+def q_subset(graph: ADMG, component: int, within: int, q_within: Expression) -> Expression:
+    """Return Q[S], given Q[A]; see `c_factor_of_subset`."""
+    number = graph.bits.number
+    order = [v for v in graph.topological_order if within >> number[v] & 1]
+
+    @cache  # neighbours in the order share one
+    def up_to(i: int) -> Expression:
+        return simplify(sum_over(values_of(order[i:]), q_within))
+
+    ratios = [Quotient(up_to(i + 1), up_to(i)) for i, v in enumerate(order) if component >> number[v] & 1]
+    return simplify(product_of(ratios))
+
+
+def check_c_factor(graph: ADMG, target: int, known: int) -> None:
+    """Run procedure Identify without formulas.
+
+    It raises NotIdentifiable if Q[known] does not determine Q[target].
+    """
+    g = graph.bits
+    while (ancestors := g.ancestors(target, known)) != target:
+        if ancestors == known:
+            q_target, q_known = (f"Q[{listing(g.named(nodes))}]" for nodes in (target, known))
+            raise NotIdentifiable(f"{q_target} is not identifiable from {q_known} (a hedge)")
+        known = g.c_component(target, ancestors)
+
+
+def q_identified(graph: ADMG, target: int, known: int, q_known: Expression) -> Expression:
+    """Return Q[C], given Q[T], if `check_c_factor` has let it pass; see `identify_c_factor`."""
+    g = graph.bits
+    while True:
+        ancestors = g.ancestors(target, known)
+        q_ancestors = simplify(sum_over(values_in(graph, known & ~ancestors), q_known))
+        if ancestors == target:  # step 1
+            return q_ancestors
+        known = g.c_component(target, ancestors)  # step 3; step 2, the hedge, was ruled out before
+        q_known = q_subset(graph, known, ancestors, q_ancestors)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
-from operator import methodcaller
+from operator import attrgetter
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -185,20 +185,15 @@ class Expression:
         return f"${self.to_latex()}$"
 
     def __str__(self) -> str:
-        return self._written(latex=False)
+        return self._place[-1]
 
     def _written(self, latex: bool) -> str:
-        """Write the expression, as plain text only once: products are sorted by the text of their factors."""
-        if latex:
-            return self._render(latex=True)
-        text: str | None = self.__dict__.get("_text")
-        if text is None:
-            text = self.__dict__["_text"] = self._render(latex=False)
-        return text
+        return self._render(latex=True) if latex else str(self)
 
+    @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        """Return the place among the factors of a product; see `product_of`."""
-        return self._rank, False, self._written(latex=False)
+        """The place among the factors of a product, see `product_of`; it ends with the text, written only once."""
+        return self._rank, False, self._render(latex=False)
 
 
 @dataclass(frozen=True)
@@ -247,8 +242,9 @@ class Probability(Expression):
         of, given, do = (frozenset([renaming.get(v, v) for v in side]) for side in (self.of, self.given, self.do))
         return term(of, given, do)
 
+    @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        return self._rank, not self.given, self._written(latex=False)
+        return self._rank, not self.given, self._render(latex=False)
 
     def _compute(self, distributions: Distributions) -> _Factor:
         if self.experiment not in distributions:
@@ -379,7 +375,7 @@ class Sum(Expression):
 ONE = Product()
 
 
-_place = methodcaller("_place")
+_place = attrgetter("_place")
 
 
 def product_of(factors: Iterable[Expression]) -> Expression:
@@ -394,9 +390,14 @@ def sum_over(over: Iterable[Value], summand: Expression) -> Expression:
     return Sum(bound, summand) if bound else summand
 
 
+@lru_cache(maxsize=1 << 14)  # sets of values compare faster if equal values are one object
+def _unprimed(variable: str) -> Value:
+    return Value(variable)
+
+
 def values_of(variables: Iterable[str]) -> frozenset[Value]:
     """Return the unprimed value of each variable."""
-    return frozenset([Value(v) for v in variables])
+    return frozenset(map(_unprimed, variables))
 
 
 @lru_cache(maxsize=4096)  # simplification writes the same terms again and again

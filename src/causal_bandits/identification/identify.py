@@ -13,12 +13,12 @@ from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
-    ancestors_within,
-    c_factor,
     check_c_factor,
-    identify_c_factor,
+    q_component,
+    q_identified,
+    values_in,
 )
-from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
+from causal_bandits.identification.expression import Expression, Value, product_of, sum_over
 from causal_bandits.identification.simplify import simplify
 
 
@@ -51,55 +51,51 @@ def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterabl
     sum_{z} P(z | x) sum_{x'} P(y | x', z) P(x')
     """
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
+    g = graph.bits
     try:
-        return simplify(identify_in(graph, frozenset(graph.nodes), y, x))
+        return simplify(identify_in(graph, g.everything, g.mask(y), g.mask(x)))
     except NotIdentifiable as failure:
         raise NotIdentifiable(f"P({listing(y)} | do({listing(x)})) is not identifiable: {failure}") from None
 
 
-def identify_in(
-    graph: ADMG,
-    within: frozenset[str],
-    y: frozenset[str],
-    x: frozenset[str],
-    do: frozenset[Value] = frozenset(),
-) -> Expression:
+def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] = frozenset()) -> Expression:
     """Run ID in the subgraph that ``within`` induces, given P_do(within); the result is not simplified.
 
     Parameters
     ----------
     graph : ADMG
-    within : frozenset of str
-    y, x : frozenset of str
+    within : int
+        A bit mask of nodes, as are ``y`` and ``x``.
+    y, x : int
         Outcome and treatment, both subsets of ``within``.
     do : frozenset of Value
         The intervention whose distribution takes the place of the observational one.
     """
-    pairs = check_identifiable(graph, within, y, x)
-    relevant, d = ancestors_within(graph, within, y), frozenset().union(*(component for component, _ in pairs))
-    factors = [
-        identify_c_factor(graph, component, known, c_factor(graph, known, relevant, do)) for component, known in pairs
-    ]
-    return sum_over(values_of(d - y), product_of(factors))
+    relevant, pairs = check_identifiable(graph, within, y, x)
+    factors, d = [], 0
+    for component, known in pairs:
+        factors.append(q_identified(graph, component, known, q_component(graph, known, relevant, do)))
+        d |= component
+    return sum_over(values_in(graph, d & ~y), product_of(factors))
 
 
-def check_identifiable(
-    graph: ADMG, within: frozenset[str], y: frozenset[str], x: frozenset[str]
-) -> list[tuple[frozenset[str], frozenset[str]]]:
+def check_identifiable(graph: ADMG, within: int, y: int, x: int) -> tuple[int, list[tuple[int, int]]]:
     """Run ID without formulas: raise NotIdentifiable, or return what the formula is made of.
 
     Parameters are those of `identify_in`.
 
     Returns
     -------
-    list of (frozenset, frozenset)
+    int
+        The relevant nodes: the ancestors of the outcome.
+    list of (int, int)
         The c-components of the effect, and for each the c-component of the relevant subgraph that contains it.
     """
-    g, outcome = graph.bits, graph.bits.mask(y)
-    relevant = g.ancestors(outcome, g.mask(within))
+    g = graph.bits
+    relevant = g.ancestors(y, within)
     pairs = []
-    for component in g.c_components(g.ancestors(outcome, relevant & ~g.mask(x))):
+    for component in g.c_components(g.ancestors(y, relevant & ~x)):
         known = g.c_component(component, relevant)
         check_c_factor(graph, component, known)
-        pairs.append((g.named(component), g.named(known)))
-    return pairs
+        pairs.append((component, known))
+    return relevant, pairs

@@ -51,12 +51,16 @@ def simplify(expression: Expression) -> Expression:
     >>> print(simplify(Sum(frozenset([b]), chain)))
     P(a, c)
     """
+    if isinstance(expression, Probability):
+        return expression
     bound = list(_bound(expression))
     if not bound:
         return _reduced(expression)
     # A value whose variable stands for nothing else has a name of its own already.
     others = Counter([value.variable for value in (*bound, *expression.free)])
     kept = frozenset([value for value in bound if not value.primes and others[value.variable] == 1])
+    if len(kept) == len(bound):  # and the rules copy no sum, so that they all stay apart
+        return _reduced(expression)
     reduced = _reduced(renamed_apart(expression, count(1), kept))
     return _with_fewest_primes(reduced, reduced.free)
 
@@ -192,10 +196,9 @@ def _reduced_fraction(above: list[Expression], below: list[Expression]) -> Expre
     above, below = _parts(_fraction(above, below))  # a reduced factor may itself be a product
     while True:
         found = (
-            _cancel(above, below)
-            or _chain(above, below)
-            or _chain(below, above)
-            or _divide(above, below)
+            (below and _cancel(above, below))
+            or _chain(above)
+            or (below and (_chain(below) or _divide(above, below)))
             or _absorb(above, below)
         )
         if not found:
@@ -230,7 +233,7 @@ def _divided(f: Expression, g: Expression) -> Probability | None:
     return term(f.of - g.of, f.given | g.of, f.do) if fits else None
 
 
-def _chain(side: list[Expression], _: list[Expression]) -> bool:
+def _chain(side: list[Expression]) -> bool:
     # The first term for each pair of (values, distribution): what a condition must equal.
     first: dict[tuple[frozenset[Value], frozenset[Value]], tuple[int, Probability]] = {}
     for j, g in enumerate(side):

@@ -11,7 +11,7 @@ from functools import partial
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set, listing
-from causal_bandits.identification.c_factors import NotIdentifiable, ancestors_within, c_components_within
+from causal_bandits.identification.c_factors import NotIdentifiable, values_in
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
 from causal_bandits.identification.identify import check_identifiable, identify_in
 from causal_bandits.identification.simplify import simplify
@@ -19,27 +19,31 @@ from causal_bandits.identification.simplify import simplify
 
 @dataclass(frozen=True)
 class _Source:
-    """A known distribution P_z: ``active`` are the members of Z in the current graph, ``do`` is all of Z."""
+    """A known distribution P_z: ``active`` is the mask of Z in the current graph, ``do`` has all of Z."""
 
-    active: frozenset[str]
+    active: int
     do: frozenset[Value]
 
-    def restricted(self, nodes: frozenset[str]) -> _Source:
+    def restricted(self, graph: ADMG, nodes: int) -> _Source:
         """Restrict the source to an ancestral subgraph; a removed variable may take any value (a prime)."""
-        dropped = {Value(v): Value(v, 1) for v in self.active - nodes}
+        dropped = {value: Value(value.variable, 1) for value in values_in(graph, self.active & ~nodes)}
         return _Source(self.active & nodes, frozenset(dropped.get(value, value) for value in self.do))
+
+    def __lt__(self, other: _Source) -> bool:
+        """Tell whether fewer variables are active: a proper subset of the other's."""
+        return self.active != other.active and not self.active & ~other.active
 
 
 def _by_size(sources: Sequence[_Source]) -> list[_Source]:
-    return sorted(sources, key=lambda source: len(source.active))
+    return sorted(sources, key=lambda source: source.active.bit_count())
 
 
 #: Which of the experiments that fit line 6 tries, and in which order (ledger L08). Ties go by name.
 TRIED: dict[str, Callable[[Sequence[_Source]], list[_Source]]] = {
     "smallest": _by_size,
-    "largest": lambda sources: sorted(sources, key=lambda source: -len(source.active)),
-    "minimal": lambda sources: _by_size([s for s in sources if not any(o.active < s.active for o in sources)]),
-    "maximal": lambda sources: _by_size([s for s in sources if not any(o.active > s.active for o in sources)]),
+    "largest": lambda sources: sorted(sources, key=lambda source: -source.active.bit_count()),
+    "minimal": lambda sources: _by_size([s for s in sources if not any(o < s for o in sources)]),
+    "maximal": lambda sources: _by_size([s for s in sources if not any(s < o for o in sources)]),
 }
 
 
@@ -84,14 +88,15 @@ def z2id(
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     collection = {as_set(z) for z in experiments}
     named_sets(graph, experiments=frozenset().union(*collection))
-    sources = tuple(_Source(z, values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
-    v = frozenset(graph.nodes)
+    g = graph.bits
+    sources = tuple(_Source(g.mask(z), values_of(z)) for z in sorted(collection, key=lambda z: (len(z), sorted(z))))
+    v, of_y, of_x = g.everything, g.mask(y), g.mask(x)
     try:
         if frozenset() not in collection and not x:  # line 2
-            factors = [_sub_z2id(graph, v, s, v - s, sources, tried) for s in c_components_within(graph, v)]
-            formula = _sum_of_product(v - y, factors)  # line 3
+            factors = [_sub_z2id(graph, v, s, v & ~s, sources, tried) for s in g.c_components(v)]
+            formula = _sum_of_product(values_in(graph, v & ~of_y), factors)  # line 3
         else:
-            formula = _sub_z2id(graph, v, y, x, sources, tried)  # line 4
+            formula = _sub_z2id(graph, v, of_y, of_x, sources, tried)  # line 4
     except NotIdentifiable as failure:
         available = "; ".join(f"do({listing(z)})" for z in sorted(collection, key=sorted)) or "nothing"
         query = f"P({listing(y)} | do({listing(x)}))"
@@ -100,32 +105,34 @@ def z2id(
 
 
 def _sub_z2id(
-    graph: ADMG, v: frozenset[str], y: frozenset[str], x: frozenset[str], sources: tuple[_Source, ...], tried: str
+    graph: ADMG, v: int, y: int, x: int, sources: tuple[_Source, ...], tried: str
 ) -> Callable[[], Expression]:
-    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces.
+    """Run sub-z2ID (lines 5 to 14) on the subgraph that ``v`` induces; sets of variables are bit masks.
 
     The search goes by the graph alone and fails early; the function that it returns builds the formula.
     """
-    for source in TRIED[tried]([s for s in sources if s.active <= x]):  # line 6
+    g = graph.bits
+    for source in TRIED[tried]([s for s in sources if not s.active & ~x]):  # line 6
+        left = v & ~source.active, y, x & ~source.active
         try:
-            check_identifiable(graph, v - source.active, y, x - source.active)
+            check_identifiable(graph, *left)
         except NotIdentifiable:
             continue
-        return partial(identify_in, graph, v - source.active, y, x - source.active, source.do)  # line 7
-    ancestors = ancestors_within(graph, v, y)
+        return partial(identify_in, graph, *left, source.do)  # line 7
+    ancestors = g.ancestors(y, v)
     if v != ancestors:  # line 8
-        return _sub_z2id(
-            graph, ancestors, y, x & ancestors, tuple(s.restricted(ancestors) for s in sources), tried
-        )  # line 9
-    w = (v - x) - ancestors_within(graph, v - x, y)  # not in An(Y) of the graph without the edges into X
+        restricted = tuple(s.restricted(graph, ancestors) for s in sources)
+        return _sub_z2id(graph, ancestors, y, x & ancestors, restricted, tried)  # line 9
+    w = v & ~x & ~g.ancestors(y, v & ~x)  # not in An(Y) of the graph without the edges into X
     if w:  # line 10
         return _sub_z2id(graph, v, y, x | w, sources, tried)  # line 11: any value w
-    components = c_components_within(graph, v - x)
+    components = g.c_components(v & ~x)
     if len(components) > 1:  # line 12
-        factors = [_sub_z2id(graph, v, s, v - s, sources, tried) for s in components]
-        return _sum_of_product(v - (y | x), factors)  # line 13
-    raise NotIdentifiable(f"P({listing(y)} | do({listing(x)})) cannot be expressed by any of them")  # line 14
+        factors = [_sub_z2id(graph, v, s, v & ~s, sources, tried) for s in components]
+        return _sum_of_product(values_in(graph, v & ~(y | x)), factors)  # line 13
+    query = f"P({listing(g.named(y))} | do({listing(g.named(x))}))"
+    raise NotIdentifiable(f"{query} cannot be expressed by any of them")  # line 14
 
 
-def _sum_of_product(over: frozenset[str], factors: Sequence[Callable[[], Expression]]) -> Callable[[], Expression]:
-    return lambda: sum_over(values_of(over), product_of(factor() for factor in factors))
+def _sum_of_product(over: frozenset[Value], factors: Sequence[Callable[[], Expression]]) -> Callable[[], Expression]:
+    return lambda: sum_over(over, product_of(factor() for factor in factors))
