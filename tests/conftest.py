@@ -22,8 +22,8 @@ settings.load_profile("study")
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
-# Where the shell forbids bytecode, each process that shares the suite would rewrite every file of tests, and each that a
-# test starts would compile all that it imports.
+# Where the shell forbids bytecode, each process that shares the suite would rewrite every file of tests, and each that
+# a test starts would compile all that it imports.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     sys.dont_write_bytecode = False
 # Modules stay: while they are loaded there is no garbage to look for, and later none of them needs looking at.

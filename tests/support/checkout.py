@@ -39,7 +39,7 @@ def change_yaml(path, change):
 
 
 def but_bytecode(folder, names):
-    """Of ``__pycache__``, what a copy goes without: all but bytecode, which knows the age of its source, kept by copies."""
+    """What copies leave out: of ``__pycache__`` all but bytecode, which knows the age of its source."""
     return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith(".pyc")]
 
 
