@@ -1,6 +1,8 @@
 """Settings of the whole suite: property tests are derandomised, so that a failure here is a failure everywhere."""
 
+import gc
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,18 @@ settings.load_profile("study")
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
+
+# Where the shell forbids bytecode, each process that shares the suite would rewrite every file of tests, and each that
+# a test starts would compile all that it imports.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    sys.dont_write_bytecode = False
+# Modules stay: while they are loaded there is no garbage to look for, and later none of them needs looking at.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 #: Files whose tests read one finished study, which takes a minute to make.

@@ -20,15 +20,20 @@ for line in sys.stdin:
 COMPILED, LOADED = "40 False", "40 True"
 
 
-@pytest.fixture
-def call(tmp_path):
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("compiled")
+
+
+@pytest.fixture(scope="module")
+def call(place):
     """Call the function, imported anew; returns its value and whether the cache had it."""
-    package = tmp_path / "source/causal_bandits"
+    package = place / "source/causal_bandits"
     package.mkdir(parents=True)
     for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
         shutil.copy(SOURCE / "causal_bandits" / name, package)
     (package / "doubling.py").write_text(MODULE)
-    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(place / "kernels")}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
     with subprocess.Popen([sys.executable, "-c", CALLS], env=environment, **pipes) as process:
 
@@ -47,10 +52,11 @@ def flipped(data):
 
 
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-def test_what_is_damaged_is_compiled_again(call, tmp_path, suffix):
+def test_what_is_damaged_is_compiled_again(call, place, suffix):
+    shutil.rmtree(place / "kernels", ignore_errors=True)
     assert call() == COMPILED
     assert call() == LOADED
-    (path,) = (tmp_path / "kernels").rglob(f"*.{suffix}")
+    (path,) = (place / "kernels").rglob(f"*.{suffix}")
     whole = path.read_bytes()
     for damage in (b"", whole[: len(whole) // 2], flipped(whole), b"no pickle"):
         path.write_bytes(damage)

@@ -259,7 +259,7 @@ class Baseline:
 
 def run_compiled(tests: list[str], *options: str) -> list[str] | None:
     """Run tests in a process of its own with compiled loops; those that fail, None if they take too long."""
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist"]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": str(STATE / "kernels")}
     try:
         done = subprocess.run(
@@ -394,7 +394,8 @@ def main() -> None:
     options = parser.parse_args()
     started = time.monotonic()
     copy_tree()
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = True  # a mutant may be as old and as long as the last
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # which the suite takes for the shell's, and writes bytecode
     os.environ.update(ENVIRONMENT)
     for name in SLOW_IMPORTS.split():
         importlib.import_module(name)

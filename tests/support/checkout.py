@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -17,7 +19,8 @@ from replication.pipeline.settings import LOADER
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")
-
+#: Compiled kernels are named after their source's content, so copies may share the original's.
+KERNELS = str(ROOT / "src/causal_bandits/__pycache__")
 
 #: YAML's writer in C, where PyYAML was built with it.
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -35,10 +38,71 @@ def change_yaml(path, change):
     path.write_text(yaml.dump(settings, Dumper=DUMPER, sort_keys=False))
 
 
+def but_bytecode(folder, names):
+    """What copies leave out: of ``__pycache__`` all but bytecode, which knows the age of its source."""
+    return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith(".pyc")]
+
+
 def jobs_of(done):
     """The jobs that a run, or a dry one, says it has: rule name to number."""
     table = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, flags=re.MULTILINE)
     return Counter({rule: int(count) for rule, count in table if rule != "total"})
+
+
+#: What a `Starter` does: for each line that it reads, a fork becomes `python -m snakemake` with what the line says.
+#: Libraries alone are loaded, and nothing of the package, which each checkout has its own of.
+STARTER = """
+import gc, json, os, runpy, sys
+import jsonschema, numba, pandas, scipy.special, snakemake.cli, yaml
+
+package = [name for name in sys.modules if name.partition(".")[0] in ("causal_bandits", "replication")]
+assert not package, package
+gc.freeze()
+while line := sys.stdin.readline():
+    asked = json.loads(line)
+    if not (child := os.fork()):
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        flags = os.O_WRONLY | os.O_CREAT
+        for number, path in enumerate((os.devnull, asked["stdout"], asked["stderr"])):
+            os.dup2(os.open(path, flags if number else os.O_RDONLY), number)
+        snakemake.workflow.Workflow._rundir = asked["folder"]  # it was read when the class was made
+        sys.path[0], sys.argv[1:] = asked["folder"], asked["arguments"]
+        runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+class Starter:
+    """A process that has loaded Snakemake and forks for every dry run: to load it takes longer than the plan."""
+
+    def __init__(self):
+        # Linear algebra on one thread, as the workflow sets it: a process with several should not fork.
+        threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", STARTER],
+            env={**threads, "PATH": "/usr/bin:/bin", "NUMBA_CACHE_DIR": KERNELS},
+            **pipes,
+        )
+
+    def run(self, arguments, folder, environment):
+        """What a process of its own with these arguments would have returned, said and complained of."""
+        with tempfile.TemporaryDirectory() as place:
+            said = {name: str(Path(place, name)) for name in ("stdout", "stderr")}
+            asked = {"arguments": arguments, "folder": str(folder), "environment": environment} | said
+            self.process.stdin.write(json.dumps(asked) + "\n")
+            code = int(self.process.stdout.readline())
+            texts = {name: Path(path).read_text() for name, path in said.items()}
+        return subprocess.CompletedProcess(arguments, code, **texts)
+
+
+@cache
+def starter():
+    """The one of this process."""
+    return Starter()
 
 
 class Checkout:
@@ -50,25 +114,23 @@ class Checkout:
         for part in PARTS:
             source = ROOT / part
             if source.is_dir():
-                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, folder / part, ignore=but_bytecode)
             else:
                 shutil.copy(source, folder / part)
-        # Compiled kernels are named after their source's content, so copies may share the original's.
-        kernels = ROOT / "src/causal_bandits/__pycache__"
-        self.environment = {"NUMBA_CACHE_DIR": str(kernels), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+        self.environment = {"NUMBA_CACHE_DIR": KERNELS, "PATH": "/usr/bin:/bin", "HOME": str(folder)}
 
     def command(self, *arguments, cores=2):
         return [sys.executable, "-m", "snakemake", "--cores", str(cores), *map(str, arguments)]
 
     def snakemake(self, *arguments, cores=2, check=True):
-        done = subprocess.run(
-            self.command(*arguments, cores=cores),
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        """Run Snakemake: in a process of its own, a dry run in a fork of the `starter`."""
+        command = self.command(*arguments, cores=cores)
+        if "--dry-run" in arguments:
+            done = starter().run(command[3:], self.folder, self.environment)
+        else:
+            done = subprocess.run(
+                command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+            )
         if check and done.returncode:
             raise AssertionError(f"snakemake {arguments} failed:\n{done.stdout}\n{done.stderr}")
         return done

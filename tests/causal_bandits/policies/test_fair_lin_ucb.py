@@ -27,7 +27,7 @@ from causal_bandits.seeding import generators
 )
 def test_choices_equal_those_of_the_plain_reference(problem, alpha, alpha_max, gamma, penalty, seed):
     chosen = (alpha, alpha_max, gamma, penalty)
-    a, b = (play(p(*chosen), problem, 100, generators(1, "fl", seed)) for p in (FairLinUCB, PlainFairLinUCB))
+    a, b = (play(p(*chosen), problem, 50, generators(1, "fl", seed)) for p in (FairLinUCB, PlainFairLinUCB))
     np.testing.assert_array_equal(a.arms, b.arms)
     np.testing.assert_array_equal(a.rewards, b.rewards)
 

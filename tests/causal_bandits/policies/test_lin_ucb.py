@@ -62,8 +62,8 @@ def compiled_policy(clipped, **chosen):
 @settings(max_examples=100)
 @given(linear_tasks(), parameters(), st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(clipped, problem, chosen, seed):
-    compiled = play(compiled_policy(clipped, **chosen), problem, 80, generators(1, "lin_ucb", seed))
-    plain = play(PlainLinUCB(**chosen, clipped=clipped), problem, 80, generators(1, "lin_ucb", seed))
+    compiled = play(compiled_policy(clipped, **chosen), problem, 40, generators(1, "lin_ucb", seed))
+    plain = play(PlainLinUCB(**chosen, clipped=clipped), problem, 40, generators(1, "lin_ucb", seed))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)

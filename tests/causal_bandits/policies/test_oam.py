@@ -125,7 +125,7 @@ def test_a_short_run_takes_every_branch_as_the_reference_does():
 @settings(max_examples=60)
 @given(tasks, parameters, st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(reach, problem, chosen, seed):
-    compiled, plain = (play(p, problem, 120, generators(1, "oam", seed)) for p in both(reach, **chosen))
+    compiled, plain = (play(p, problem, 60, generators(1, "oam", seed)) for p in both(reach, **chosen))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)

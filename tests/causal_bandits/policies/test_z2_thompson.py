@@ -20,9 +20,9 @@ from replication.papers.lee2019.problems import build
 @given(bandit=fusing_bandits(), seed=st.integers(0, 10**6))
 def test_choices_equal_those_of_the_plain_reference(averaging, bandit, seed):
     """With the delta method, and with a bootstrap whose weights are given, only the choices are random."""
-    compiled = play(Z2Thompson(60, averaging), bandit, 100, generators(1, "z2", seed))
+    compiled = play(Z2Thompson(60, averaging), bandit, 60, generators(1, "z2", seed))
     plain = PlainZ2Thompson(60, averaging)
-    np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 100, generators(1, "z2", seed)).arms)
+    np.testing.assert_array_equal(compiled.arms, play(plain, bandit, 60, generators(1, "z2", seed)).arms)
     np.testing.assert_array_equal(compiled.extras["clipped"], np.cumsum([improper for improper, *_ in plain.log]))
     borrowed = np.diff(compiled.extras["borrowed"], prepend=0.0)[:-1]  # after a round: what the next one begins with
     np.testing.assert_allclose(borrowed, [weight for *_, weight in plain.log[1:]], atol=1e-5)

@@ -19,7 +19,9 @@ from replication.judging.verdict_tables import read_readings
 
 
 @pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper not in ("lee2019", "arena")])
-def test_every_figure_table_and_verdict_is_made(paper, tmp_path):
+def test_every_figure_table_and_verdict_is_made(paper, tmp_path, monkeypatch):
+    monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
+    monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice
     whole = Whole(paper, tmp_path, horizon=150, replicates=3, extras=False)
     whole.make_results()
     for name in whole.study.wanted(paper, "figures"):
