@@ -71,10 +71,12 @@ class Plan:
     def matching(self, named: Mapping[str, Setting]) -> list[str]:
         """Return labels of all declared policies, left out or not, that have the settings ``named``."""
         declared = {**self.settings, **self.left_out}
+        asked = {name: value for name, value in named.items() if name != "policy"}
         return [
             label
             for label, settings in declared.items()
-            if all(_has({"policy": label, **settings}, name, value) for name, value in named.items())
+            if named.get("policy", label) == label
+            and all(name in settings and same(settings[name], value) for name, value in asked.items())
         ]
 
     def only(self, named: Mapping[str, Setting], place: str) -> str:
@@ -323,7 +325,3 @@ class Results:
 
 def _named(settings: Mapping[str, object]) -> dict[str, Setting]:
     return {name: as_setting(value) for name, value in settings.items()}
-
-
-def _has(settings: Mapping[str, Setting], name: str, value: Setting) -> bool:
-    return name in settings and same(settings[name], value)

@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import yaml
 
 from replication.judging.verdict_tables import TableError, read
 from replication.pipeline.atomic import whole
+from replication.pipeline.settings import LOADER
 
 #: Where entries stand, from the root of the checkout; one folder per paper.
 FOLDER = Path("docs/ledger")
@@ -130,10 +131,7 @@ def read_entry(path: Path, text: str) -> Entry:
 
 
 def _front_matter(path: Path, text: str, *, in_study: bool) -> dict[str, Any]:
-    try:
-        node, front = yaml.compose(text, yaml.SafeLoader), yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise LedgerError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+    node = _yaml(yaml.compose, path, text)
     if not isinstance(node, yaml.MappingNode):
         raise LedgerError(f"{path}: front matter: expected keys and values")
     expected = ("title", *(["papers"] if in_study else []), "place", "status", "evidence")
@@ -146,6 +144,7 @@ def _front_matter(path: Path, text: str, *, in_study: bool) -> dict[str, Any]:
     for key in expected:
         if key not in found:
             raise LedgerError(f"{path}: {key}: missing")
+    front = _yaml(yaml.load, path, text)
     for key in ("title", "place"):
         if not isinstance(front[key], str) or not front[key].strip() or "\n" in front[key]:
             raise LedgerError(f"{path}: {key}: {front[key]!r} is not a line of text")
@@ -156,6 +155,13 @@ def _front_matter(path: Path, text: str, *, in_study: bool) -> dict[str, Any]:
         raise LedgerError(f"{path}: papers: {papers!r} is not a list of slugs")
     _check_evidence(path, front["status"], front["evidence"])
     return dict(front)
+
+
+def _yaml(read: Callable[[str, Any], Any], path: Path, text: str) -> Any:
+    try:
+        return read(text, LOADER)
+    except yaml.YAMLError as error:
+        raise LedgerError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def _check_evidence(path: Path, status: str, evidence: object) -> None:

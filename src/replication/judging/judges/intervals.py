@@ -14,6 +14,7 @@ met) is beyond any interval.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -68,8 +69,14 @@ def quantile(n: int, skewness: float = SKEWNESS, tests: int = 1) -> float:
     """
     if n < 2:
         return math.nan
-    t = float(stdtrit(n - 1, 1 - (1 - CONFIDENCE) / (2 * tests)))
+    t = _student(n - 1, tests)
     return t + skewness * (1 + 2 * t * t) / (6 * math.sqrt(n))
+
+
+@cache
+def _student(freedom: int, tests: int) -> float:
+    """The quantile of Student's t; the same few are asked for again and again."""
+    return float(stdtrit(freedom, 1 - (1 - CONFIDENCE) / (2 * tests)))
 
 
 def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
