@@ -48,13 +48,14 @@ class Cliques(NamedTuple):
     factor_start : int64 array, shape (cliques + 1,)
         The factors of clique ``c`` are ``factor_start[c]`` to ``factor_start[c + 1]``.
     at, kept, sender, stride_start : int64 arrays, shape (factors,)
-        Where a factor begins among the numbers; where the product of the factors before it is stored; the variable
+        Where a factor begins among the numbers; where the products of the factors before it are stored; the variable
         whose table the factor is, or -1 for a message; where its strides along the clique's axes begin in ``stride``.
     stride : int64 array
+    place : int64 array
+        Which of its numbers factor ``f`` has at each joint state of its clique, from ``kept[f]`` on: the same for all
+        means, so it is found once.
     numbers : float64 array
         The model's tables, then memory for messages.
-    room : int
-        How many products are stored in all.
     state_start : int64 array, shape (variables + 1,)
         Where the states of each variable begin in the result of `derivatives`.
     """
@@ -71,8 +72,8 @@ class Cliques(NamedTuple):
     sender: IntArray
     stride_start: IntArray
     stride: IntArray
+    place: IntArray
     numbers: FloatArray
-    room: int
     state_start: IntArray
 
 
@@ -168,7 +169,7 @@ def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArr
                 entries *= states[w]
             strides += [step.get(w, 0) for w in axes]
     flat = [factor for own in factors for factor in own]
-    return Cliques(
+    found = Cliques(
         variable=np.array(order),
         size=np.array(sizes),
         own=np.array([states[v] for v in order]),
@@ -181,10 +182,12 @@ def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArr
         sender=np.array([sender for _, _, sender in flat]),
         stride_start=np.array(begins),
         stride=np.array(strides),
+        place=np.empty(room, dtype=np.int64),
         numbers=np.concatenate([*(table.ravel() for table in tables), np.zeros(int(messages[-1] - at[-1]))]),
-        room=room,
         state_start=np.concatenate([[0], np.cumsum(states)]),
     )
+    _find_places(found)
+    return found
 
 
 def _eliminated(
@@ -239,7 +242,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     (float64 array, float64 array), each of shape (state_start[-1],)
         E[f(target) | do(V = x)] and E[f(target) 1{V = x}] of every variable V and state x.
     """
-    numbers, before = cliques.numbers.copy(), np.empty(cliques.room)
+    numbers, before = cliques.numbers.copy(), np.empty(len(cliques.place))
     above = np.zeros(len(numbers))  # at a message's place: the product of everything that multiplies the message
     under_do, jointly = np.zeros(cliques.state_start[-1]), np.zeros(cliques.state_start[-1])
     table = np.empty(cliques.size.max())
@@ -249,9 +252,10 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
         for entry in range(size):
             table[entry] = values[entry % own] if cliques.variable[c] == target else 1.0
         for f in range(cliques.factor_start[c], cliques.factor_start[c + 1]):
+            at, kept = cliques.at[f], cliques.kept[f]
             for entry in range(size):
-                before[cliques.kept[f] + entry] = table[entry]
-                table[entry] *= numbers[cliques.at[f] + _place(cliques, c, f, entry)]
+                before[kept + entry] = table[entry]
+                table[entry] *= numbers[at + cliques.place[kept + entry]]
         message = cliques.message[c]
         for entry in range(size // own):
             numbers[message + entry] = 0.0
@@ -263,13 +267,13 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
         for entry in range(size):
             table[entry] = above[cliques.message[c] + entry // own]
         for f in range(cliques.factor_start[c + 1] - 1, cliques.factor_start[c] - 1, -1):
-            sender = cliques.sender[f]
+            sender, at, kept = cliques.sender[f], cliques.at[f], cliques.kept[f]
             for entry in range(size):
-                place = _place(cliques, c, f, entry)
-                factor = numbers[cliques.at[f] + place]
-                derivative = before[cliques.kept[f] + entry] * table[entry]
+                place = cliques.place[kept + entry]
+                factor = numbers[at + place]
+                derivative = before[kept + entry] * table[entry]
                 if sender < 0:
-                    above[cliques.at[f] + place] += derivative
+                    above[at + place] += derivative
                 else:
                     start = cliques.state_start[sender]
                     state = start + place % (cliques.state_start[sender + 1] - start)
@@ -277,6 +281,15 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
                     jointly[state] += derivative * factor
                 table[entry] *= factor
     return under_do, jointly
+
+
+@jit
+def _find_places(cliques: Cliques) -> None:
+    """Fill ``cliques.place``."""
+    for c in range(len(cliques.variable)):
+        for f in range(cliques.factor_start[c], cliques.factor_start[c + 1]):
+            for entry in range(cliques.size[c]):
+                cliques.place[cliques.kept[f] + entry] = _place(cliques, c, f, entry)
 
 
 @jit

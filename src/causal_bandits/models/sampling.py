@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -44,26 +45,27 @@ class CompiledSCM(NamedTuple):
     ) -> CompiledSCM:
         """Flatten the tables; axes as in `CPT`."""
         number = {v: i for i, v in enumerate(variables)}
-        parent_start, parent, stride, table_start = [0], [], [], []
-        cumulative: list[FloatArray] = []
-        size = 0
+        parent_start, parent, stride = [0], [], list[int]()
         for v in variables:
-            table = tables[v]
             parent += [number[p] for p in parents[v]]
-            stride += [int(np.prod(table.shape[i + 1 :])) for i in range(len(parents[v]))]
+            shape = tables[v].shape
+            stride += [prod(shape[i + 1 :]) for i in range(len(parents[v]))]
             parent_start.append(len(parent))
-            table_start.append(size)
-            rows = np.cumsum(table, axis=-1)
-            rows[..., -1] = 1.0
-            cumulative.append(rows.ravel())
-            size += rows.size
+        cardinality = np.array([tables[v].shape[-1] for v in variables], dtype=np.int64)
+        table_start = np.cumsum([0, *(tables[v].size for v in variables)])
+        cumulative = np.concatenate([tables[v].ravel() for v in variables])
+        states = np.repeat(cardinality, np.diff(table_start))
+        for k in set(cardinality.tolist()):  # the rows of all variables with as many states at once
+            rows = np.cumsum(cumulative[states == k].reshape(-1, k), axis=1)
+            rows[:, -1] = 1.0
+            cumulative[states == k] = rows.ravel()
         return cls(
-            cardinality=np.array([tables[v].shape[-1] for v in variables], dtype=np.int64),
+            cardinality=cardinality,
             parent_start=np.array(parent_start, dtype=np.int64),
             parent=np.array(parent, dtype=np.int64),
             stride=np.array(stride, dtype=np.int64),
-            table_start=np.array(table_start, dtype=np.int64),
-            cumulative=np.concatenate(cumulative),
+            table_start=table_start[:-1],
+            cumulative=cumulative,
         )
 
 

@@ -177,6 +177,12 @@ class SingleNodeBandit:
         ValueError
             If there is no such arm.
         """
+        if not do:
+            return self.empty
+        if len(do) == 1:  # without a table of all arms, which takes long to make
+            ((variable, state),) = do.items()
+            if variable in range(len(self.variables)) and state in self._settable:
+                return variable * len(self._settable) + self._settable.index(state)
         number = self._arm_of.get(tuple(sorted(do.items())))
         if number is None:
             raise ValueError(f"no arm sets { ({self.variables[i]: x for i, x in do.items()}) }")

@@ -179,6 +179,7 @@ def kl_upper_bounds(known: Known, level: float) -> None:
     """
     mean, pulls, upper, step = known.mean, known.tally.pulls, known.upper, known.step
     first, second, log_m, log_1m = -1.0, -1.0, 0.0, 0.0
+    first_arm, second_arm = -1, -1
     for i in range(-2, len(mean)):
         a = step[LEADER] if i == -2 else step[CHALLENGER] if i == -1 else i
         if i > -2 and (a == step[LEADER] or (i >= 0 and a == step[CHALLENGER])):
@@ -187,10 +188,16 @@ def kl_upper_bounds(known: Known, level: float) -> None:
         if p < second - TIE and known.own[a] - p * log_m - (1 - p) * log_1m > allowed:
             upper[a] = p
             continue
-        upper[a] = upper_index(p, allowed, p)
+        # Arms with as many ones in as many pulls have the same bound; many do, and these mostly have the largest ones.
+        if first_arm >= 0 and p == mean[first_arm] and pulls[a] == pulls[first_arm]:
+            upper[a] = first
+        elif second_arm >= 0 and p == mean[second_arm] and pulls[a] == pulls[second_arm]:
+            upper[a] = second
+        else:
+            upper[a] = upper_index(p, allowed, p)
         if upper[a] > first:
-            first, second = upper[a], first
+            first, second, first_arm, second_arm = upper[a], first, a, first_arm
         elif upper[a] > second:
-            second = upper[a]
+            second, second_arm = upper[a], a
         if second > TIE:
             log_m, log_1m = math.log(second - TIE), math.log(1 - second + TIE)

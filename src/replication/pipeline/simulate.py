@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,10 @@ from replication.pipeline.runs import SCHEMA, checkpoints
 from replication.pipeline.settings import Setting
 
 compiled.prepare()  # a run on one machine imports this once, and forks
+
+#: How many more objects there must be until garbage is looked for in them. With Python's 700 a fourth of the time to
+#: build a model of thousands of variables goes into that, and there is none.
+BETWEEN_COLLECTIONS = 50_000
 
 
 class RunConfiguration(TypedDict):
@@ -125,6 +130,7 @@ def simulate(
         experiment, policy and seed.
     """
     expect_files(inputs, origins or {})
+    gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     policy = resolve(job["algorithm"])(**job["parameters"])
     outcomes: tuple[str, ...] = getattr(policy, "outcomes", ())
     kept = checkpoints(job["horizon"], job["checkpoints"])

@@ -138,6 +138,19 @@ def test_what_the_learner_is_told_need_not_be_true():
     assert other.least_effect == pytest.approx(0.4)
 
 
+@pytest.mark.parametrize(("settable", "together"), [(None, 1), ((1, 2), 1), ((0, 2), 2)])
+def test_every_arm_is_found_by_what_it_sets(settable, together):
+    table = np.full((3, 3), 1 / 3)
+    scm = DiscreteSCM(ADMG([("C", "A"), ("C", "B")]), {"A": (("C",), table), "B": (("C",), table), "C": ((), table[0])})
+    bandit = SingleNodeBandit(scm, {"B": [0, 0, 1]}, settable=settable, together=together)
+    number = {v: i for i, v in enumerate(bandit.variables)}
+    for a, arm in enumerate(bandit.arms):
+        assert bandit.arm({number[v]: x for v, x in arm.items()}) == a
+    for wrong in ({0: 3}, {0: -1}, *([{0: 0}] if settable == (1, 2) else [])):
+        with pytest.raises(ValueError, match="no arm sets"):
+            bandit.arm(wrong)
+
+
 def test_states_that_no_arm_sets_do_not_count():
     """B copies A; with state 2 alone settable, an effect on B shows only there."""
     table = [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.4, 0.4, 0.2]]

@@ -62,6 +62,7 @@ def copy_probabilities(
     if not 0 < 2 * gap < 1:
         raise ValueError(f"reward gap {gap}: expected a number above 0 and below 1/2")
     above, longest = ancestors(parents, reward), max(1, longest_path(parents, reward))
+    log_left = np.log(2 * gap)
     probabilities = []
     for node, own in enumerate(parents):
         if len(own) * least > MOST:
@@ -70,10 +71,17 @@ def copy_probabilities(
                 f"divided by their number"
             )
         low = len(own) * least
-        total = np.exp(rng.uniform() * np.log(2 * gap) / longest) if node in above else rng.uniform(low, MOST)
-        shares = rng.dirichlet(np.ones(len(own))) if own else np.zeros(0)
+        total = np.exp(rng.uniform() * log_left / longest) if node in above else rng.uniform(low, MOST)
+        shares = _shares(len(own), rng) if own else np.zeros(0)
         probabilities.append(least + shares * (min(max(total, low), MOST) - low))
     return probabilities
+
+
+def _shares(count: int, rng: np.random.Generator) -> FloatArray:
+    """Draw from Dirichlet(1, ..., 1): the numbers of ``rng.dirichlet``, whose checks take ten times as long."""
+    draws = rng.standard_exponential(count)
+    shares: FloatArray = draws * (1.0 / draws.cumsum()[-1])
+    return shares
 
 
 def copying_scm(
@@ -93,14 +101,26 @@ def copying_scm(
     rng : numpy.random.Generator
         For the nodes' own distributions, Dirichlet(2, ..., 2), and for what their states are called.
     """
-    cpts = {}
-    called = [rng.permutation(states) for _ in names]  # called[v][s]: the state of v that copies the parent's s
+    for own, copy in zip(parents, copies, strict=True):
+        for _ in zip(own, copy, strict=True):
+            pass
+    # called[v, s]: the state of v that copies the parent's s; row by row the numbers of ``rng.permutation``
+    called = rng.permuted(np.tile(np.arange(states), (len(parents), 1)), axis=1)
     drawn = rng.dirichlet(np.full(states, 2.0), size=len(parents))
-    for node, (own, copy) in enumerate(zip(parents, copies, strict=True)):
-        table = np.zeros((states,) * (len(own) + 1))
-        for axis, (p, c) in enumerate(zip(own, copy, strict=True)):
-            table.swapaxes(0, axis)[called[p], ..., called[node]] += c
-        table += (1 - copy.sum()) * drawn[node]
-        cpts[names[node]] = CPT([names[p] for p in own], table)
+    tables: dict[int, FloatArray] = {}
+    for count in set(map(len, parents)):  # nodes with as many parents have tables of one shape, and are filled together
+        nodes = [v for v, own in enumerate(parents) if len(own) == count]
+        above = np.array([parents[v] for v in nodes], dtype=np.int64)
+        copied = np.array([copies[v] for v in nodes])
+        joined = np.zeros((len(nodes), *(states,) * (count + 1)))
+        inner = (1,) * (count - 1)
+        for axis in range(count):
+            each = np.arange(len(nodes))[:, np.newaxis]
+            c = copied[:, axis].reshape(-1, 1, *inner)
+            joined.swapaxes(1, 1 + axis)[each, called[above[:, axis]], ..., called[nodes]] += c
+        rest = (1 - copied.sum(axis=1))[:, np.newaxis] * drawn[nodes]
+        joined += rest.reshape(-1, *(1,) * count, states)
+        tables |= zip(nodes, joined, strict=True)
+    cpts = {names[v]: CPT([names[p] for p in own], tables[v]) for v, own in enumerate(parents)}
     graph = ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], nodes=names)
     return DiscreteSCM(graph, cpts)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.clique_tree import CliqueTree
-from replication.papers.lu2021 import problems, shapes
+from replication.papers.lu2021 import copying, problems, shapes
 from replication.papers.lu2021.copying import copying_scm
 from replication.papers.lu2021.discovery import learn_graphs
 from replication.papers.lu2021.learned import learned_graph, observations
@@ -85,6 +85,47 @@ def test_effects_of_copies_are_what_stems_from_the_cause(n, states, seed):
             )[:, None]
             expected = stems[v] * (np.eye(states) - marginal)  # by x and what is copied, whatever y calls it
             np.testing.assert_allclose(np.sort(moved, axis=0), np.sort(expected.T, axis=0), atol=1e-12)
+
+
+def plain_copies(parents, reward, states, epsilon, gap, rng):
+    """`copy_probabilities` as the paper's ledger says it, with NumPy's own Dirichlet draws."""
+    least = epsilon / (1 - 1 / states)
+    above, longest = copying.ancestors(parents, reward), max(1, copying.longest_path(parents, reward))
+    probabilities = []
+    for node, own in enumerate(parents):
+        low = len(own) * least
+        total = np.exp(rng.uniform() * np.log(2 * gap) / longest) if node in above else rng.uniform(low, copying.MOST)
+        shares = rng.dirichlet(np.ones(len(own))) if own else np.zeros(0)
+        probabilities.append(least + shares * (min(max(total, low), copying.MOST) - low))
+    return probabilities
+
+
+def plain_tables(parents, copies, states, rng):
+    """The tables of `copying_scm`, node by node."""
+    called = [rng.permutation(states) for _ in parents]
+    drawn = rng.dirichlet(np.full(states, 2.0), size=len(parents))
+    for node, (own, copy) in enumerate(zip(parents, copies, strict=True)):
+        table = np.zeros((states,) * (len(own) + 1))
+        for axis, (p, c) in enumerate(zip(own, copy, strict=True)):
+            table.swapaxes(0, axis)[called[p], ..., called[node]] += c
+        yield table + (1 - copy.sum()) * drawn[node]
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 40), st.integers(2, 6), st.integers(2, 4), st.integers(0, 2**32 - 1))
+def test_models_are_those_drawn_node_by_node(n, clique, states, seed):
+    """Bit by bit, and both leave the generator in one state: drawing all nodes together changes no instance."""
+    parents = shapes.chordal(n, "nested", clique, np.random.default_rng(seed))
+    reward, names = [n // 2], problems.names(n)
+    ours, plain = np.random.default_rng(seed), np.random.default_rng(seed)
+    copies = copying.copy_probabilities(parents, reward, states, 0.02, 0.3, ours)
+    expected = plain_copies(parents, reward, states, 0.02, 0.3, plain)
+    assert [c.tobytes() for c in copies] == [c.tobytes() for c in expected]
+    scm = copying_scm(names, parents, copies, states, ours)
+    for name, own, table in zip(names, parents, plain_tables(parents, expected, states, plain), strict=True):
+        assert scm.cpt(name).parents == tuple(names[p] for p in own)
+        assert scm.cpt(name).table.tobytes() == table.tobytes()
+    assert ours.bit_generator.state == plain.bit_generator.state
 
 
 @pytest.mark.parametrize("copies", [[[], [0.5]], [[], [0.5], [0.5], [0.5]], [[], [0.5], [0.5, 0.1]]])
