@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
+from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval, mean_intervals
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.telling import DECIDED, Open, needed, needed_by_all
 
@@ -89,8 +89,8 @@ def _slack(curves: FloatArray, direction: FloatArray) -> list[tuple[int, Estimat
     rise = curves[:, -1] - curves[:, 0]
     if rise.mean() < 0:
         rise = -rise
-    sides = [(point, sign) for point in range(points) for sign in (1, -1)]
-    return [(point, mean_interval(FIT * rise + sign * off[:, point], 2 * points)) for point, sign in sides]
+    sides = np.stack([FIT * rise + off.T, FIT * rise - off.T], axis=1).reshape(2 * points, -1)
+    return [(i // 2, room) for i, room in enumerate(mean_intervals(sides, 2 * points))]
 
 
 def judge_growth_bound(x: FloatArray, values: FloatArray, *, model: str) -> Judgement:

@@ -90,12 +90,25 @@ def mean_interval(values: FloatArray, tests: int = 1) -> Estimate:
     ValueError
         If there are no values, or one is not a finite number.
     """
-    values = checked(values)
-    n, mean = len(values), float(values.mean())
-    sd = _sd(values)
+    return mean_intervals(checked(values)[None, :], tests)[0]
+
+
+def mean_intervals(rows: FloatArray, tests: int = 1) -> list[Estimate]:
+    """The mean of each row, shape (rows, n), of finite numbers; see `mean_interval`."""
+    n = rows.shape[1]
+    means = rows.mean(axis=1)
+    off = rows - means[:, None]
+    squares = off * off
+    sds = np.sqrt(squares.sum(axis=1) / (n - 1)) if n > 1 else np.full(len(rows), np.nan)
+    sds[sds <= 1e-12 * np.abs(rows).max(axis=1)] = 0.0  # equal but for rounding
+    skews = np.abs((squares * off).mean(axis=1)) / np.where(sds > 0, sds, np.inf) ** 3
+    return [_interval(*each, n, tests) for each in zip(means.tolist(), sds.tolist(), skews.tolist(), strict=True)]
+
+
+def _interval(mean: float, sd: float, skewness: float, n: int, tests: int) -> Estimate:
     if n < 2 or (sd == 0 and clopper_pearson(0, n)[1] > RARE):
         return Estimate(mean, sd, math.nan, math.nan, math.nan, n)
-    skewness = max(_skewness(values, sd), SKEWNESS)
+    skewness = max(skewness, SKEWNESS)
     q = quantile(n, skewness, tests)
     half = q * sd / math.sqrt(n)
     return Estimate(mean, sd, q, mean - half, mean + half, n, skewness)
@@ -168,16 +181,3 @@ def checked(values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
         raise ValueError(f"{int((~np.isfinite(values)).sum())} of {len(values)} values are not finite")
     return values
-
-
-def _sd(values: FloatArray) -> float:
-    """Zero if the values are equal but for rounding."""
-    if len(values) < 2:
-        return math.nan
-    sd = float(values.std(ddof=1))
-    return 0.0 if sd <= 1e-12 * float(np.abs(values).max()) else sd
-
-
-def _skewness(values: FloatArray, sd: float) -> float:
-    """Its size."""
-    return abs(float((((values - values.mean()) / sd) ** 3).mean())) if sd > 0 else 0.0
