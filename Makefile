@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy new-entry arena-check arena-pack test test-slurm test-faults mutants lint lock clean keys
+.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy new-entry arena-check arena-pack test test-slurm test-faults mutants lint lint-python lint-rest lock clean keys
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -110,6 +110,9 @@ mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=cau
 	@PYTHONPATH=tests:tests/support $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
+	@$(MAKE) --no-print-directory --jobs 2 --keep-going lint-python lint-rest
+
+lint-python:
 	@echo "lint: ruff check"
 	@$(RUN)ruff check
 	@echo "lint: ruff format"
@@ -118,12 +121,14 @@ lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the
 	@$(RUN)lint-imports --no-cache
 	@echo "lint: mypy"
 	@$(RUN)mypy
+
+lint-rest:
+	@echo "lint: the documentation, its tutorials not run"
+	@$(RUN)python -m sphinx --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 	@echo "lint: snakefmt"
 	@$(RUN)snakefmt --check Snakefile workflow
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
-	@echo "lint: the documentation, its tutorials not run"
-	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 
 lock: ## pin the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
