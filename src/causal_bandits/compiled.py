@@ -10,15 +10,21 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
 import numba
-from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
+
+try:
+    import fcntl
+except ImportError:  # on Windows: each process compiles for itself
+    fcntl = None  # type: ignore[assignment]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -101,6 +107,68 @@ def _is_whole(data: bytes) -> bool:
     return data[-16:] == _digest(data[:-16])
 
 
+#: Seconds for which a process waits while another one compiles what it needs; the longest takes some twenty.
+PATIENCE = 120.0
+
+
+class Kept(FunctionCache):
+    """The cache of one function: of several processes that need it at a time one compiles it, and the others wait.
+
+    The lock is the process's own: it goes when the process ends, however that happens.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        base, stamp = self._impl.filename_base, self._impl.locator.get_source_stamp()
+        self._cache_file = WholeFiles(self.cache_path, base, stamp)  # type: ignore[no-untyped-call]
+        self._lock_path = Path(self.cache_path, f"{base}.lock")
+        self._lock: TextIO | None = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what was compiled for the types ``sig``, or None, which tells this process to compile it."""
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if found is None and self._lock is None:
+            self._lock = _locked(self._lock_path)
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            if found is not None:
+                self._unlock()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what this process has compiled, and let the others have it."""
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        finally:
+            self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+
+def _locked(path: Path) -> TextIO | None:
+    """Lock a file against other processes; None where that cannot be had, or not in time."""
+    if fcntl is None:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("w")
+    except OSError:
+        return None
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() >= until:
+                file.close()
+                return None
+            time.sleep(0.05)
+        else:
+            return file
+
+
 numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
     f"{__name__}.{ByContent.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
 )
@@ -129,10 +197,9 @@ def inlined(function: _F) -> _F:
 
 
 def _kept(function: _F, **options: Any) -> _F:
-    """Compile ``function`` at its first call, and keep what was compiled in `WholeFiles`."""
+    """Compile ``function`` at its first call, and keep what was compiled (see `Kept`)."""
     _compiled.add(function.__module__)
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
-    if kept := getattr(dispatcher, "_cache", None):  # there is none where NUMBA_DISABLE_JIT is set
-        place = kept.cache_path, kept._impl.filename_base, kept._impl.locator.get_source_stamp()
-        kept._cache_file = WholeFiles(*place)  # type: ignore[no-untyped-call]
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    if hasattr(dispatcher, "enable_caching"):  # the function itself where NUMBA_DISABLE_JIT is set
+        dispatcher._cache = Kept(function)
     return cast(_F, dispatcher)

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from causal_bandits import compiled
 from causal_bandits.provenance import SOURCE
 
 MODULE = "from causal_bandits.compiled import jit\n@jit\ndef double(x): return 2 * x\n"
@@ -62,3 +63,61 @@ def test_what_is_damaged_is_compiled_again(call, place, suffix):
         path.write_bytes(damage)
         assert call() == COMPILED, damage[:20]
         assert call() == LOADED, "what was damaged has not been written anew"
+
+
+#: A function that takes seconds to compile, and three processes that need it at a time.
+SLOW = """
+from causal_bandits.compiled import jit
+import numpy as np
+@jit
+def slow(x): return np.sort(x)[1]
+"""
+CALL = """
+import sys, numpy as np
+from causal_bandits import compiled
+compiled.PATIENCE = float(sys.argv[1])
+from causal_bandits.slowly import slow
+print(slow(np.arange(3.0)), bool(slow.stats.cache_hits))
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start processes side by side, whose cache is empty; returns what each says."""
+    package = tmp_path / "source/causal_bandits"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
+        shutil.copy(SOURCE / "causal_bandits" / name, package)
+    (package / "slowly.py").write_text(SLOW)
+    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+
+    def started(processes, patience=60.0):
+        command = [sys.executable, "-c", CALL, str(patience)]
+        pipes = {"stdout": subprocess.PIPE, "text": True, "env": environment}
+        running = [subprocess.Popen(command, **pipes) for _ in range(processes)]
+        said = [process.communicate()[0].strip() for process in running]
+        assert not any(process.returncode for process in running)
+        return sorted(said)
+
+    return started
+
+
+@pytest.mark.skipif(compiled.fcntl is None, reason="needs locks of files")
+def test_of_processes_that_need_a_function_at_a_time_one_compiles_it(start):
+    assert start(3) == ["1.0 False", "1.0 True", "1.0 True"]
+
+
+@pytest.mark.skipif(compiled.fcntl is None, reason="needs locks of files")
+def test_a_process_does_not_wait_for_ever(start, tmp_path):
+    """Another process holds the lock and never compiles."""
+    assert start(1) == ["1.0 False"]
+    (lock,) = tmp_path.rglob("*slow-*.lock")
+    for kernel in lock.parent.glob("*slow-*.nb?"):
+        kernel.unlink()
+    hold = "import fcntl, sys; fcntl.lockf(file := open(sys.argv[1], 'w'), 2); print('held', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout.readline() == "held\n"
+        assert start(1, patience=0.2) == ["1.0 False"]
+        holder.communicate("\n")

@@ -39,8 +39,8 @@ def change_yaml(path, change):
 
 
 def but_bytecode(folder, names):
-    """What copies leave out: of ``__pycache__`` all but bytecode, which knows the age of its source."""
-    return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith(".pyc")]
+    """What copies leave out: of ``__pycache__`` all but what knows the age or the content of its source."""
+    return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith((".pyc", ".imports"))]
 
 
 def jobs_of(done):

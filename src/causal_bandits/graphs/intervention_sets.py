@@ -157,7 +157,7 @@ def _ancestors_without(graph: BitGraph, relevant: int, variable: int) -> int:
 
 
 def _territory(reward: int, follow: Callable[[int], int], ancestors: int) -> int:
-    """Return the territory of the reward among its ancestors: the least set that ``follow`` does not lead out of.
+    """Return the territory of the reward: the least set that ``follow`` does not lead out of.
 
     Of a set of nodes, ``follow`` returns all `_followers`.
     """

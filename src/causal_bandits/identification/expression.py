@@ -192,7 +192,7 @@ class Expression:
 
     @cached_property
     def _place(self) -> tuple[int, bool, str]:
-        """The place among the factors of a product, see `product_of`; it ends with the text, written only once."""
+        """The place among the factors of a product (see `product_of`); it ends with the text."""
         return self._rank, False, self._render(latex=False)
 
 

@@ -131,7 +131,7 @@ def test_what_jobs_name_is_there_before_they_fork(start, tmp_path):
 def test_after_an_edit_a_run_goes_on_with_the_code_that_it_began_with_or_ends(start, tmp_path, monkeypatch):
     """What the process holds would meet what is imported after the edit, and be recorded as the code before."""
     library, pipeline = "causal_bandits", "replication/pipeline"
-    for name in ("__init__", "compiled", "lazy", "seeding", "provenance"):
+    for name in ("__init__", "compiled", "lazy", "seeding", "provenance", "source_files"):
         (tmp_path / "src" / library).mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / f"src/{library}/{name}.py", tmp_path / "src" / library)
     for name in ("../__init__", "__init__", "fork_server", "joblog", "time_limit"):
