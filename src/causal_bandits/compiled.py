@@ -112,7 +112,7 @@ PATIENCE = 120.0
 
 
 class Kept(FunctionCache):
-    """The cache of one function: of several processes that need it at a time one compiles it, and the others wait.
+    """A function's cache: of processes that need it at a time one compiles it, and the others wait.
 
     The lock is the process's own: it goes when the process ends, however that happens.
     """
