@@ -21,6 +21,16 @@ for line in sys.stdin:
 COMPILED, LOADED = "40 False", "40 True"
 
 
+def package(place, module, text):
+    """Write a package with what compiles and one module; returns the environment of a process that uses it."""
+    folder = place / "source/causal_bandits"
+    folder.mkdir(parents=True)
+    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
+        shutil.copy(SOURCE / "causal_bandits" / name, folder)
+    (folder / f"{module}.py").write_text(text)
+    return {"PYTHONPATH": str(folder.parent), "NUMBA_CACHE_DIR": str(place / "kernels")}
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     return tmp_path_factory.mktemp("compiled")
@@ -29,12 +39,7 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def call(place):
     """Call the function, imported anew; returns its value and whether the cache had it."""
-    package = place / "source/causal_bandits"
-    package.mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
-        shutil.copy(SOURCE / "causal_bandits" / name, package)
-    (package / "doubling.py").write_text(MODULE)
-    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(place / "kernels")}
+    environment = package(place, "doubling", MODULE)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
     with subprocess.Popen([sys.executable, "-c", CALLS], env=environment, **pipes) as process:
 
@@ -84,12 +89,7 @@ print(slow(np.arange(3.0)), bool(slow.stats.cache_hits))
 @pytest.fixture
 def start(tmp_path):
     """Start processes side by side, whose cache is empty; returns what each says."""
-    package = tmp_path / "source/causal_bandits"
-    package.mkdir(parents=True)
-    for name in ("__init__.py", "compiled.py", "lazy.py", "provenance.py", "source_files.py"):
-        shutil.copy(SOURCE / "causal_bandits" / name, package)
-    (package / "slowly.py").write_text(SLOW)
-    environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    environment = package(tmp_path, "slowly", SLOW)
 
     def started(processes, patience=60.0):
         command = [sys.executable, "-c", CALL, str(patience)]
