@@ -77,7 +77,7 @@ def ones(graph: ADMG, probabilities: Mapping[str, float]) -> dict[str, NDArray[n
     probabilities : mapping from str to float
         Of the noise of every variable, and of every confounder.
     """
-    found = {hidden_name(*edge): np.asarray(probabilities[hidden_name(*edge)]) for edge in graph.bidirected}
+    found = {hidden_name(*edge): np.asarray(probabilities[hidden_name(*edge)]) for edge in sorted(graph.bidirected)}
     for v in graph.nodes:
         inputs = len(graph.parents(v)) + sum(v in edge for edge in graph.bidirected)
         parity = np.indices((2,) * inputs).sum(axis=0) % 2

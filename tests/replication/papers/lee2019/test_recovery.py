@@ -10,6 +10,7 @@ import pytest
 import yaml
 from scipy.optimize import brentq
 
+from causal_bandits.graphs import ADMG
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.families import from_ones
 from causal_bandits.play.run import play
@@ -213,3 +214,11 @@ def test_the_committed_members_are_what_the_configuration_asks_for():
     for name in ("ensemble_sixvar", "longer_sixvar"):
         experiment = settings["experiments"][name]
         assert experiment["replicates"] == experiment["seeds_per_draw"] * len(members)
+
+
+def test_the_parameters_of_an_instance_stand_in_one_order_in_every_process():
+    """Edges are a set, whose order changes from process to process; the committed file has confounders by name."""
+    names = list("ABCDE")
+    graph = ADMG([(name, "Y") for name in names], [(name, "Y") for name in names])
+    found = list(ones(graph, dict.fromkeys([*names, "Y", *(f"U_{name}Y" for name in names)], 0.1)))
+    assert found[: len(names)] == [f"U_{name}Y" for name in names]
