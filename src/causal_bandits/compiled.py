@@ -112,9 +112,10 @@ PATIENCE = 120.0
 
 
 class Kept(FunctionCache):
-    """A function's cache: of processes that need it at a time one compiles it, and the others wait.
+    """A function's cache. If several processes need the function at once, one compiles it.
 
-    The lock is the process's own: it goes when the process ends, however that happens.
+    The others wait for its lock, at most `PATIENCE` seconds, and then compile for themselves. The lock goes when the
+    function is compiled, or when the process ends: one that fails to compile keeps the lock until then.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -15,15 +15,12 @@ import yaml
 from snakemake.utils import update_config
 
 from replication.config import Study
-from replication.pipeline.settings import LOADER
+from replication.pipeline.settings import DUMPER, LOADER
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")
 #: Compiled kernels are named after their source's content, so copies may share the original's.
 KERNELS = str(ROOT / "src/causal_bandits/__pycache__")
-
-#: YAML's writer in C, where PyYAML was built with it.
-DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def read_yaml(path):
@@ -39,7 +36,7 @@ def change_yaml(path, change):
 
 
 def but_bytecode(folder, names):
-    """What copies leave out: of ``__pycache__`` all but what knows the age or the content of its source."""
+    """What copies leave out: compiled kernels. Bytecode and digests are checked against their source, so they stay."""
     return [name for name in names if Path(folder).name == "__pycache__" and not name.endswith((".pyc", ".imports"))]
 
 

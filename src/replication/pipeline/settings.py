@@ -13,7 +13,7 @@ Setting = bool | int | float | str | None
 
 #: YAML's parser and its writer in C, where PyYAML was built with them: ten times and four times as fast.
 _FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+DUMPER: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class StrictLoader(_FAST):  # type: ignore[misc, valid-type]
@@ -65,7 +65,7 @@ def compact(value: object) -> str:
 
 
 def _yaml(value: object) -> str:
-    text: str = yaml.dump(value, Dumper=_DUMPER, default_flow_style=True, width=2**31 - 1)
+    text: str = yaml.dump(value, Dumper=DUMPER, default_flow_style=True, width=2**31 - 1)
     return text.removesuffix("\n").removesuffix("\n...")
 
 

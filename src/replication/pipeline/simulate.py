@@ -22,8 +22,8 @@ from replication.pipeline.settings import Setting
 
 compiled.prepare()  # a run on one machine imports this once, and forks
 
-#: How many more objects there must be until garbage is looked for in them. With Python's 700 a fourth of the time to
-#: build a model of thousands of variables goes into that, and there is none.
+#: New objects after which Python looks for garbage. With its own 700 a fourth of the time to build a model of thousands
+#: of variables would go into that search, which finds none.
 BETWEEN_COLLECTIONS = 50_000
 
 
