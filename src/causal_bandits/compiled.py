@@ -10,13 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Timer
 from typing import Any, TextIO, TypeVar, cast
 
 import numba
+from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from causal_bandits.provenance import PACKAGE, SOURCE, code_digest, exists
@@ -109,17 +112,37 @@ def _is_whole(data: bytes) -> bool:
 
 #: Seconds for which a process waits while another one compiles what it needs; the longest takes some twenty.
 PATIENCE = 120.0
+#: Seconds after which a line on standard error says that a function is compiled, or waited for.
+SILENCE = 2.0
+
+
+def _announced(line: str) -> Timer | None:
+    """Print a line after `SILENCE` seconds, unless `_end` comes before; None where no thread can be had."""
+    timer = Timer(SILENCE, print, [line], {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    try:
+        timer.start()
+    except RuntimeError:
+        return None
+    return timer
+
+
+def _end(line: Timer | None) -> None:
+    if line is not None:
+        line.cancel()
+        line.join()  # a process without threads can be forked
 
 
 class Kept(FunctionCache):
     """A function's cache. If several processes need the function at once, one compiles it.
 
     The others wait for its lock, at most `PATIENCE` seconds, and then compile for themselves. The lock goes when the
-    function is compiled, or when the process ends: one that fails to compile keeps the lock until then.
+    function is compiled, or cannot be, or when the process ends.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
+        self.name = f"{function.__module__}.{function.__qualname__}"
         base, stamp = self._impl.filename_base, self._impl.locator.get_source_stamp()
         self._cache_file = WholeFiles(self.cache_path, base, stamp)  # type: ignore[no-untyped-call]
         self._lock_path = Path(self.cache_path, f"{base}.lock")
@@ -129,10 +152,10 @@ class Kept(FunctionCache):
         """Return what was compiled for the types ``sig``, or None, which tells this process to compile it."""
         found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         if found is None and self._lock is None:
-            self._lock = _locked(self._lock_path)
+            self._lock = _locked(self._lock_path, self.name)
             found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
             if found is not None:
-                self._unlock()
+                self.unlock()
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -140,16 +163,17 @@ class Kept(FunctionCache):
         try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         finally:
-            self._unlock()
+            self.unlock()
 
-    def _unlock(self) -> None:
+    def unlock(self) -> None:
+        """Let other processes compile the function."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
 
-def _locked(path: Path) -> TextIO | None:
-    """Lock a file against other processes; None where that cannot be had, or not in time."""
+def _locked(path: Path, name: str) -> TextIO | None:
+    """Lock a function's file against other processes; None where that cannot be had, or not in time."""
     if fcntl is None:
         return None
     try:
@@ -157,18 +181,61 @@ def _locked(path: Path) -> TextIO | None:
         file = path.open("w")
     except OSError:
         return None
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            if time.monotonic() >= until:
-                file.close()
-                return None
+    if _is_locked(file):
+        return file
+    until, line = time.monotonic() + PATIENCE, _announced(f"waiting for another process that compiles {name}")
+    try:
+        while time.monotonic() < until:
             time.sleep(0.05)
-        else:
-            return file
+            if _is_locked(file):
+                return file
+    finally:
+        _end(line)
+    file.close()
+    return None
 
+
+def _is_locked(file: TextIO) -> bool:
+    """Lock a file if no other process has it."""
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+class Compiling(event.Listener):
+    """Says what takes so long: at its first call, an algorithm compiles for seconds.
+
+    Nested compilations are announced by the outermost one of a function that `jit` or `inlined` made.
+    """
+
+    def __init__(self) -> None:
+        self._depth = self._announced_at = 0
+        self._line: Timer | None = None
+
+    def on_start(self, event: event.Event) -> None:
+        """Begin to wait for the end of a function's compilation."""
+        self._depth += 1
+        cache = getattr(event.data["dispatcher"], "_cache", None)  # others' functions may have none
+        if not self._announced_at and isinstance(cache, Kept):
+            self._announced_at = self._depth
+            self._line = _announced(f"compiling {cache.name}, once; it is kept in {cache.cache_path}")
+
+    def on_end(self, event: event.Event) -> None:
+        """Say nothing if that was quick, and let other processes try if it failed."""
+        if self._depth == self._announced_at:
+            self._announced_at = 0
+            _end(self._line)
+        self._depth -= 1
+        dispatcher = event.data["dispatcher"]
+        cache = getattr(dispatcher, "_cache", None)
+        # Not `event.is_failed`, which Numba has the wrong way round (docs/upstream/numba-event-failed.md).
+        if isinstance(cache, Kept) and event.data["args"] not in dispatcher.overloads:
+            cache.unlock()
+
+
+event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]
 
 numba.config.CACHE_LOCATOR_CLASSES = (  # type: ignore[attr-defined]
     f"{__name__}.{ByContent.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"

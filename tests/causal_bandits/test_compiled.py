@@ -86,6 +86,28 @@ print(slow(np.arange(3.0)), bool(slow.stats.cache_hits))
 """
 
 
+#: A process that says at once what it compiles, meets a function that cannot be compiled, and stays.
+FAILS = """
+import sys, numpy as np
+from causal_bandits import compiled
+compiled.SILENCE = 0.0
+from causal_bandits.slowly import slow
+try:
+    slow("text")
+except Exception:
+    print("failed", flush=True)
+input()
+"""
+#: Is there nobody who compiles it?
+LOCK = """
+import sys
+from pathlib import Path
+from causal_bandits import compiled
+compiled.PATIENCE = 0.0
+print(compiled._locked(Path(sys.argv[1]), "slow") is not None)
+"""
+
+
 @pytest.fixture
 def start(tmp_path):
     """Start processes side by side, whose cache is empty; returns what each says."""
@@ -121,3 +143,45 @@ def test_a_process_does_not_wait_for_ever(start, tmp_path):
         assert holder.stdout.readline() == "held\n"
         assert start(1, patience=0.2) == ["1.0 False"]
         holder.communicate("\n")
+
+
+def test_a_long_compilation_is_announced_and_a_failed_one_keeps_nobody_waiting(tmp_path):
+    environment = package(tmp_path, "slowly", SLOW)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", FAILS], env=environment, **pipes) as process:
+        assert process.stdout.readline() == "failed\n"
+        (lock,) = tmp_path.rglob("*slow-*.lock")
+        free = subprocess.run(
+            [sys.executable, "-c", LOCK, str(lock)], env=environment, capture_output=True, text=True, check=True
+        )
+        assert free.stdout == "True\n"
+        _, said = process.communicate("\n")
+    assert said.splitlines() == [f"compiling causal_bandits.slowly.slow, once; it is kept in {lock.parent}"]
+
+
+#: A user's own functions, one with a loop that Numba lifts out, compiled before and after ours.
+OTHERS = """
+import numba, numpy as np
+from causal_bandits import compiled
+compiled.SILENCE = 0.0
+from causal_bandits.slowly import slow
+@numba.jit(forceobj=True)
+def lifted(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return [total]
+@numba.njit
+def wrapped(x): return slow(x)
+print(lifted(4), wrapped(np.arange(3.0)), lifted(3))
+"""
+
+
+def test_functions_of_others_compile_as_without_us(tmp_path):
+    environment = package(tmp_path, "slowly", SLOW)
+    command = [sys.executable, "-W", "ignore", "-c", OTHERS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("[6] 1.0 [3]\n", 0), done.stderr
+    assert [line.partition(", once")[0] for line in done.stderr.splitlines()] == [
+        "compiling causal_bandits.slowly.slow"
+    ]
