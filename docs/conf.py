@@ -20,6 +20,8 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
+    "full_size",
     "mathml",
     "study_pages",
     "entry_links",
