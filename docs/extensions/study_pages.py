@@ -2,7 +2,7 @@
 
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
-verdicts, or its tables where it publishes nothing to judge, its figures and entries; a page of algorithms where they
+verdicts, its tables if they are made on request, its figures and entries; a page of algorithms where they
 are played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
@@ -28,7 +28,6 @@ from replication.judging.verdict_tables import Row, headlines, read, read_readin
 from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
-from replication.tools.reference import PUBLISHED, published_papers
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -124,10 +123,11 @@ def folded(summary: str, body: str) -> str:
 
 
 def paper_page(slug: str) -> str:
-    """What follows a paper's prose: its verdicts, or tables if nothing is judged; figures; entries of the ledger."""
-    judged = slug in published_papers(ROOT / PUBLISHED)
-    came_out = ["## Verdicts", verdicts(slug)] if judged else ["## Tables", *tables(slug)]
-    return "\n\n".join([*came_out, "## Figures", *shown(slug), "## Ledger", entries_of(slug)])
+    """What follows a paper's prose: verdicts, tables if made on request, figures, entries of the ledger."""
+    tabulated = read_paper(slug, ROOT).get("tables", {}).values()
+    apart = tables(slug) if all(item.get("on_request") for item in tabulated) else []
+    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Figures": shown(slug), "Ledger": [entries_of(slug)]}
+    return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 
 
 def verdicts(slug: str) -> str:

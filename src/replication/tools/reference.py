@@ -13,6 +13,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from replication.config.loading import read_yaml
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
 from replication.judging.verdict_tables import OfReadings, Row, TableError, by_group, headlines, read, read_readings
@@ -24,6 +25,7 @@ VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "
 README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
+PAPERS = Path("config/papers")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
@@ -61,9 +63,21 @@ def digests(results: Path) -> dict[str, str]:
 
 
 def figure_digests(papers: Collection[str]) -> dict[str, str]:
-    """Digest of the bytes of every table under figures/ of these papers, by its path."""
-    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
+    """Digest of the bytes of every table under figures/ of these papers, by its path.
+
+    Tables of papers all of whose tables are made on request are left out: another scale makes others in their place.
+    """
+    kept = {paper for paper in papers if not _all_on_request(paper)}
+    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in kept)
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
+
+
+def _all_on_request(paper: str) -> bool:
+    path = PAPERS / f"{paper}.yaml"
+    if not path.exists():
+        return False
+    tables = read_yaml(path, path.as_posix()).get("tables", {}).values()
+    return all(table.get("on_request") for table in tables)
 
 
 def write_digests(found: Mapping[str, str], path: Path) -> None:

@@ -1,6 +1,6 @@
 """Every paper's study, small: each figure, table and verdict of its file is made of what its own jobs gave.
 
-lee2019's is run by tests/workflow, with Snakemake; the arena has no verdict (test_arena.py).
+lee2019's is run by tests/workflow, with Snakemake; the arena's by its own tests.
 """
 
 from unittest.mock import patch

@@ -128,7 +128,7 @@ def test_an_unknown_claim_is_told_with_those_that_are_nearest(folder, monkeypatc
 PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "arena"])  # which claims nothing
+@pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_is_explained(folder, paper):
     """One claim per judge and set of readings: each judge runs until it asks for what is not there."""
     seen = {}

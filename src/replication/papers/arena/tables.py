@@ -12,7 +12,7 @@ from replication.papers.arena.belief_tables import beliefs, chances
 from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.dose_tables import breakeven, doses
 from replication.papers.arena.limit import constants_table, limit_table
-from replication.papers.arena.linear_tables import linear_authors, linear_told
+from replication.papers.arena.linear_tables import linear_told
 from replication.papers.arena.measured import measured
 from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import Player, answered, compared, until_sure
@@ -131,7 +131,6 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "limit": limit_table,
     "constants": constants_table,
     "networks": networks_table,
-    "linear_authors": linear_authors,
     "linear_told": linear_told,
     "entries": comparison,
     "ranks": ranks_table,

@@ -2,11 +2,13 @@
 
 import math
 import re
+from unittest.mock import patch
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from described import alt_text, complaints
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
@@ -17,6 +19,7 @@ from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
 from replication.drawing import plotting
 from replication.drawing.tabulate import tabulate
+from replication.judging.claims import read
 from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from replication.papers.arena.figures import worth
@@ -24,7 +27,6 @@ from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
 from replication.papers.arena.told import true_diagram
 from replication.pipeline.results import Plan, Results
-from replication.tools import reference
 
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 
@@ -159,7 +161,6 @@ ONE = {
 SOME = {
     "dose": {"wrong": (0, 2)},
     "dose_kinds": {"kind": ("cause_lost", "invented")},
-    "unknown_linear": {"gaps": ("printed", "told")},
     "cells_random": {"ties": ("first",), "slack": ("none",), "width": ("bounded",)},
 }
 
@@ -181,7 +182,7 @@ def one_situation_each(experiments):
         }
 
 
-def test_all_of_it_is_made_and_nothing_is_judged(tmp_path, monkeypatch):
+def test_all_of_it_is_made_and_so_small_a_run_judges_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "git_commit", lambda: "unknown")  # two processes for every run
     monkeypatch.setattr(limit, "RANDOM", (("random, some", 0, 2), ("random, one", 1, 1)))
     monkeypatch.setattr(dose_curves, "RESAMPLES", 50)
@@ -193,10 +194,15 @@ def test_all_of_it_is_made_and_nothing_is_judged(tmp_path, monkeypatch):
     few[~few["settings"].str.contains("rare=") | few["settings"].str.endswith(" rare=2")].to_csv(tmp_path / "few.csv")
     whole.settings["tables"]["measured"]["inputs"] = {"measured": str(tmp_path / "few.csv")}
     whole.make_results()
-    assert pd.read_csv(tmp_path / "arena/verdicts.csv").empty
+    assert set(pd.read_csv(tmp_path / "arena/verdicts.csv")["because"]) == {"not run"}
     for name in whole.study.wanted("arena", "figures"):
-        (png,) = whole.make_item("figures", name, plotting.draw, [".png"])
+        with patch.object(plotting.plt, "close") as closed:  # called with the figure when its files are written
+            (png,) = whole.make_item("figures", name, plotting.draw, [".png"])
         assert png.stat().st_size > 10_000
+        (figure,) = closed.call_args.args
+        known = whole.settings["experiments"]
+        assert complaints(figure, alt_text("arena", name), known, partial=True) == [], name
+        plt.close(figure)
     names = {}
     for name in whole.study.wanted("arena", "tables"):
         csv, *_ = whole.make_item("tables", name, tabulate, [".csv", ".md", ".tex"])
@@ -205,11 +211,11 @@ def test_all_of_it_is_made_and_nothing_is_judged(tmp_path, monkeypatch):
     assert shown == {player.name for players in PLAYERS.values() for player in players}
 
 
-def test_a_default_run_makes_none_of_it_and_the_readme_does_not_miss_its_verdicts():
+def test_a_default_run_makes_only_what_is_judged():
     study = Whole("arena", ROOT).study
-    for section in ("experiments", "figures", "tables"):
-        assert study.wanted("arena", section) == []
-    assert "arena" not in reference.published_papers(ROOT / reference.PUBLISHED)
+    claims = read(ROOT / "data/published/arena.csv", "")
+    assert sorted(study.wanted("arena", "experiments")) == sorted({claim.experiment for claim in claims})
+    assert study.wanted("arena", "figures") == study.wanted("arena", "tables") == []
 
 
 def test_make_arena_makes_every_figure_and_table():
