@@ -20,7 +20,7 @@ from replication.drawing.plotting import COLOURS, draw_curve
 from replication.drawing.tabulate import told_apart
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
-from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES
+from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES, graphs
 from replication.papers.lu2021.observed import learned, practitioner
 from replication.papers.lu2021.problems import FIGURE1
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
@@ -207,7 +207,7 @@ def interventions(results: Results) -> Figure:
     for experiment, colour, marker in zip(played, cycle(COLOURS.values()), cycle("o^sDvPX"), strict=False):
         finals = results.finals[experiment]
         ours = finals[finals["policy"].isin(results.policies(experiment, algorithm="cn_ucb"))]
-        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=colour, label=experiment)
+        axes.plot(ours["bound"], ours["sample_complexity"], marker, ms=3, mew=0, color=colour, label=graphs(experiment))
     axes.axline((1e5, 1e5), (1e6, 1e6), color=COLOURS["black"], lw=0.8, label="as many as $T_1$")
     axes.set(xscale="log", yscale="log", xlabel="the paper's $T_1$", ylabel="rounds before stage 3")
     axes.legend(markerscale=2, fontsize=7.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -251,7 +251,7 @@ def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
         labels = results.policies(experiment, algorithm="cn_ucb")
         apart = told_apart({label: results.settings(experiment, label) for label in labels})
         for label in labels:
-            yield experiment, label, ": ".join(filter(None, (experiment, apart[label])))
+            yield experiment, label, graphs(experiment, apart[label])
 
 
 def _shares(results: Results, metric: str) -> pd.DataFrame:

@@ -37,3 +37,45 @@ STAGE_COLOURS = {
     "rounds_stage_1": COLOURS["orange"],
     "rounds_stage_2": COLOURS["purple"],
 }
+
+#: What an experiment plays on; one that is not here is called by its name.
+GRAPHS = {
+    "lemma1": "random trees, Lemma 1",
+    "theorem1": "random trees, Theorem 1",
+    "theorem2": "forests, Theorem 2",
+    "theorem3": "chordal graphs, Theorem 3",
+    "chordal": "several chain components",
+    "nodes": "trees, by nodes",
+    "states": "trees, by states",
+    "degrees": "trees, by degree",
+    "gaps": "trees, by gap",
+    "effects": "trees, by effect",
+    "shapes": "trees, by shape",
+    "forests": "forests, by trees",
+    "forests_nodes": "forests, by nodes",
+    "cliques_nodes": "cliques, by nodes",
+    "cliques_width": "cliques, by width",
+    "several": "trees, two reward variables",
+}
+
+#: How a setting is said beside the graphs; a setting that is not here by its name and value.
+SETTINGS = {
+    "nodes": "{} nodes",
+    "states": "{} states",
+    "degree": "degree {}",
+    "shape": "{}",
+    "kind": "{}",
+    "components": "{} trees",
+    "size": "{} nodes",
+    "clique": "width {}",
+    "reward_gap": "gap {}",
+    "epsilon": "effect {}",
+}
+
+
+def graphs(experiment: str, apart: str = "") -> str:
+    """Name the graphs of an experiment, and of one policy of it by what `told_apart` says."""
+    settings = [said.partition(" ") for said in apart.split(", ") if said]
+    told = [SETTINGS.get(name, f"{name} {{}}").format(value.replace("_", " ")) for name, _, value in settings]
+    name = GRAPHS.get(experiment, experiment)
+    return f"{name.partition(', by ')[0]}: {', '.join(told)}" if told else name
