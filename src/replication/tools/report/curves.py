@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import altair as alt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from replication.drawing.plotting import COLOURS
@@ -24,6 +28,8 @@ TOLD = {
     "n": ("seeds", "Q"),
 }
 DIGITS = 5
+#: So many rounds of a curve are shown at most: more would make the page long and no line smoother.
+ROUNDS = 60
 #: Every turn of the palette has lines of its own.
 _DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
 
@@ -49,8 +55,8 @@ def specification(path: Path) -> dict[str, Any] | None:
     table = table.filter(pc.equal(table["metric"], METRIC)).select(COLUMNS)
     if len(table) < 2 or pc.count_distinct(table["t"]).as_py() < 2:
         return None
-    rows = [{name: _short(value) for name, value in row.items()} for row in table.to_pylist()]
-    policies = list(dict.fromkeys(str(row["policy"]) for row in rows))
+    table = table.filter(pc.is_in(table["t"], value_set=pa.array(_shown(table["t"].unique().to_pylist()))))
+    policies = list(dict.fromkeys(table["policy"].to_pylist()))
     colours = [colour for colour, _ in zip(cycle(COLOURS.values()), policies, strict=False)]
     dashes = [_DASHES[i // len(COLOURS) % len(_DASHES)] for i in range(len(policies))]
     hidden = alt.param(name="hidden", value=[])
@@ -87,7 +93,7 @@ def specification(path: Path) -> dict[str, Any] | None:
         for name, colour, dash in zip(policies, colours, dashes, strict=True)
     ]
     chart = (
-        alt.layer(band, line.add_params(zoom), points.add_params(near), data=alt.InlineData(values=rows))
+        alt.layer(band, line.add_params(zoom), points.add_params(near), data=_data(table))
         .add_params(hidden)
         .properties(
             width="container", height=340, description="cumulative regret over rounds", usermeta={"policies": legend}
@@ -97,6 +103,22 @@ def specification(path: Path) -> dict[str, Any] | None:
     return specified
 
 
+def _shown(rounds: list[int]) -> list[int]:
+    """Choose the rounds to show: every so many, back from the last one."""
+    rounds = sorted(rounds)
+    return rounds[:: -math.ceil(len(rounds) / ROUNDS)]
+
+
+def _data(table: pa.Table) -> alt.InlineData:
+    """Write rows as CSV: half as long as JSON, which repeats the names of the columns in each row."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([_short(row[name]) for name in COLUMNS] for row in table.to_pylist())
+    types = {name: "string" if kind == "N" else "number" for name, (_, kind) in TOLD.items()}
+    return alt.InlineData(values=text.getvalue(), format=alt.CsvDataFormat(type="csv", parse=types))
+
+
 def _short(value: object) -> object:
     """Digits enough for a screen."""
-    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+    return f"{value:.{DIGITS}g}" if isinstance(value, float) else value

@@ -1,5 +1,7 @@
 """What a report's curves are drawn from: the numbers, whose line they are, and what a reader can point at."""
 
+import csv
+
 import pandas as pd
 
 from replication.tools.report.curves import COLUMNS, specification
@@ -18,10 +20,13 @@ def written(path, policies, rounds):
 
 
 def test_regret_is_drawn_as_a_band_a_line_and_points_to_hover_over(tmp_path):
-    drawn = specification(written(tmp_path / "curves.parquet", ["z", "a"], [1, 10]))
-    (rows,) = drawn["datasets"].values()
-    assert [(row["policy"], row["t"]) for row in rows] == [("z", 1), ("z", 10), ("a", 1), ("a", 10)]
-    assert rows[0] == {"policy": "z", "t": 1, "mean": 1234.6, "ci_low": 0.33333, "ci_high": 2.0, "n": 7}  # five digits
+    drawn = specification(written(tmp_path / "curves.parquet", ["z, 2", "a"], [1, 10]))
+    (text,) = drawn["datasets"].values()
+    header, *rows = csv.reader(text.splitlines())
+    assert (tuple(header), drawn["data"]["format"]["type"]) == (COLUMNS, "csv")
+    assert [(row[0], row[1]) for row in rows] == [("z, 2", "1"), ("z, 2", "10"), ("a", "1"), ("a", "10")]
+    assert rows[0] == ["z, 2", "1", "1234.6", "0.33333", "2", "7"]  # five digits
+    assert drawn["data"]["format"]["parse"] == dict.fromkeys(COLUMNS, "number") | {"policy": "string"}
     band, line, points = drawn["layer"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("ci_low", "ci_high")
     for layer in (line, points):
@@ -49,3 +54,10 @@ def test_nothing_is_drawn_of_a_single_round_or_another_metric(tmp_path):
     assert specification(written(path, ["a", "b"], [10])) is None
     pd.read_parquet(written(path, ["a"], [1, 10])).query("metric == 'correct'").to_parquet(path)
     assert specification(path) is None
+
+
+def test_of_many_rounds_some_are_shown_the_last_among_them(tmp_path):
+    drawn = specification(written(tmp_path / "curves.parquet", ["a"], range(1, 101)))
+    (text,) = drawn["datasets"].values()
+    shown = [int(row["t"]) for row in csv.DictReader(text.splitlines())]
+    assert shown == list(range(2, 101, 2))
