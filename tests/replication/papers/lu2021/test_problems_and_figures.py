@@ -78,7 +78,8 @@ def test_every_other_figure_is_drawn():
 def test_runs_are_called_by_what_tells_them_apart():
     names = [label.get_text() for label in figures.success(made()).axes[0].get_yticklabels()]
     assert len(names) == len(set(names))
-    assert {"lemma1", "degrees: degree 3", "forests: components 2", "theorem1: exponent 1.0"} <= set(names)
+    told = {"random trees, Lemma 1", "trees: degree 3", "forests: 2 trees", "random trees, Theorem 1: exponent 1.0"}
+    assert told <= set(names)
 
 
 @pytest.mark.usefixtures("drawn")
@@ -170,7 +171,7 @@ def test_what_was_cut_off_in_every_run_is_left_out_and_no_more():
         {label.get_text() for label in figures.success(results).axes[0].get_yticklabels()}
         for results in (made(), made(values))
     )
-    assert some == {name for name in names if not name.startswith("degrees:")} != names
+    assert some == {name for name in names if not name.startswith("trees: degree")} != names
 
 
 @pytest.mark.usefixtures("drawn")
