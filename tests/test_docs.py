@@ -4,6 +4,7 @@ import doctest
 import re
 from collections import Counter
 
+import full_size
 import pytest
 import rooms
 import schema_keys
@@ -166,3 +167,11 @@ def test_a_page_says_of_every_verdict_what_the_reference_says():
 
 def test_what_could_be_markup_is_shown_as_text():
     assert study_pages.escaped("a|b <c> *d* e_f\n$g$ `h`") == r"a\|b \<c\> \*d\* e\_f \$g\$ \`h\`"
+
+
+def test_a_picture_links_to_its_file_once():
+    picture = '<img alt="a" src="../_images/a.png" />'
+    linked = f'<a href="../_images/a.png">{picture}</a>'
+    assert full_size.linked(f"<p>{picture}</p>") == f"<p>{linked}</p>"
+    assert full_size.linked(linked) == linked
+    assert full_size.linked('<img src="_static/logo.svg">') == '<img src="_static/logo.svg">'

@@ -28,6 +28,7 @@ from replication.judging.verdict_tables import Row, headlines, read, read_readin
 from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
+from replication.tools.reference import all_on_request
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -124,8 +125,7 @@ def folded(summary: str, body: str) -> str:
 
 def paper_page(slug: str) -> str:
     """What follows a paper's prose: verdicts, tables if made on request, figures, entries of the ledger."""
-    tabulated = read_paper(slug, ROOT).get("tables", {}).values()
-    apart = tables(slug) if all(item.get("on_request") for item in tabulated) else []
+    apart = tables(slug) if all_on_request(slug, ROOT) else []
     parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Figures": shown(slug), "Ledger": [entries_of(slug)]}
     return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 

@@ -207,7 +207,7 @@ def _is_locked(file: TextIO) -> bool:
 class Compiling(event.Listener):
     """Says what takes so long: at its first call, an algorithm compiles for seconds.
 
-    Nested compilations are announced by the outermost one of a function that `jit` or `inlined` made.
+    To compile a function is to compile all that it calls; one line stands for all of it.
     """
 
     def __init__(self) -> None:

@@ -65,15 +65,16 @@ def digests(results: Path) -> dict[str, str]:
 def figure_digests(papers: Collection[str]) -> dict[str, str]:
     """Digest of the bytes of every table under figures/ of these papers, by its path.
 
-    Tables of papers all of whose tables are made on request are left out: another scale makes others in their place.
+    Left out are papers whose tables are all made on request: `make arena` writes others in their place.
     """
-    kept = {paper for paper in papers if not _all_on_request(paper)}
+    kept = {paper for paper in papers if not all_on_request(paper)}
     tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in kept)
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
 
 
-def _all_on_request(paper: str) -> bool:
-    path = PAPERS / f"{paper}.yaml"
+def all_on_request(paper: str, root: Path = Path()) -> bool:
+    """Say whether a whole run makes none of a paper's tables; of a paper that is not configured nothing is known."""
+    path = root / PAPERS / f"{paper}.yaml"
     if not path.exists():
         return False
     tables = read_yaml(path, path.as_posix()).get("tables", {}).values()

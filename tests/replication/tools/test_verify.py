@@ -311,3 +311,11 @@ def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):
     for paper in "qr":
         Path(f"data/published/{paper}.csv").write_text(claims_of_p.replace("p.", f"{paper}."))
     assert "claims changed: q, r.\n" in reference.shown(text, [row()], {}, reference.PUBLISHED)
+
+
+def test_tables_that_are_made_on_request_alone_are_no_part_of_the_reference(checkout):
+    assert list(reference.figure_digests({"p"})) == ["figures/p/table1.csv"]
+    Path("config/papers").mkdir(parents=True)
+    for on_request, known in (("false", ["figures/p/table1.csv"]), ("true", [])):
+        Path("config/papers/p.yaml").write_text(f"tables: {{table1: {{on_request: {on_request}}}}}")
+        assert list(reference.figure_digests({"p"})) == known

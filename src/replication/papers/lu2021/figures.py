@@ -20,7 +20,7 @@ from replication.drawing.plotting import COLOURS, draw_curve
 from replication.drawing.tabulate import told_apart
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
-from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, STAGE_COLOURS, STAGES, graphs
+from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, SETTINGS, STAGE_COLOURS, STAGES, graphs
 from replication.papers.lu2021.observed import learned, practitioner
 from replication.papers.lu2021.problems import FIGURE1
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
@@ -249,7 +249,7 @@ def _searching(results: Results) -> Iterator[tuple[str, str, str]]:
     """
     for experiment in results.experiments(algorithm="cn_ucb"):
         labels = results.policies(experiment, algorithm="cn_ucb")
-        apart = told_apart({label: results.settings(experiment, label) for label in labels})
+        apart = told_apart({label: results.settings(experiment, label) for label in labels}, SETTINGS)
         for label in labels:
             yield experiment, label, graphs(experiment, apart[label])
 

@@ -38,27 +38,27 @@ STAGE_COLOURS = {
     "rounds_stage_2": COLOURS["purple"],
 }
 
-#: What an experiment plays on; one that is not here is called by its name.
+#: What an experiment plays on, and what it varies; one that is not here is called by its name.
 GRAPHS = {
-    "lemma1": "random trees, Lemma 1",
-    "theorem1": "random trees, Theorem 1",
-    "theorem2": "forests, Theorem 2",
-    "theorem3": "chordal graphs, Theorem 3",
-    "chordal": "several chain components",
-    "nodes": "trees, by nodes",
-    "states": "trees, by states",
-    "degrees": "trees, by degree",
-    "gaps": "trees, by gap",
-    "effects": "trees, by effect",
-    "shapes": "trees, by shape",
-    "forests": "forests, by trees",
-    "forests_nodes": "forests, by nodes",
-    "cliques_nodes": "cliques, by nodes",
-    "cliques_width": "cliques, by width",
-    "several": "trees, two reward variables",
+    "lemma1": ("random trees, Lemma 1", ""),
+    "theorem1": ("random trees, Theorem 1", ""),
+    "theorem2": ("forests, Theorem 2", ""),
+    "theorem3": ("chordal graphs, Theorem 3", ""),
+    "chordal": ("several chain components", ""),
+    "nodes": ("trees", "by nodes"),
+    "states": ("trees", "by states"),
+    "degrees": ("trees", "by degree"),
+    "gaps": ("trees", "by gap"),
+    "effects": ("trees", "by effect"),
+    "shapes": ("trees", "by shape"),
+    "forests": ("forests", "by trees"),
+    "forests_nodes": ("forests", "by nodes"),
+    "cliques_nodes": ("cliques", "by nodes"),
+    "cliques_width": ("cliques", "by width"),
+    "several": ("trees, two reward variables", ""),
 }
 
-#: How a setting is said beside the graphs; a setting that is not here by its name and value.
+#: How `told_apart` says a setting.
 SETTINGS = {
     "nodes": "{} nodes",
     "states": "{} states",
@@ -74,8 +74,6 @@ SETTINGS = {
 
 
 def graphs(experiment: str, apart: str = "") -> str:
-    """Name the graphs of an experiment, and of one policy of it by what `told_apart` says."""
-    settings = [said.partition(" ") for said in apart.split(", ") if said]
-    told = [SETTINGS.get(name, f"{name} {{}}").format(value.replace("_", " ")) for name, _, value in settings]
-    name = GRAPHS.get(experiment, experiment)
-    return f"{name.partition(', by ')[0]}: {', '.join(told)}" if told else name
+    """Name the graphs of an experiment, or of one of its policies, which ``apart`` tells from the others."""
+    graph, varied = GRAPHS.get(experiment, (experiment, ""))
+    return f"{graph}: {apart.replace('_', ' ')}" if apart else ", ".join(filter(None, (graph, varied)))
