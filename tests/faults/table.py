@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
-from faults.trial import FIGURE, RUNS, TIDY, VERDICTS, NotSurvivedError, Trial, expect, kill_group
+from faults.trial import FIGURE, RUNS, STAGE, TABLE, TIDY, VERDICTS, NotSurvivedError, Trial, expect, kill_group
 from replication.pipeline.files import write
 
 PUBLISHED = "data/published/lee2019.csv"
@@ -366,11 +366,35 @@ def foreign(trial, path):
     """A whole tidy table of the same study under another configuration: other values."""
     trial.fill()
     table = pq.read_table(trial.folder / path)
-    for name in ("cumulative_regret", "mean"):
+    for name in ("cumulative_regret", "mean", "regret"):
         if name in table.schema.names:
             field = table.schema.field(name)
             table = table.set_column(table.schema.names.index(name), field, pc.add(table[name], 1.0))
     write(table.replace_schema_metadata({**table.schema.metadata, b"config_digest": b"0" * 16}), trial.folder / path)
+    trial.recovers()
+
+
+def of_another_experiment(trial):
+    """The finals of another experiment under this one's name."""
+    trial.fill()
+    trial.study.change_paper(
+        lambda settings: settings["experiments"].update(other=settings["experiments"]["frontdoor"] | {"horizon": 200})
+    )
+    other = TIDY[0].replace("frontdoor", "other")
+    trial.study.snakemake("--", other, cores=1)
+    shutil.copy(trial.folder / other, trial.folder / TIDY[0])
+    trial.recovers()
+
+
+def stage_cut(trial):
+    """A stage's table is cut, which nothing may read before the run ends: it is named, or made again."""
+    trial.fill()
+    path = trial.folder / STAGE
+    path.write_bytes(cut(path.read_bytes(), trial.rng))
+    well, text = trial.run()
+    expect(well or STAGE in text, f"a run with it does not name it: {text[-600:]}")
+    if not well:
+        path.unlink()
     trial.recovers()
 
 
@@ -536,19 +560,46 @@ def sockets_left(trial):
 # make verify
 
 
-def verify_says(trial, change, words):
-    """The results at hand are not what the study made: `make verify` says so, in lines."""
+VERIFY = "import sys; from replication.tools.verify import main; sys.exit(main())"
+DIGESTS = "import sys; from replication.tools import reference as r; from pathlib import Path; " + (
+    "r.write_digests(r.digests(Path('results')) | r.figure_digests({'lee2019'}), r.FOLDER / r.DIGESTS)"
+)
+OURS, REFERENCE = "results/verdicts.csv", "data/reference/verdicts.csv"
+
+
+def verify_says(trial, change, words, tables=(OURS,)):
+    """The results at hand are not what the study made: `make verify` says so, in lines; before it was content."""
     trial.fill()
+    for path in (trial.folder / "data/published").glob("*.csv"):
+        if path.stem != "lee2019":
+            path.unlink()
     for name in ("verdicts.csv", "verdict_readings.csv"):
         for folder in ("results", "data/reference"):
             shutil.copy(trial.folder / "results/lee2019" / name, trial.folder / folder / name)
-    table = trial.folder / "results/verdicts.csv"
-    table.write_bytes(change(table.read_bytes()))
-    done = trial.python("import sys; from replication.tools.verify import main; sys.exit(main())")
+    made = trial.python(DIGESTS)
+    expect(made.returncode == 0, made.stderr[-600:])
+    before = trial.python(VERIFY)
+    expect(before.returncode == 0, f"it is not content with what the study made: {before.stdout + before.stderr}")
+    for table in tables:
+        path = trial.folder / table
+        path.write_bytes(change(path.read_bytes()))
+    done = trial.python(VERIFY)
     text = done.stdout + done.stderr
     expect(done.returncode == 1, f"exit status {done.returncode}")
     expect(words in text, f"it does not say {words!r}: {text[-600:]}")
     expect("Traceback" not in text, f"it shows a traceback: {text[-600:]}")
+
+
+def _with_another_paper(data):
+    """Rows of a table of verdicts, and the same rows of another paper."""
+    header, _, rows = data.partition(b"\n")
+    return header + b"\n" + rows + rows.replace(b"lee2019", b"lu2021")
+
+
+def _with_another_number(data):
+    """The 27 arms of brute force, published and counted, rewritten as 28."""
+    assert b",,27,27," in data, "no row of 27 arms"
+    return data.replace(b",,27,27,", b",,28,28,")
 
 
 # Surroundings
@@ -605,6 +656,7 @@ FAULTS = [
     ("damage: a file of runs is empty", partial(damaged, damage=lambda data, rng: b"")),
     ("damage: a file of runs is a text", partial(damaged, damage=lambda data, rng: b"policy,seed\n1,2\n")),
     ("damage: curves are cut", partial(damaged, damage=cut, table=TIDY[1])),
+    ("damage: a stage's table is cut", stage_cut),
     ("wrong: another policy's runs", other_policy),
     ("wrong: another batch's runs", partial(changed, change=_other_block)),
     ("wrong: a row is missing", partial(changed, change=_without_a_row)),
@@ -684,9 +736,12 @@ FAULTS = [
     ("stale: runs on another instance, without Snakemake's records", on_another_instance),
     ("stale: finals of another configuration", partial(foreign, path=TIDY[0])),
     ("stale: curves of another configuration", partial(foreign, path=TIDY[1])),
+    ("stale: finals of another experiment", of_another_experiment),
+    ("stale: a stage's table of another configuration", partial(foreign, path=STAGE)),
     ("stale: the committed copy of a figure", committed_copy),
     ("outputs: an emptied table of verdicts", partial(output_changed, path=VERDICTS, change=lambda data: b"")),
     ("outputs: an edited table of verdicts", partial(output_changed, path=VERDICTS, change=_edit)),
+    ("outputs: an edited table of a figure", partial(output_changed, path=TABLE, change=lambda data: data + b"1,2\n")),
     ("outputs: a figure cut short", partial(output_changed, path=FIGURE, change=lambda data: data[: len(data) // 2])),
     ("outputs: a user's matplotlibrc", users_look),
     (
@@ -702,6 +757,20 @@ FAULTS = [
         "verify: a reason rewritten",
         partial(
             verify_says, change=lambda data: data.replace(b"exact means of", b"means of"), words=": reason: 'means"
+        ),
+    ),
+    (
+        "verify: a paper is missing",
+        partial(verify_says, change=_with_another_paper, words="lu2021: no verdicts at hand", tables=(REFERENCE,)),
+    ),
+    (
+        "verify: a published number rewritten here and in the reference",
+        partial(verify_says, change=_with_another_number, words=": published: '28'", tables=(OURS, REFERENCE)),
+    ),
+    (
+        "verify: a table under figures/ altered",
+        partial(
+            verify_says, change=lambda data: data + b"1,2\n", words=f"{TABLE}: not the reference's", tables=(TABLE,)
         ),
     ),
     ("shell: no home", partial(surrounded, HOME="{folder}/none")),
@@ -753,6 +822,9 @@ DEFENCES = {
         (_VERIFY, 'ours["outcome"] == theirs["outcome"]', "True"),
         (_VERIFY, "if same_outcome and (", "if True or ("),
     ],
+    "verify asks for every paper": [(_VERIFY, "            if paper not in papers\n", "            if False\n")],
+    "verify reads what is published": [(_VERIFY, "if row[name] != given[claim][column]", "if False")],
+    "verify looks into figures/": [(_VERIFY, "elif found[table] != digest and", "elif False and")],
     "verify compares words": [(_VERIFY, '[] if same_reason(ours["reason"], theirs["reason"]) else', "[] if True else")],
 }
 
@@ -785,6 +857,12 @@ DEFENDED = {
     "verify: cut within a row": "verify reads whole tables",
     "verify: an outcome edited": "verify compares outcomes",
     "verify: a reason rewritten": "verify compares words",
+    "verify: a paper is missing": "verify asks for every paper",
+    "verify: a published number rewritten here and in the reference": "verify reads what is published",
+    "verify: a table under figures/ altered": "verify looks into figures/",
+    "stale: finals of another experiment": "contents decide",
+    "stale: a stage's table of another configuration": "contents decide",
+    "outputs: an edited table of a figure": "contents decide",
     "stale: runs on another instance, without Snakemake's records": "contents decide",
     "times: a clock that ran ahead, and a table is gone": "no time of the future",
     "stale: results of older code, without Snakemake's records": "contents decide",

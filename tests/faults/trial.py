@@ -14,14 +14,16 @@ import subprocess
 import sys
 import time
 
-from checkout import Checkout, one_task
+from checkout import Checkout, one_task, read_yaml
 
 from replication.pipeline.files import content_digest
 
 TIDY = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
 VERDICTS = "results/lee2019/verdicts.csv"
 FIGURE = "figures/lee2019/fig1.png"
-TARGETS = ("--", *TIDY, VERDICTS, FIGURE)
+TABLE = "figures/lee2019/expressions_frontdoor.csv"
+STAGE = "results/lee2019/data/curves.parquet"
+TARGETS = ("--", *TIDY, STAGE, VERDICTS, FIGURE, TABLE)
 RUNS = "results/lee2019/frontdoor/runs"
 
 
@@ -52,7 +54,9 @@ class Trial:
             self.study.edit(*edit)
         papers = "papers: [lee2019]"
         self.study.edit("config/config.yaml", self._line("config/config.yaml", "papers:"), papers)
+        table = read_yaml(folder / "config/papers/lee2019.yaml")["tables"]["expressions_frontdoor"]
         one_task(self.study, 7)
+        self.study.change_paper(lambda settings: settings.update(tables={"expressions_frontdoor": table}))
         self.prepared = prepared
         self.right = prepared.values() if prepared else None
 
@@ -70,9 +74,10 @@ class Trial:
 
     def values(self):
         """What the tables hold."""
-        tidy = {path: content_digest(self.folder / path) for path in TIDY}
+        tables = {path: content_digest(self.folder / path) for path in (*TIDY, STAGE)}
+        texts = {path: (self.folder / path).read_text() for path in (VERDICTS, TABLE)}
         picture = hashlib.sha256((self.folder / FIGURE).read_bytes()).hexdigest()
-        return tidy | {VERDICTS: (self.folder / VERDICTS).read_text(), FIGURE: picture}
+        return tables | texts | {FIGURE: picture}
 
     def run(self, first=":", cores=1, **environment):
         """Run the study after the shell's command ``first``; returns whether it ended well, and what it printed."""
