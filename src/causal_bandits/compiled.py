@@ -250,6 +250,27 @@ def jit(function: _F) -> _F:
     return _kept(function)
 
 
+#: What a kernel may return.
+_NO_ARRAYS = {"None", "bool", "int", "float"}
+
+
+def kernel(function: _F) -> _F:
+    """Compile a helper as `jit` does, without counting references to the arrays that it is given.
+
+    Numba counts them one by one, which for a tuple of arrays takes longer than most helpers do. Nothing needs to be
+    counted where no array is made and none is returned; Numba refuses a kernel that makes one.
+
+    Raises
+    ------
+    TypeError
+        If the annotation does not say that numbers, or None, are returned.
+    """
+    returned = str(function.__annotations__.get("return"))
+    if not _NO_ARRAYS.issuperset(returned.removeprefix("tuple").strip("[]").split(", ")):
+        raise TypeError(f"{function.__qualname__}: returns {returned}; a kernel returns numbers or None")
+    return _kept(function, _nrt=False)
+
+
 def prepare() -> None:
     """Load what numba loads at the first call of a compiled function, once for all forked processes."""
     numba.core.registry.cpu_target.typing_context.refresh()

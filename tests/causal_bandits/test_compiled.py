@@ -185,3 +185,29 @@ def test_functions_of_others_compile_as_without_us(tmp_path):
     assert [line.partition(", once")[0] for line in done.stderr.splitlines()] == [
         "compiling causal_bandits.slowly.slow"
     ]
+
+
+def test_a_kernel_that_may_return_an_array_is_refused():
+    def parts(x):
+        return x[0], x
+
+    parts.__annotations__["return"] = "tuple[float, FloatArray]"
+    with pytest.raises(TypeError, match=r"parts: returns tuple\[float, FloatArray\]; a kernel returns numbers or None"):
+        compiled.kernel(parts)
+
+
+def test_a_kernel_that_makes_an_array_is_refused(tmp_path):
+    text = """
+from __future__ import annotations
+import numpy as np
+from causal_bandits.compiled import kernel
+@kernel
+def total(n: int) -> float:
+    made = np.empty(n)
+    return made[0]
+"""
+    environment = package(tmp_path, "making", text)
+    command = [sys.executable, "-c", "from causal_bandits.making import total; total(3)"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "No implementation of function Function(<built-in function empty>)" in done.stderr

@@ -1,10 +1,12 @@
 """What every policy of the registry promises."""
 
 import dataclasses
+import gc
 
 import numpy as np
 import pytest
 from linear_models import layered
+from numba.core.runtime import _nrt_python, rtsys
 from single_node import small_tree
 
 from causal_bandits.models import ContextualBandit, SCMBandit
@@ -156,3 +158,22 @@ def test_a_policy_declares_what_it_records(policy, task):
     run = play(policy, task, HORIZON, generators(1, "declared", 0))
     assert set(run.extras) == set(getattr(policy, "extras", ()))
     assert set(run.outcome) <= set(getattr(policy, "outcomes", ()))
+
+
+def held():
+    """Arrays of compiled code that have not been freed."""
+    gc.collect()
+    stats = rtsys.get_allocation_stats()
+    return stats.mi_alloc - stats.mi_free
+
+
+def test_compiled_code_frees_the_arrays_that_it_makes(policy, task):
+    """A kernel counts no references: an array that it made or was handed would stay."""
+    play(policy, task, HORIZON, generators(1, "freed", 0))  # what is made once stays
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = held()
+        play(policy, task, HORIZON, generators(1, "freed", 1))
+        assert held() == before
+    finally:
+        _nrt_python.memsys_disable_stats()

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 
 #: The relative excess of a solution's cost above the optimum, at most.
 TOLERANCE = 1e-6
@@ -133,7 +133,7 @@ def _firsts(group: IntArray) -> IntArray:
     return found[:size]
 
 
-@jit
+@kernel
 def _dot(x: FloatArray, y: FloatArray) -> float:
     total = 0.0
     for p in range(len(x)):
@@ -153,7 +153,7 @@ def extend(basis: FloatArray, rank: int, x: FloatArray) -> int:
     return rank + 1
 
 
-@jit
+@kernel
 def outside(basis: FloatArray, rank: int, x: FloatArray, rest: FloatArray) -> bool:
     """Write the part of ``x`` orthogonal to ``basis[:rank]`` into ``rest``; return whether it counts."""
     for p in range(len(x)):
@@ -209,7 +209,7 @@ def _covariance(v: FloatArray, a: FloatArray) -> FloatArray:
     return inverse(h)
 
 
-@jit
+@kernel
 def _product(h: FloatArray, x: FloatArray, y: FloatArray) -> float:
     """Return the bilinear form x' h y."""
     total = 0.0

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.cells import CellMeans, Cells
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.bandit import SCMBandit
@@ -191,7 +191,7 @@ def arm_cells(bandit: SCMBandit, variables: tuple[str, ...] | None = None, pool:
     return ArmCells(Cells(cell, weight, stride, int(sizes.sum())), base, alone)
 
 
-@jit
+@kernel
 def cell_played(cells: ArmCells, arm: int, values: States) -> int:
     """Return the number of the cell in which a round of ``arm`` with the states ``values`` counts."""
     cell = cells.base[arm]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     COUNT_CELLS,
@@ -41,7 +41,7 @@ class Averages(NamedTuple):
         Samples per cell.
     values : float64 array, shape (rows,)
         The tape of the data.
-    table : float32 array, shape (blocks, rows, lanes)
+    table : float32 array, shape (rows, replicates)
         The tapes of the replicates.
     covered : bool array, shape (estimators,)
         Whether the support of an estimator is covered.
@@ -100,8 +100,8 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
         table,
         np.zeros(estimators, dtype=np.bool_),
         b,
-        np.zeros(len(table) * LANES, dtype=np.float32),
-        new_digits(len(table) * LANES),
+        np.zeros(table.shape[1], dtype=np.float32),
+        new_digits(table.shape[1]),
         np.zeros(rows, dtype=np.bool_),
         compiled.supports.copy(),
         np.zeros(compiled.lists[COUNT_CELLS] - compiled.lists[SUPPORT_ESTIMATORS] - 1, dtype=np.bool_),
@@ -116,7 +116,7 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
     )
 
 
-@jit
+@kernel
 def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
     """Return mean and variance of Beta(ones + 1, zeros + 1)."""
     n = ones + zeros + 2.0
@@ -124,7 +124,7 @@ def trivial_estimate(ones: float, zeros: float) -> tuple[float, float]:
     return mean, mean * (1.0 - mean) / (n + 1.0)
 
 
-@jit
+@kernel
 def weighted(
     result: IntArray, values: FloatArray, chosen: IntArray, work: Workspace, m: int, trivial: float
 ) -> tuple[float, float, float]:

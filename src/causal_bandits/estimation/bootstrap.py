@@ -15,7 +15,7 @@ from causal_bandits.estimation.compiled_expressions import (
     ESTIMATOR_OPS,
     CompiledEstimators,
 )
-from causal_bandits.estimation.tape import LANES, add_to_table, bounds, compute_table, sum_of_products
+from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
 
 
 @jit
@@ -58,7 +58,7 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
                 covariance[i, j] = covariance[j, i] = value if e != f else max(value, 0.0)
             product = 0.0
             for k in range(b):
-                product += own[k] * table[k // LANES, result[e], k % LANES]
+                product += own[k] * table[result[e], k]
             covariance[i, 0] = covariance[0, i] = scale * product / (b - 1)
     state.mean[x], state.variance[x], state.borrowed[x] = weighted(result, state.values, chosen, state.work, m, trivial)
 
@@ -72,7 +72,7 @@ def _resample(compiled: CompiledEstimators, state: Averages, arm: int, rng: np.r
         total += int(state.cells[cell])
         first, last = bounds(lists, CELL_COUNTS, cell)
         for k in range(first, last):
-            table[:, lists[k], :] = np.float32(0.0)
+            table[lists[k]] = np.float32(0.0)
     left, left_of_data = np.full(b, total), total
     for cell in range(compiled.cell_start[arm], compiled.cell_start[arm + 1]):
         here = int(state.cells[cell])

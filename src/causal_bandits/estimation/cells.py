@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.models.contextual import ContextualBandit
 
@@ -140,7 +140,7 @@ def learn(means: CellMeans, values: States, reward: float) -> None:
     means.width[w] = 1.0 / np.sqrt(n)
 
 
-@jit
+@kernel
 def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArray) -> None:
     """Write UCB_a of every arm into ``bounds`` (huang2022, Eq. 5 and 6).
 
@@ -155,7 +155,7 @@ def upper_bounds(means: CellMeans, context: int, scale: float, bounds: FloatArra
         bounds[arm] = total
 
 
-@jit
+@kernel
 def mean_widths(means: CellMeans, context: int, arms: IntArray, widths: FloatArray) -> None:
     """Write the sum over z of P(z | x, a) / sqrt(1 v N_w) of each of ``arms`` into ``widths``."""
     cells = means.cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import (
     ADD,
     ARM_ESTIMATORS,
@@ -16,7 +16,7 @@ from causal_bandits.estimation.compiled_expressions import (
 from causal_bandits.estimation.tape import bounds
 
 
-@jit
+@kernel
 def update_gradient(
     code: IntArray,
     lists: IntArray,
@@ -54,7 +54,7 @@ def update_gradient(
             gradient[e, lists[i]] += adjoint[lists[k]]
 
 
-@jit
+@kernel
 def delta_covariances(
     lists: IntArray,
     counts: FloatArray,

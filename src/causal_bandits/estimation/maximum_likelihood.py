@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.models.compiled_glm import CompiledGLM
 
 #: The most parents of a variable: its counts have a cell for each joint value of the parents.
@@ -62,7 +62,7 @@ class ParentCounts(NamedTuple):
         return cls(start, np.zeros(start[-1]), np.zeros(start[-1]), np.zeros((most + 2, most)))
 
 
-@jit
+@kernel
 def observe(counts: ParentCounts, model: CompiledGLM, values: States) -> None:
     """Count one observation: the states of all variables."""
     for v in range(len(values)):
@@ -73,7 +73,7 @@ def observe(counts: ParentCounts, model: CompiledGLM, values: States) -> None:
         counts.ones[cell] += values[v]
 
 
-@jit
+@kernel
 def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
     """Update the coefficients ``model.base`` and ``model.weight`` in place, starting from their values.
 
@@ -98,7 +98,7 @@ def fit(counts: ParentCounts, model: CompiledGLM) -> bool:
     return whole
 
 
-@jit
+@kernel
 def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
     """Solve the equation of variable ``v`` by Newton's method; return whether it has a solution.
 
@@ -125,7 +125,7 @@ def _newton(counts: ParentCounts, v: int, logistic: bool, d: int) -> bool:
     return False
 
 
-@jit
+@kernel
 def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
     """Write the score and the lower half of the information of variable ``v`` into the room."""
     theta, score, information, start = counts.room[0], counts.room[1], counts.room[2:], counts.start[v]
@@ -154,7 +154,7 @@ def _gather(counts: ParentCounts, v: int, logistic: bool, d: int) -> None:
                         information[i, j] += weight
 
 
-@jit
+@kernel
 def _solve(matrix: FloatArray, right: FloatArray, d: int) -> bool:
     """Solve a symmetric d x d system in place of ``right``; return False if it is singular.
 

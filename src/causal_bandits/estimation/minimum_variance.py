@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 
 
 class Workspace(NamedTuple):
@@ -66,7 +66,7 @@ def minimum_variance_weights(covariance: FloatArray) -> FloatArray:
     return weights
 
 
-@jit
+@kernel
 def solve(m: int, work: Workspace) -> None:
     """Solve the problem of size ``m`` in ``work``; the solution is ``work.vectors[WEIGHTS]``."""
     covariance, x, members = work.covariance, work.vectors, work.members
@@ -105,7 +105,7 @@ def solve(m: int, work: Workspace) -> None:
         variance = lower
 
 
-@jit
+@kernel
 def _descend(size: int, work: Workspace) -> int:
     """Move towards the optimum over the members' affine hull; members whose weight reaches zero leave."""
     x, members = work.vectors, work.members
@@ -132,7 +132,7 @@ def _descend(size: int, work: Workspace) -> int:
             return size
 
 
-@jit
+@kernel
 def _affine_minimum(size: int, work: Workspace) -> None:
     """Minimise over weights of the members that sum to one, of any sign: solve one linear system.
 
@@ -156,11 +156,12 @@ def _affine_minimum(size: int, work: Workspace) -> None:
         for i in range(k + 1, n):
             if abs(system[i, k]) > abs(system[pivot, k]):
                 pivot = i
-        for j in range(k, n + 1):
-            system[k, j], system[pivot, j] = system[pivot, j], system[k, j]
+        if pivot != k:
+            for j in range(k, n + 1):
+                system[k, j], system[pivot, j] = system[pivot, j], system[k, j]
         for i in range(k + 1, n):
             ratio = system[i, k] / system[k, k]
-            for j in range(k, n + 1):
+            for j in range(k + 1, n + 1):
                 system[i, j] -= ratio * system[k, j]
     for k in range(n - 1, -1, -1):
         value = system[k, n]

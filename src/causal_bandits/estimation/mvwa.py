@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import BOOTSTRAP, DELTA, Averages, trivial_estimate, weighted
 from causal_bandits.estimation.bootstrap import bootstrap
 from causal_bandits.estimation.compiled_expressions import (
@@ -43,7 +43,7 @@ from causal_bandits.estimation.poisson import fill_poisson
 from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compute_values, sum_of_products
 
 
-@jit
+@kernel
 def observe(
     compiled: CompiledEstimators,
     state: Averages,
@@ -137,7 +137,7 @@ def observe(
     )
 
 
-@jit
+@kernel
 def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> None:
     """Add a sample to the counts of the data, and update the rows that depend on them."""
     first, last = bounds(lists, CELL_COUNTS, cell)
@@ -147,7 +147,7 @@ def _count(code: IntArray, lists: IntArray, values: FloatArray, cell: int) -> No
     compute_values(code, values, lists, first, last)
 
 
-@jit
+@kernel
 def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
     """Note the first sample in a cell, and cover the estimators that waited for it."""
     lists = compiled.lists
@@ -169,7 +169,7 @@ def _cover(compiled: CompiledEstimators, state: Averages, cell: int) -> None:
                 compute_table(compiled.code, state.table, state.live, lists, first_op, last_op)
 
 
-@jit
+@kernel
 def _average(
     lists: IntArray,
     result: IntArray,

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import ARM_ESTIMATORS, CELL_COUNTS, CELL_OPS
 from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
 
 
-@jit
+@kernel
 def count_weighted(
     code: IntArray,
     lists: IntArray,
@@ -27,7 +27,7 @@ def count_weighted(
     compute_table(code, table, live, lists, first, last)
 
 
-@jit
+@kernel
 def sample_covariances(
     lists: IntArray,
     result: IntArray,

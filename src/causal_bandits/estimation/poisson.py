@@ -9,7 +9,7 @@ import numpy as np
 from numba.np.random.generator_core import next_uint64
 from numpy.typing import NDArray
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 
 #: P(weight <= k); beyond 18 nothing is left in double precision.
 CUMULATIVE = np.cumsum([exp(-1) / factorial(k) for k in range(19)])
@@ -47,7 +47,7 @@ def new_digits(n: int) -> Digits:
     return Digits(words, words.view(np.uint16), undecided, undecided.view(np.uint64))
 
 
-@jit
+@kernel
 def fill_poisson(
     weights: NDArray[np.float32],
     n: int,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 
 
 class Ridge(NamedTuple):
@@ -65,7 +65,7 @@ def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float 
         theta[i] = total
 
 
-@jit
+@kernel
 def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
     """Return theta' x, the estimate of the mean at ``x``."""
     total = 0.0
@@ -74,13 +74,13 @@ def estimate(ridge: Ridge, model: int, x: FloatArray) -> float:
     return total
 
 
-@jit
+@kernel
 def width(ridge: Ridge, model: int, x: FloatArray) -> float:
     """Return sqrt(x' A^-1 x), the norm of ``x`` in A^-1."""
     return math.sqrt(max(squared_width(ridge, model, x), 0.0))
 
 
-@jit
+@kernel
 def squared_width(ridge: Ridge, model: int, x: FloatArray) -> float:
     """Return x' A^-1 x, the square of `width`."""
     inverse = ridge.inverse[model]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, kernel
 from causal_bandits.identification.admissible import AdmissibleSequence
 
 #: The most covariates of one action: its counts have a cell for each joint value of the covariates.
@@ -131,7 +131,7 @@ def compile_sequences(
     return compiled, Counts(np.zeros(sizes[0]), np.zeros(sizes[1]), np.zeros(sizes[2]), np.zeros(1))
 
 
-@jit
+@kernel
 def observe(sequences: Sequences, counts: Counts, values: States, y: float) -> None:
     """Count one passive observation: the states of all variables, and the reward.
 

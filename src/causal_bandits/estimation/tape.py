@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.compiled_expressions import ADD, MULTIPLY, CompiledEstimators
 
-#: How many replicates a block of the table holds side by side: a row of a block is 512 bytes, so a whole tape fits into
-#: the cache.
+#: How many sums over replicates are added up side by side.
 LANES = 128
 
 
-@jit
+@kernel
 def bounds(lists: IntArray, family: np.int64, i: int) -> tuple[int, int]:
     """Return ``first`` and ``last``: the items of list ``i`` of a family are ``lists[first:last]``."""
     place = lists[family] + i
@@ -22,16 +21,16 @@ def bounds(lists: IntArray, family: np.int64, i: int) -> tuple[int, int]:
 
 
 def new_table(compiled: CompiledEstimators, replicates: int) -> NDArray[np.float32]:
-    """Create the tapes of many replicates without samples, shape (blocks, rows, `LANES`).
+    """Create the tapes of many replicates without samples, shape (rows, replicates).
 
-    Constants are filled in; the last block may be padded. Single precision suffices: counts below 2**24 are exact, and
-    replicates serve only for covariances.
+    Constants are filled in; rows are padded to a multiple of `LANES`. Single precision suffices: counts below 2**24
+    are exact, and replicates serve only for covariances.
     """
-    shape = (replicates + LANES - 1) // LANES, len(compiled.code), LANES
+    shape = len(compiled.code), (replicates + LANES - 1) // LANES * LANES
     return np.broadcast_to(compiled.constant.astype(np.float32)[:, None], shape).copy()
 
 
-@jit
+@kernel
 def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) -> int:
     """Return the cell of a sample of ``arm``; the first two arguments are fields of `CompiledEstimators`."""
     cell = cell_start[arm]
@@ -44,7 +43,7 @@ def cell_of(cell_start: IntArray, stride: IntArray, arm: int, sample: States) ->
 # arithmetic. The reciprocal of zero is zero (ledger L11).
 
 
-@jit
+@kernel
 def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: int, last: int) -> None:
     """Compute the rows ``lists[first:last]`` of one tape from their operands."""
     for k in range(first, last):
@@ -58,7 +57,7 @@ def compute_values(code: IntArray, values: FloatArray, lists: IntArray, first: i
             values[row] = 1.0 / values[a] if values[a] > 0.0 else 0.0
 
 
-@jit
+@kernel
 def compute_table(
     code: IntArray,
     table: NDArray[np.float32],
@@ -69,53 +68,64 @@ def compute_table(
 ) -> None:
     """Compute those rows of ``lists[first:last]`` that are live, for all replicates."""
     zero, one = np.float32(0.0), np.float32(1.0)
-    for block in range(len(table)):
-        for k in range(first, last):
-            row = lists[k]
-            if not live[row]:
-                continue
-            op, a, b = code[row, 0], code[row, 1], code[row, 2]
-            if op == ADD:
-                for i in range(LANES):
-                    table[block, row, i] = table[block, a, i] + table[block, b, i]
-            elif op == MULTIPLY:
-                for i in range(LANES):
-                    table[block, row, i] = table[block, a, i] * table[block, b, i]
-            else:
-                for i in range(LANES):
-                    operand = table[block, a, i]
-                    table[block, row, i] = one / operand if operand > zero else zero
+    replicates = table.shape[1]
+    for k in range(first, last):
+        row = lists[k]
+        if not live[row]:
+            continue
+        op, a, b = code[row, 0], code[row, 1], code[row, 2]
+        if op == ADD:
+            for i in range(replicates):
+                table[row, i] = table[a, i] + table[b, i]
+        elif op == MULTIPLY:
+            for i in range(replicates):
+                table[row, i] = table[a, i] * table[b, i]
+        else:
+            for i in range(replicates):
+                table[row, i] = one / table[a, i] if table[a, i] > zero else zero
 
 
-@jit
+@kernel
 def add_to_table(
     table: NDArray[np.float32], weights: NDArray[np.float32], lists: IntArray, first: int, last: int
 ) -> None:
     """Add ``weights``, one per replicate, to the rows ``lists[first:last]``."""
-    for block in range(len(table)):
-        for k in range(first, last):
-            row = lists[k]
-            for i in range(LANES):
-                table[block, row, i] += weights[block * LANES + i]
+    for k in range(first, last):
+        row = lists[k]
+        for i in range(table.shape[1]):
+            table[row, i] += weights[i]
 
 
-@jit
+@kernel
 def sum_of_products(table: NDArray[np.float32], a: int, b: int, lanes: FloatArray) -> float:
     """Sum row ``a`` times row ``b`` over all replicates, or row ``a`` alone if ``b`` is negative.
 
     ``lanes`` is memory for `LANES` partial sums, which the processor computes in parallel; they are added up as a
     balanced tree.
     """
+    n = table.shape[1]
+    fours = n // (4 * LANES) * (4 * LANES)
     for i in range(LANES):
         lanes[i] = 0.0
-    if b < 0:
-        for block in range(len(table)):
+    for first in range(0, fours, 4 * LANES):  # four products are added before they go back to memory
+        second, third, fourth = first + LANES, first + 2 * LANES, first + 3 * LANES
+        if b < 0:
             for i in range(LANES):
-                lanes[i] += np.float64(table[block, a, i])
-    else:
-        for block in range(len(table)):
+                two = lanes[i] + np.float64(table[a, first + i]) + np.float64(table[a, second + i])
+                lanes[i] = two + np.float64(table[a, third + i]) + np.float64(table[a, fourth + i])
+        else:
             for i in range(LANES):
-                lanes[i] += np.float64(table[block, a, i]) * np.float64(table[block, b, i])
+                one = lanes[i] + np.float64(table[a, first + i]) * np.float64(table[b, first + i])
+                two = one + np.float64(table[a, second + i]) * np.float64(table[b, second + i])
+                three = two + np.float64(table[a, third + i]) * np.float64(table[b, third + i])
+                lanes[i] = three + np.float64(table[a, fourth + i]) * np.float64(table[b, fourth + i])
+    for first in range(fours, n, LANES):
+        if b < 0:
+            for i in range(LANES):
+                lanes[i] += np.float64(table[a, first + i])
+        else:
+            for i in range(LANES):
+                lanes[i] += np.float64(table[a, first + i]) * np.float64(table[b, first + i])
     for i in range(64):
         lanes[i] += lanes[i + 64]
     for i in range(32):

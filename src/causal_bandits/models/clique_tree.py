@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
 #: The most joint states of one clique.
@@ -283,7 +283,7 @@ def derivatives(cliques: Cliques, target: int, values: FloatArray) -> tuple[Floa
     return under_do, jointly
 
 
-@jit
+@kernel
 def _find_places(cliques: Cliques) -> None:
     """Fill ``cliques.place``."""
     for c in range(len(cliques.variable)):
@@ -292,7 +292,7 @@ def _find_places(cliques: Cliques) -> None:
                 cliques.place[cliques.kept[f] + entry] = _place(cliques, c, f, entry)
 
 
-@jit
+@kernel
 def _place(cliques: Cliques, c: int, f: int, entry: int) -> int:
     """Return which of its numbers factor ``f`` has at the joint state ``entry`` of clique ``c``."""
     begin, place = cliques.axis_start[c], 0

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms, Assignment, Assignments, force, release
 from causal_bandits.models.discrete_scm import DiscreteSCM
@@ -57,7 +57,7 @@ class ContextualWorld(NamedTuple):
     values: States
 
 
-@jit
+@kernel
 def play_round(world: ContextualWorld, i: int, arm: int) -> float:
     """Play ``arm`` in round ``i`` and return the reward; all states stand in ``world.values``."""
     context, users, arms, forced, values = world.contexts[i], world.users, world.arms, world.forced, world.values

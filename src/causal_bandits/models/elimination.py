@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, kernel
 from causal_bandits.models.compiled_glm import CompiledGLM
 
 #: The most variables whose joint distribution is kept at once.
@@ -110,7 +110,7 @@ def _linear(model: CompiledGLM, plan: Elimination, do: States) -> float:
     return mean[plan.variable[-1]]  # type: ignore[no-any-return]
 
 
-@jit
+@kernel
 def _along_the_order(model: CompiledGLM, plan: Elimination, do: States) -> float:
     """Carry the joint distribution of the variables kept along the order, one more at each step."""
     mass, wider = plan.room[0], plan.room[1]

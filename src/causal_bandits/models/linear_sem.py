@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, kernel
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Assignments
 
@@ -190,7 +190,7 @@ def from_parents(model: CompiledLinearSEM, v: int, k: int, values: FloatArray) -
     return total  # type: ignore[no-any-return]
 
 
-@jit
+@kernel
 def forward(model: CompiledLinearSEM, mechanism: States, first: int, means: FloatArray) -> None:
     """Write the mean of every variable from number ``first`` on into ``means``.
 
@@ -239,7 +239,7 @@ def sweep(assignments: Assignments, variables: int) -> Sweep:
     return Sweep(order, np.concatenate([[0], differs.argmax(axis=1)]).astype(np.int64), mechanism)
 
 
-@jit
+@kernel
 def means_of_arms(model: CompiledLinearSEM, arms: Sweep, reward: int, means: FloatArray, index: FloatArray) -> None:
     """Write the mean of variable ``reward`` under every arm into ``index``, shape (arms,).
 

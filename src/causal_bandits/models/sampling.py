@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.arms import Assignments, force, release
 
 
@@ -78,7 +78,7 @@ def row_of(scm: CompiledSCM, variable: int, values: States) -> int:
     return position  # type: ignore[no-any-return]
 
 
-@jit
+@kernel
 def play_world(scm: CompiledSCM, uniforms: FloatArray, do: States, values: States) -> None:
     """Write into ``values`` the variables' states in the world ``uniforms`` under ``do``.
 

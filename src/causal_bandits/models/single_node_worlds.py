@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.arms import Assignments, force, release
 from causal_bandits.models.sampling import CompiledSCM, row_of
 
@@ -151,7 +151,7 @@ def tally(
     release(world.arms, arm, world.forced)
 
 
-@jit
+@kernel
 def _draw_many(
     world: SingleNodeWorld,
     key: NDArray[np.uint64],

@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import largest
@@ -170,7 +170,7 @@ class CCPE(Exploring, ABC):
         return 0.0
 
 
-@jit
+@kernel
 def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
     """Lines 4 and 5: choose h and l of the next iteration; return whether U_l <= L_h + epsilon."""
     step, room = known.step, known.room
@@ -202,7 +202,7 @@ def play_one_of_the_pair(world: GLMWorld, i: int, known: Intervals, rule: Rule) 
     return action, reward
 
 
-@jit
+@kernel
 def learn(known: Intervals, action: int, reward: float, alpha: float, delta: float) -> None:
     """Lines 14 to 16: count one play of an action; its interval is mean -+ beta_I(N_a).
 
@@ -217,7 +217,7 @@ def learn(known: Intervals, action: int, reward: float, alpha: float, delta: flo
     known.tried_reach[action] = alpha * math.sqrt(level / pulls[action])
 
 
-@jit
+@kernel
 def end_round(known: Intervals) -> tuple[int, int]:
     """Merge the intervals if the iteration is over; return what the round adds to both extras of `CCPE`."""
     step = known.step
@@ -227,7 +227,7 @@ def end_round(known: Intervals) -> tuple[int, int]:
     return step[BY_WATCHING] - by_watching, step[BY_PLAYING] - by_playing
 
 
-@jit
+@kernel
 def merge(known: Intervals) -> None:
     """Step 3: intersect the two intervals of every action.
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.maximum_likelihood import ParentCounts, fit, observe
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import force, release
@@ -236,7 +236,7 @@ class Watcher(NamedTuple):
     observing: int
 
 
-@jit
+@kernel
 def _least_observations(line_5: Line5, t: float) -> float:
     """Return the right side of line 5's condition on t."""
     n = line_5.variables
@@ -274,7 +274,7 @@ def _play(
     return arms, rewards, by_watching, by_playing
 
 
-@jit
+@kernel
 def _look(world: GLMWorld, watcher: Watcher, line_5: Line5, known: Intervals) -> None:
     """Lines 10 and 11: fit the model, and estimate every action with the radius beta_O(t)."""
     if not fit(watcher.counts, watcher.model):

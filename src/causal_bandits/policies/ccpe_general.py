@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
 from causal_bandits.policies.ccpe import (
@@ -141,7 +141,7 @@ def _play(
     return arms, rewards, by_watching, by_playing
 
 
-@jit
+@kernel
 def _look(watcher: Watcher, known: Intervals) -> None:
     """Lines 10 to 12: estimate every action observed, with the radius beta_O(T_a, t) of Eq. 16."""
     more = math.log(math.log(2.0 * watcher.counts.total[0]))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
 from causal_bandits.policies.base import Outcome, Queries, Rounds
@@ -94,7 +94,7 @@ def _play(
     return arms, rewards, queried
 
 
-@jit
+@kernel
 def _choose(
     means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray, rng: np.random.Generator
 ) -> int:

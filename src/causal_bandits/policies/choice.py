@@ -7,13 +7,13 @@ from collections.abc import Collection
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 
 #: Indices that differ by less are tied: far more than rounding errors, far less than samples can tell apart.
 TIE = 1e-10
 
 
-@jit
+@kernel
 def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
     """Return the number of the largest entry; ties, within ``tie``, at random (ledger L54)."""
     bound = index[0]

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -169,7 +169,7 @@ def _skipped(share: Threshold, rng: np.random.Generator) -> int:
     return int(math.log(1.0 - rng.random()) / share.log_others)
 
 
-@jit
+@kernel
 def _tail(a: float, rng: np.random.Generator) -> float:
     """Draw a standard normal number given that it exceeds ``a`` > 0 (Marsaglia 1964)."""
     while True:

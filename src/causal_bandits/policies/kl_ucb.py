@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 
@@ -73,19 +73,19 @@ class Indices(NamedTuple):
         return cls(np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms), np.zeros(1, dtype=np.int64))
 
 
-@jit
+@kernel
 def exploration(t: float, c: float) -> float:
     """Return f(t) = ln t + c ln ln t for t >= 3, else 1 (lee2019, Algorithm 3; ledger L04)."""
     return math.log(t) + c * math.log(math.log(t)) if t >= 3 else 1.0
 
 
-@jit
+@kernel
 def negative_entropy(p: float) -> float:
     """Return p ln p + (1-p) ln(1-p), the part of KL(p, q) that does not depend on q."""
     return p * math.log(p) + (1 - p) * math.log(1 - p) if 0.0 < p < 1.0 else 0.0
 
 
-@jit
+@kernel
 def upper_index(p: float, divergence: float, start: float) -> float:
     """Return the largest mu in [p, 1] with KL(p, mu) <= divergence, by Newton's method.
 
@@ -140,7 +140,7 @@ def _play(
     return arms, rewards
 
 
-@jit
+@kernel
 def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
     """Return the arm with the largest index, ties at random.
 
@@ -182,12 +182,12 @@ def largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
     return best
 
 
-@jit
+@kernel
 def _logs(m: float) -> tuple[float, float]:
     return (math.log(m), math.log(1 - m)) if m < 1.0 else (0.0, -math.inf)
 
 
-@jit
+@kernel
 def _tied(x: int, best: int, rate: FloatArray, pulls: FloatArray) -> bool:
     same_rate = abs(rate[x] - rate[best]) <= 1e-10
     same_pulls = abs(pulls[x] - pulls[best]) <= 1e-10 * pulls[best]

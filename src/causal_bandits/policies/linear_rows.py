@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.ridge import Ridge, learn, start
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.linear_sem import CompiledLinearSEM, Sweep, compile_structure, sweep
@@ -97,7 +97,7 @@ def start_rows(bandit: LinearSEMBandit, penalty: float, constant: bool = True, k
     )
 
 
-@jit
+@kernel
 def gather(rows: Rows, v: int, values: FloatArray) -> int:
     """Write the sample of variable ``v`` into ``rows.x``; return how many entries it has."""
     model, x = rows.model, rows.x

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import inlined, jit
+from causal_bandits.compiled import inlined, jit, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, check_choice, largest
@@ -147,7 +147,7 @@ def _learn(known: Known, rule: Rule, arm: int, reward: float) -> None:
         known.own[arm] = negative_entropy(known.mean[arm])
 
 
-@jit
+@kernel
 def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     """Choose h and l, and return U_l - L_h."""
     mean, own, upper, step, n_arms = known.mean, known.own, known.upper, known.step, len(known.mean)
@@ -169,7 +169,7 @@ def _choose(known: Known, rule: Rule, rng: np.random.Generator) -> float:
     return float(upper[step[CHALLENGER]] - lower)
 
 
-@jit
+@kernel
 def kl_upper_bounds(known: Known, level: float) -> None:
     """Write upper bounds into ``known.upper``: the two largest exactly, for the others a value below.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation import ridge
 from causal_bandits.estimation.allocation import allocate, extend, inverse, outside
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
@@ -213,14 +213,14 @@ class Learnt(NamedTuple):
         )
 
 
-@jit
+@kernel
 def confidence(n: int, log_inverse_delta: float, d: int, c: float) -> float:
     """Return f_{n,delta} = 2 (1 + 1/log n) log(1/delta) + c d log(d log n); n is at least 3."""
     log_n = math.log(max(n, 3))
     return 2 * (1 + 1 / log_n) * log_inverse_delta + c * d * math.log(d * log_n)
 
 
-@jit
+@kernel
 def estimate(theta: FloatArray, x: FloatArray) -> float:
     """Return the estimate theta' x."""
     mean = 0.0
@@ -229,13 +229,13 @@ def estimate(theta: FloatArray, x: FloatArray) -> float:
     return mean
 
 
-@jit
+@kernel
 def clipped(known: Known, c: int, a: int, mean: float) -> float:
     """Clip an estimate to the causal bounds of its context and arm (Alg. 5, line 7)."""
     return float(max(min(known.upper[c, a], mean), known.lower[c, a]))
 
 
-@jit
+@kernel
 def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
     """Compute the gaps that theta implies in every context, and which arms are kept.
 
@@ -271,7 +271,7 @@ def estimated_gaps(known: Known, theta: FloatArray, now: Gaps) -> float:
     return smallest if smallest < math.inf else 0.0
 
 
-@jit
+@kernel
 def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
     """Whether a gap has changed relatively by more than ``tolerance``, or other arms are kept or best."""
     gaps, kept, then, known = now.gaps, now.kept, solved.gaps, solved.kept
@@ -282,7 +282,7 @@ def moved(now: Gaps, solved: Gaps, tolerance: float) -> bool:
     return False
 
 
-@jit
+@kernel
 def _put_off(learnt: Learnt) -> None:
     """Keep the present gaps: the program is solved for them once somebody asks (`_solve`)."""
     n_contexts, n_arms = learnt.now.gaps.shape

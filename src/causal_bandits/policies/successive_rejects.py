@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -124,7 +124,7 @@ def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, St
     return rewards, states
 
 
-@jit
+@kernel
 def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatArray) -> None:
     for i in range(len(states)):
         observe(sequences, counts, states[i], rewards[i])

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, kernel
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import TIE, largest
@@ -132,7 +132,7 @@ def _play(
     return arms, rewards
 
 
-@jit
+@kernel
 def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random.Generator) -> int:
     """Choose the next arm by D-tracking.
 
@@ -151,7 +151,7 @@ def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random
     return largest(room, rng, APART)
 
 
-@jit
+@kernel
 def _best(tally: Tally) -> int:
     """Return the first of the arms with the largest mean."""
     best = 0
@@ -161,12 +161,12 @@ def _best(tally: Tally) -> int:
     return best
 
 
-@jit
+@kernel
 def _threshold(t: float, arms: int, delta: float) -> float:
     return math.log(2.0 * t * (arms - 1) / delta)
 
 
-@jit
+@kernel
 def apart(tally: Tally, best: int, b: int) -> float:
     """Return the likelihood ratio statistic of the best arm a and ``b``.
 
@@ -180,7 +180,7 @@ def apart(tally: Tally, best: int, b: int) -> float:
     return found  # type: ignore[no-any-return]
 
 
-@jit
+@kernel
 def least_apart(tally: Tally, best: int) -> int:
     """Return the arm with the smallest statistic; that statistic is Chernoff's."""
     found, least = -1, math.inf
@@ -192,7 +192,7 @@ def least_apart(tally: Tally, best: int) -> int:
     return found
 
 
-@jit
+@kernel
 def learn(shares: Shares, arm: int, mean: float) -> None:
     """Set the mean of an arm, clipped away from 0 and 1."""
     shares.mean[arm] = min(max(mean, CLIP), 1 - CLIP)
@@ -241,7 +241,7 @@ def optimal_shares(shares: Shares) -> None:
         share[a] /= whole
 
 
-@jit
+@kernel
 def _quotients(shares: Shares, best: int, y: float) -> tuple[float, float]:
     """Return F(y) and its slope; write x_b(y) to ``shares.ratio``, g_b's slope to ``shares.slope``."""
     mean, entropy, ratio = shares.mean, shares.entropy, shares.ratio

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import DELTA, METHODS, Averages, new_averages
 from causal_bandits.estimation.compiled_expressions import CompiledEstimators
 from causal_bandits.estimation.of_bandit import estimators_of
@@ -71,7 +71,7 @@ class Z2Policy:
         return Sharing(estimators, new_averages(estimators, method, self.replicates), method)
 
 
-@jit
+@kernel
 def proper(mean: float, variance: float) -> tuple[float, float, bool]:
     """Return an average as the mean and variance of a Beta of weight at least one (ledger L13).
 
