@@ -68,6 +68,8 @@ class Averages(NamedTuple):
     gradient: FloatArray  # per estimator and cell
     adjoint: FloatArray  # per row
     lanes: FloatArray
+    own: FloatArray  # of the bootstrap as printed: an arm's own rewards, per replicate
+    left: IntArray  # of the same: samples still to be drawn, per replicate
     chosen: IntArray  # the covered estimators of one arm
     work: Workspace
 
@@ -111,6 +113,8 @@ def new_averages(compiled: CompiledEstimators, method: int | None, replicates: i
         np.zeros((estimators if method == DELTA else 0, cells)),
         np.zeros(rows),
         np.zeros(LANES),
+        np.zeros(b),
+        np.zeros(b, dtype=np.int64),
         np.zeros(most, dtype=np.int64),
         new_workspace(most + 1),
     )

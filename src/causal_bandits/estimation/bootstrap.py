@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import Averages, trivial_estimate, weighted
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
@@ -18,7 +18,7 @@ from causal_bandits.estimation.compiled_expressions import (
 from causal_bandits.estimation.tape import add_to_table, bounds, compute_table, sum_of_products
 
 
-@jit
+@kernel
 def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.random.Generator) -> None:
     """Compute bMVWA (Algorithm 2) for arm ``x``, with bootstrap samples of its own."""
     lists, result, table, chosen = compiled.lists, compiled.result, state.table, state.chosen
@@ -40,14 +40,17 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
             first, last = bounds(lists, ESTIMATOR_OPS, chosen[i])
             compute_table(compiled.code, table, state.live, lists, first, last)  # line 4
             state.total[chosen[i]] = sum_of_products(table, result[chosen[i]], -1, state.lanes)
-        own = np.full(b, 0.5)  # line 4 for the trivial estimator: bootstrap samples of the arm's own rewards
-        if n > 0.0:
-            for i in range(b):
-                own[i] = rng.binomial(int(n), state.ones[x] / n) / n
-        own -= own.mean()
+        own, mean, squares = state.own, 0.0, 0.0
+        for i in range(b):  # line 4 for the trivial estimator: bootstrap samples of the arm's own rewards
+            own[i] = rng.binomial(int(n), state.ones[x] / n) / n if n > 0.0 else 0.5
+            mean += own[i]
+        mean /= b
+        for i in range(b):
+            own[i] -= mean
+            squares += own[i] * own[i]
         # The trivial estimator's variance is that of the Beta; its correlations are the bootstrap's (ledger
         # L12).
-        spread = math.sqrt((own * own).sum() / (b - 1))
+        spread = math.sqrt(squares / (b - 1))
         scale = math.sqrt(variance) / spread if spread > 0.0 else 0.0
         for i in range(1, m):  # line 5
             e = chosen[i - 1]
@@ -63,7 +66,7 @@ def bootstrap(compiled: CompiledEstimators, state: Averages, x: int, rng: np.ran
     state.mean[x], state.variance[x], state.borrowed[x] = weighted(result, state.values, chosen, state.work, m, trivial)
 
 
-@jit
+@kernel
 def _resample(compiled: CompiledEstimators, state: Averages, arm: int, rng: np.random.Generator) -> None:
     """Draw as many samples as ``arm`` has, with replacement, for every replicate, cell by cell."""
     lists, table, weights, b = compiled.lists, state.table, state.weights, state.replicates
@@ -72,8 +75,11 @@ def _resample(compiled: CompiledEstimators, state: Averages, arm: int, rng: np.r
         total += int(state.cells[cell])
         first, last = bounds(lists, CELL_COUNTS, cell)
         for k in range(first, last):
-            table[lists[k]] = np.float32(0.0)
-    left, left_of_data = np.full(b, total), total
+            for i in range(b):
+                table[lists[k], i] = np.float32(0.0)
+    left, left_of_data = state.left, total
+    for i in range(b):
+        left[i] = total
     for cell in range(compiled.cell_start[arm], compiled.cell_start[arm + 1]):
         here = int(state.cells[cell])
         if here == 0:

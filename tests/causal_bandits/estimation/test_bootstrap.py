@@ -61,4 +61,4 @@ def test_cells_without_samples_give_none_and_take_none_from_the_others():
         _resample(setting.compiled, state, 0, rng)
         rows = np.flatnonzero((state.values == 7) & (setting.compiled.code[:, 0] == COUNT))
         assert len(rows)
-        assert (state.table[0, rows, :50] == 7).all()
+        assert (state.table[rows, :50] == 7).all()

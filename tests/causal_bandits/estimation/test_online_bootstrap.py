@@ -17,7 +17,7 @@ from replication.papers.lee2019.problems import GRAPHS
 def test_online_averages_agree_with_numpy(setting, seed):
     """Covariance, weights and average are what NumPy makes of the replicates' own values."""
     state = play(setting, METHODS["online_bootstrap"], 50, np.random.default_rng(seed))
-    rows = state.table[0, setting.compiled.result, :50].astype(float)
+    rows = state.table[setting.compiled.result, :50].astype(float)
     covariance = np.cov(rows).reshape(len(rows), len(rows))
     expected = list(averages(setting, setting.estimates(), covariance))
     np.testing.assert_allclose(state.mean, [mean for mean, _ in expected], atol=1e-6)
@@ -35,7 +35,7 @@ def test_online_replicates_are_bootstrap_replicates():
     for _ in range(400):
         observe(setting.compiled, state, METHODS["online_bootstrap"], 0, setting.row(sample), 1, rng)
     row = np.flatnonzero((state.values == 400) & (setting.compiled.code[:, 0] == COUNT))[0]
-    counts = state.table[:, row, :].ravel()
+    counts = state.table[row]
     assert (counts[500:] == 0).all()
     counts = counts[:500]
     assert counts.mean() == pytest.approx(400, abs=4 * np.sqrt(400 / 500))
