@@ -6,9 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from described import alt_text, collisions, complaints, panels, series
+from lee2019_results import made_up, study
 
 from replication.drawing.plotting import style
 from replication.papers.huang2024 import figures as huang2024
+from replication.papers.lee2019 import figures as lee2019
 from replication.papers.lu2021 import figures as lu2021
 from replication.papers.lu2021.labels import GRAPHS, graphs
 
@@ -62,6 +64,14 @@ def test_texts_that_overlap_are_told():
     figure.axes[0].text(1, 1, "here")
     figure.axes[0].text(1, 1, "and here")
     assert collisions(figure) == [("here", "and here")]
+
+
+@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "fig4", "fig5", "ensemble", "sensitivity"])
+def test_of_lee2019(name):
+    experiments = study().papers["lee2019"]["figures"][name].get("experiments")
+    figure = lee2019.FIGURES[name](made_up(replicates=30, experiments=experiments))
+    assert complaints(figure, alt_text("lee2019", name)) == []
+    assert collisions(figure) == []
 
 
 @pytest.mark.parametrize("name", ["fig1", "fig2", "fig4", "pairs", "alpha"])

@@ -221,13 +221,14 @@ def _predictions(axes: Axes, results: Results, experiment: str) -> None:
         axes.plot(at * horizon, float(predicted.replicated), marker="_", ms=6, **look)
 
 
-FAMILY_COLOURS = {
-    "uniform_cpt": COLOURS["blue"],
-    "skewed_cpt": COLOURS["sky"],
-    "noisy_xor": COLOURS["red"],
-    "negated_xor": COLOURS["orange"],
-    "noisy_gates": COLOURS["green"],
-    "hundredths_xor": COLOURS["purple"],
+#: Name and colour of each family of random models (ledger L70).
+FAMILIES = {
+    "hundredths_xor": ("exclusive or, two decimals", COLOURS["purple"]),
+    "uniform_cpt": ("any probabilities", COLOURS["blue"]),
+    "skewed_cpt": ("any, skewed confounders", COLOURS["sky"]),
+    "noisy_xor": ("exclusive or", COLOURS["red"]),
+    "negated_xor": ("exclusive or, inputs negated", COLOURS["orange"]),
+    "noisy_gates": ("random gates", COLOURS["green"]),
 }
 
 
@@ -238,7 +239,7 @@ def ensemble(results: Results) -> Figure:
         for name in ENSEMBLES[task]:
             members = json.loads(Path(results.file(name)).read_text())["members"]
             across, up = (_percent(results, f"ensemble_{name}", solver, "draw") for solver in SOLVERS)
-            for family, colour in FAMILY_COLOURS.items():
+            for family, (_, colour) in FAMILIES.items():
                 of = [draw for draw in across.index if members[draw]["family"] == family]
                 axes.plot(across[of], up[of], "o", color=colour, ms=4, alpha=0.8, mew=0)
         own = [_percent(results, experiment_of(results, task), solver) for solver in SOLVERS]
@@ -252,10 +253,10 @@ def ensemble(results: Results) -> Figure:
         axes.axvline(0, color=COLOURS["grey"], lw=0.6, zorder=0)
         axes.set(title=f"{label}: {task}", xlabel="POMIS+ below POMIS, TS, %")
     panels[0].set_ylabel("POMIS+ below POMIS, KL-UCB, %")
-    handles = [Line2D([], [], marker="o", ls="", color=c, ms=4, label=f) for f, c in FAMILY_COLOURS.items()]
+    handles = [Line2D([], [], marker="o", ls="", color=c, ms=4, label=f) for f, c in FAMILIES.values()]
     handles.append(Line2D([], [], marker="s", ls="", mfc="none", mec="black", ms=8, label="representative"))
     handles.append(Line2D([], [], marker="x", ls="", color="black", ms=8, mew=2, label="published"))
-    figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.07))
+    figure.legend(handles=handles, loc="upper center", ncols=len(handles) // 2, bbox_to_anchor=(0.5, 0.02))
     figure.tight_layout()
     return figure
 
