@@ -48,6 +48,8 @@ def learn(
 
     Raises
     ------
+    ModuleNotFoundError
+        If pgmpy is not installed: it comes with the extra ``discovery``.
     ValueError
         If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
         values, or is constant (its tests have no degrees of freedom); or if an option is out of range.

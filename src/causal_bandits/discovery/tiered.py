@@ -13,9 +13,19 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pgmpy.base import PDAG
-from pgmpy.causal_discovery import GES, PC, ExpertKnowledge
-from pgmpy.structure_score import BaseStructureScore
+
+try:
+    from pgmpy.base import PDAG
+    from pgmpy.causal_discovery import GES, PC, ExpertKnowledge
+    from pgmpy.structure_score import BaseStructureScore
+except ModuleNotFoundError as error:
+    if error.name != "pgmpy":
+        raise
+    raise ModuleNotFoundError(
+        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery installs: "
+        "pip install 'causal-bandits[discovery]'",
+        name=error.name,
+    ) from None
 
 from causal_bandits.discovery.orientation import Tiers, oriented
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed

@@ -15,6 +15,7 @@ from tiered_graphs import as_lists, equivalence_class, tiered_dags
 from causal_bandits.discovery import LEARNERS, learn, quantile_codes
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
+from causal_bandits.provenance import SOURCE
 
 
 def faithful_scm(graph, rng):
@@ -160,3 +161,27 @@ def test_refuses(change, message):
     table = pd.DataFrame({"A": [0, 1, 0, 1], "B": [0, 1, 1, 1]})
     with pytest.raises(ValueError, match=message):
         learn(**({"table": table, "learner": "pc", "tiers": [["A"], ["B"]]} | change))
+
+
+WITHOUT_PGMPY = """
+import sys
+import pandas as pd
+from causal_bandits.discovery import learn
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pgmpy":
+            raise ModuleNotFoundError("No module named 'pgmpy'", name="pgmpy")
+
+sys.meta_path.insert(0, Without())
+learn(pd.DataFrame({"A": [0, 1]}), "pc", [["A"]])
+"""
+
+
+def test_without_pgmpy_the_message_names_the_extra():
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", WITHOUT_PGMPY]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ModuleNotFoundError: causal_bandits.discovery.learn needs pgmpy" in done.stderr
+    assert "pip install 'causal-bandits[discovery]'" in done.stderr

@@ -104,7 +104,7 @@ def _offsets(values: Sequence[object]) -> dict[object, float]:
 def _ratios(
     axes: Axes, frame: pd.DataFrame, option: str, title: str, players: Mapping[str, Player] | None = None
 ) -> None:
-    """Points with intervals at the horizon, hollow ones early in the run."""
+    """Points with intervals at the horizon, ticks early in the run."""
     frame = frame[frame["ratio"].notna()]
     held = {name: player for name, player in (players or _names(frame)).items() if player.against}
     names = _rows(axes, held)
@@ -116,7 +116,7 @@ def _ratios(
         ratio, early, *ends = np.clip(row[["ratio", "early", "ratio_low", "ratio_high"]].astype(float), low, high)
         marker = "<" if row["ratio"] < low else ">" if row["ratio"] > high else "o"
         axes.plot(ends, [y, y], "-", color=shade, linewidth=1.6)
-        axes.plot(early, y, "o", mfc="white", mec=shade, ms=4, zorder=2)
+        axes.plot(early, y, "|", color=shade, ms=6, mew=1.4, zorder=2)
         axes.plot(ratio, y, marker, color=shade, mec=shade, ms=5, zorder=3)
     axes.axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=1)
     axes.set_xscale("log")
@@ -182,7 +182,7 @@ def _key(figure: Figure) -> None:
     handles = [Line2D([], [], marker="s", linestyle="", color=colour, label=name) for colour, name in KNOWN.values()]
     handles += [
         Line2D([], [], marker="o", linestyle="-", color="0.3", label="at the horizon, 95 % interval over problems"),
-        Line2D([], [], marker="o", linestyle="", mfc="white", mec="0.3", label=f"after {EARLY:.0%} of it"),
+        Line2D([], [], marker="|", linestyle="", color="0.3", ms=6, mew=1.4, label=f"after {EARLY:.0%} of it"),
         Line2D([], [], linestyle="--", color="0.3", label="left of it knowledge pays, right of it it costs"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
