@@ -48,3 +48,27 @@ def test_snakemakes_own_words_are_told_where_it_fails(answering):
     answering(2, "", "usage: snakemake\nerror: ambiguous option: --confi\n")
     with pytest.raises(PlanError, match=r"error: ambiguous option: --confi$"):
         planned(["--confi"])
+
+
+REMOVED = "figures/a.csv although it existed before. It could be that a concurrent process has deleted it.\n"
+
+
+def test_a_plan_is_tried_again_where_a_run_removed_a_file_meanwhile(monkeypatch):
+    answers = [(1, REMOVED), (1, REMOVED), (0, "")]
+
+    def run(command, env, **_):
+        status, says = answers.pop(0)
+        if not status:
+            Path(env[LISTING]).write_text(EVENT + "\n")
+        return subprocess.CompletedProcess(command, status, stdout=says, stderr="")
+
+    monkeypatch.setattr(dry_run.subprocess, "run", run)
+    assert planned([]) == [Job("x", outputs=("x",))]
+    assert answers == []
+
+
+def test_a_plan_that_is_always_spoilt_says_why(answering):
+    asked = answering(1, REMOVED)
+    with pytest.raises(PlanError, match="a concurrent process has deleted it"):
+        planned([])
+    assert len(asked) == dry_run.TRIES
