@@ -73,7 +73,10 @@ def figure_digests(papers: Collection[str]) -> dict[str, str]:
 
 
 def all_on_request(paper: str, root: Path = Path()) -> bool:
-    """Say whether a whole run makes none of a paper's tables; of a paper that is not configured nothing is known."""
+    """Say whether a whole run makes none of a paper's tables.
+
+    Of a paper that is not configured nothing is known: False.
+    """
     path = root / PAPERS / f"{paper}.yaml"
     if not path.exists():
         return False
