@@ -247,7 +247,7 @@ def jit(function: _F) -> _F:
 
     Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
     """
-    return _kept(function)
+    return _kept(function, _nrt=True)  # said, since a kernel that compiles it first would hand down its own
 
 
 #: What a kernel may return.
@@ -258,14 +258,16 @@ def kernel(function: _F) -> _F:
     """Compile a helper as `jit` does, without counting references to the arrays that it is given.
 
     Numba counts them one by one, which for a tuple of arrays takes longer than most helpers do. Nothing needs to be
-    counted where no array is made and none is returned; Numba refuses a kernel that makes one.
+    counted where no array is made and none is returned. So a kernel calls kernels and inlined functions only, beside
+    Numba's own; Numba refuses one that makes an array itself. And compiled functions call it: called from Python, it
+    would keep every random generator that it is given.
 
     Raises
     ------
     TypeError
-        If the annotation does not say that numbers, or None, are returned.
+        If the annotation, a text, does not say that numbers, or None, are returned.
     """
-    returned = str(function.__annotations__.get("return"))
+    returned = str(function.__annotations__.get("return", "what is not said"))
     if not _NO_ARRAYS.issuperset(returned.removeprefix("tuple").strip("[]").split(", ")):
         raise TypeError(f"{function.__qualname__}: returns {returned}; a kernel returns numbers or None")
     return _kept(function, _nrt=False)

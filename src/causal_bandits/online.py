@@ -34,9 +34,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.arms import Assignment
-from causal_bandits.policies.choice import largest
+from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
 from causal_bandits.policies.thompson import Thompson
@@ -96,6 +97,11 @@ class _Betas(_WithoutContext):
         self.arrays["ones" if reward else "zeros"][arm] += 1
 
 
+@jit  # Python may not call a kernel with a generator
+def _largest_index(f: float, indices: Indices, rng: np.random.Generator) -> int:
+    return largest_index(f, indices, rng)
+
+
 class _KLIndices(_WithoutContext):
     """The state of `KLUCB`."""
 
@@ -110,7 +116,7 @@ class _KLIndices(_WithoutContext):
         if (pulls == 0).any():
             return int((pulls == 0).argmax())
         indices = Indices(**{name: self.arrays[name] for name in Indices._fields})
-        return int(largest_index(exploration(float(pulls.sum()), self.c), indices, rng))
+        return int(_largest_index(exploration(float(pulls.sum()), self.c), indices, rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         self._check(context)
@@ -200,7 +206,7 @@ class _Linear(_Learner):
         for a, x in enumerate(features):
             model = 0 if self.policy.shared else a
             value[a] = ridge.estimate(self.state, model, x) + self.policy.alpha * ridge.width(self.state, model, x)
-        return int(largest(value if upper is None else np.minimum(value, upper), rng))
+        return int(pick_largest(value if upper is None else np.minimum(value, upper), rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         features, _ = self._seen(context)

@@ -1,6 +1,7 @@
 """Online bandits choose as the compiled algorithms do, and resume to the bit."""
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -234,3 +235,16 @@ def test_the_adapter_refuses_what_does_not_fit_and_learns_nothing():
         MAB(["a"], LinUCB()).predict([[1.0]])
     with pytest.raises(TypeError, match="needs a model"):
         MAB(["a"], replace(OAM()))
+
+
+@pytest.mark.parametrize("policy", [KLUCB(), Thompson()])
+def test_a_decision_keeps_no_generator(policy):
+    """A kernel that Python gave a generator would keep it."""
+    rng = np.random.default_rng(0)
+    bandit = OnlineBandit(policy, ["a", "b"], seed=rng)
+    held = []
+    for _ in range(2):
+        for _ in range(50):
+            bandit.update(bandit.act(), 1.0)
+        held.append(sys.getrefcount(rng))
+    assert held[0] == held[1]

@@ -41,7 +41,7 @@ class Averages(NamedTuple):
         Samples per cell.
     values : float64 array, shape (rows,)
         The tape of the data.
-    table : float32 array, shape (rows, replicates)
+    table : float32 array, shape (rows, replicates, padded)
         The tapes of the replicates.
     covered : bool array, shape (estimators,)
         Whether the support of an estimator is covered.

@@ -70,7 +70,7 @@ def observe(
     rng : numpy.random.Generator
         For the replicates.
     """
-    # Helpers below take arrays one by one: to pass a tuple of arrays takes longer than most helpers do.
+    # Helpers below take arrays one by one: to pass all that a state holds takes longer than most helpers do.
     code, lists, result = compiled.code, compiled.lists, compiled.result
     covered, covariance, values, table = state.covered, state.covariance, state.values, state.table
     if reward == 1:

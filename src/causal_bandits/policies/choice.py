@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.compiled import kernel
+from causal_bandits.compiled import jit, kernel
 
 #: Indices that differ by less are tied: far more than rounding errors, far less than samples can tell apart.
 TIE = 1e-10
@@ -30,6 +30,12 @@ def largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> in
                 return a
             chosen -= 1
     return 0
+
+
+@jit
+def pick_largest(index: FloatArray, rng: np.random.Generator, tie: float = TIE) -> int:
+    """Return what `largest` does: for Python, which may not call a kernel with a generator."""
+    return largest(index, rng, tie)
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:

@@ -24,7 +24,7 @@ from causal_bandits.compiled import jit
 from causal_bandits.models.arms import Assignments
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import TIE, check_choice, largest
+from causal_bandits.policies.choice import TIE, check_choice, pick_largest
 from causal_bandits.policies.exploration import Exploring, concluded, observing_arm
 from causal_bandits.policies.parallel_bandit import rare_actions
 from causal_bandits.policies.shown import shows
@@ -115,7 +115,7 @@ class GeneralBandit:
             played += rounds.size
         means = total / self.budget
         first = int(np.flatnonzero(means >= means.max() - TIE)[0])
-        answer = first if self.ties == "first" else int(largest(means, rng))
+        answer = first if self.ties == "first" else int(pick_largest(means, rng))
         return concluded(bandit, self.epsilon, answer, pulls)  # line 4
 
 

@@ -18,7 +18,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import largest
+from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
 from causal_bandits.policies.shown import shows
 
@@ -73,7 +73,7 @@ class ParallelBandit:
         count = seen.pulls + own.pulls
         means = np.where(count > 0, (seen.ones + own.ones) / np.maximum(count, 1), -np.inf)
         own.pulls[null] += half
-        return concluded(bandit, self.epsilon, int(largest(means, rng)), own.pulls)  # line 4
+        return concluded(bandit, self.epsilon, int(pick_largest(means, rng)), own.pulls)  # line 4
 
 
 def rare_actions(frequencies: FloatArray, rng: np.random.Generator) -> IntArray:

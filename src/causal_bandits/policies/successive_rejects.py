@@ -17,7 +17,7 @@ from causal_bandits.compiled import jit, kernel
 from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.choice import largest
+from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
 
 
@@ -79,7 +79,7 @@ class SuccessiveRejects:
                 return {}
             means = -_means(tally, watched)
             means[~left] = -np.inf
-            left[largest(means, rng)] = False
+            left[pick_largest(means, rng)] = False
         return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.pulls)
 
 

@@ -199,7 +199,7 @@ def learn(shares: Shares, arm: int, mean: float) -> None:
     shares.entropy[arm] = negative_entropy(shares.mean[arm])
 
 
-@jit
+@kernel
 def optimal_shares(shares: Shares) -> None:
     """Compute the shares w* of the means ``shares.mean`` and write them into ``shares.share``.
 

@@ -7,7 +7,7 @@ from causal_bandits.estimation.tape import LANES, sum_of_products
 
 
 def plain(products):
-    """Lane by lane over all blocks, then the lanes as a balanced tree."""
+    """Lane by lane, then the lanes as a balanced tree."""
     lanes = np.zeros(LANES)
     for block in products.reshape(-1, LANES):
         lanes += block
