@@ -77,7 +77,7 @@ def test_it_needs_what_the_library_imports_and_offers_the_rest_as_extras(wheel):
     needed = {r.name for r in map(Requirement, lines) if r.marker is None}
     assert needed == {"networkx", "numba", "numpy", "opt-einsum", "pandas", "scipy"}
     extras = {line.removeprefix("Provides-Extra: ") for line in metadata.splitlines() if line.startswith("Provides-Ex")}
-    assert extras == {"gym", "slurm", "study"}
+    assert extras == {"discovery", "gym", "slurm", "study"}
 
 
 @pytest.fixture(scope="module")

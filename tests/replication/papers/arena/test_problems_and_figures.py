@@ -366,10 +366,10 @@ def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(ma
     assert [" ".join(label.get_text().split()) for label in axes.get_yticklabels()] == names
     lines = [line for line in axes.lines if line.get_marker() == "None" and line.get_linewidth() == 0.6]
     assert [line.get_ydata()[0] for line in lines] == [0.5, 1.5, 2.5]  # between the rows
-    shown = {
-        (line.get_xdata()[0], round(float(line.get_ydata()[0]))) for line in axes.lines if line.get_marker() == "o"
-    }
-    assert shown == {(ratio, row) for row, own in enumerate((2, 3, 4, 5)) for ratio in (own, own**2)}
+    for marker, power in (("o", 1), ("|", 2)):  # at the horizon, and early
+        marks = [line for line in axes.lines if line.get_marker() == marker]
+        shown = {(line.get_xdata()[0], round(float(line.get_ydata()[0]))) for line in marks}
+        assert shown == {(own**power, row) for row, own in enumerate((2, 3, 4, 5))}
     answers = panels["Which arm is best, at a fixed budget"]
     assert len(answers.get_yticklabels()) == len(PLAYERS["exploration"])
     assert {line.get_xdata()[0] for line in answers.lines if line.get_marker() == "D"} == {0.5}
