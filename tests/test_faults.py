@@ -32,6 +32,13 @@ def test_the_record_has_every_fault_and_what_protects_from_it():
     assert set(rows[0]) == set(COLUMNS)
 
 
+def test_the_guide_says_how_many_are_tried():
+    text = (ROOT / "docs/guide/faults.md").read_text()
+    tried, kinds = re.search(r"(\d+) trials of (\d+) kinds", text).groups()
+    switches = re.search(r"All (\d+) faults whose protection has a switch", text)[1]
+    assert (int(tried), int(kinds), int(switches)) == (len(FAULTS), len({name for name, _ in FAULTS}), len(DEFENDED))
+
+
 def test_every_fault_that_was_tried_was_survived_and_none_without_its_protection():
     with RECORD.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):

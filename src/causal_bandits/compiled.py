@@ -247,7 +247,8 @@ def jit(function: _F) -> _F:
 
     Arithmetic is strict IEEE, so that results do not depend on the width of vector instructions.
     """
-    return _kept(function, _nrt=True)  # said, since a kernel that compiles it first would hand down its own
+    # Explicit: a function that is first compiled because a kernel calls it would inherit the kernel's setting.
+    return _kept(function, _nrt=True)
 
 
 #: What a kernel may return.

@@ -237,14 +237,15 @@ def test_the_adapter_refuses_what_does_not_fit_and_learns_nothing():
         MAB(["a"], replace(OAM()))
 
 
-@pytest.mark.parametrize("policy", [KLUCB(), Thompson()])
+@pytest.mark.parametrize("policy", [KLUCB(), LinUCB()])
 def test_a_decision_keeps_no_generator(policy):
     """A kernel that Python gave a generator would keep it."""
     rng = np.random.default_rng(0)
-    bandit = OnlineBandit(policy, ["a", "b"], seed=rng)
+    context = {"C": 0} if isinstance(policy, LinUCB) else None
+    bandit = OnlineBandit(policy, ["a", "b"], contexts=context and [context], seed=rng)
     held = []
     for _ in range(2):
         for _ in range(50):
-            bandit.update(bandit.act(), 1.0)
+            bandit.update(bandit.act(context), 1.0, context)
         held.append(sys.getrefcount(rng))
     assert held[0] == held[1]

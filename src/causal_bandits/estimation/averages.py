@@ -41,8 +41,8 @@ class Averages(NamedTuple):
         Samples per cell.
     values : float64 array, shape (rows,)
         The tape of the data.
-    table : float32 array, shape (rows, replicates, padded)
-        The tapes of the replicates.
+    table : float32 array, shape (rows, replicates)
+        The tapes of the replicates; rows are padded (`tape.new_table`).
     covered : bool array, shape (estimators,)
         Whether the support of an estimator is covered.
     """
