@@ -13,7 +13,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
 from threading import Timer
 from typing import Any, TextIO, TypeVar, cast
@@ -272,6 +272,26 @@ def kernel(function: _F) -> _F:
     if not _NO_ARRAYS.issuperset(returned.removeprefix("tuple").strip("[]").split(", ")):
         raise TypeError(f"{function.__qualname__}: returns {returned}; a kernel returns numbers or None")
     return _kept(function, _nrt=False)
+
+
+def loop(function: _F) -> _F:
+    """Compile ``function`` as `kernel` does, for Python to call: a policy's loop over rounds.
+
+    Python calls a function that does nothing but pass its arguments on. This one counts references, once for each call
+    and not once for each round. The loop writes its results into arrays that it is given.
+
+    Raises
+    ------
+    TypeError
+        As `kernel`.
+    """
+    name, code = function.__name__, function.__code__
+    inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])
+    function.__globals__[inner] = kernel(function)
+    made: dict[str, _F] = {}
+    passing = compile(f"def {name}({arguments}):\n    return {inner}({arguments})\n", code.co_filename, "exec")
+    exec(passing, function.__globals__, made)
+    return _kept(cast(_F, update_wrapper(made[name], function)), _nrt=True)
 
 
 def prepare() -> None:

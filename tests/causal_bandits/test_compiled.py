@@ -199,6 +199,47 @@ def test_a_kernel_that_may_return_an_array_is_refused():
         compiled.kernel(parts)
 
 
+#: A loop over numbers that draws from a generator, and one whose helper it calls.
+LOOP = """
+from __future__ import annotations
+import numpy as np
+from causal_bandits.compiled import kernel, loop
+@kernel
+def more(x, rng) -> float:
+    return x + rng.random()
+@loop
+def fill(out, rng) -> int:
+    '''Write numbers.'''
+    for i in range(len(out)):
+        out[i] = more(i, rng)
+    return len(out)
+"""
+USES = """
+import inspect, sys
+import numpy as np
+from causal_bandits.drawing import fill
+rng, out = np.random.default_rng(1), np.empty(3)
+held = sys.getrefcount(rng), sys.getrefcount(out)
+results = [fill(out, rng) for _ in range(50)]
+assert results == [3] * 50
+assert (sys.getrefcount(rng), sys.getrefcount(out)) == held, "a loop kept what it was given"
+assert 2 <= out[2] < 3
+print(fill.__name__, fill.__module__, fill.__doc__, list(inspect.signature(fill).parameters))
+print(bool(fill.stats.cache_hits))
+"""
+
+
+def test_a_loop_is_called_by_python_keeps_nothing_and_is_kept_on_disk(tmp_path):
+    environment = package(tmp_path, "drawing", LOOP)
+    said = []
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", USES], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.strip())
+    known = "fill causal_bandits.drawing Write numbers. ['out', 'rng']"
+    assert said == [f"{known}\nFalse", f"{known}\nTrue"]
+
+
 def test_a_kernel_that_makes_an_array_is_refused(tmp_path):
     text = """
 from __future__ import annotations
@@ -229,7 +270,7 @@ def decorated(module):
         for function in module.body
         if isinstance(function, ast.FunctionDef)
         for mark in function.decorator_list
-        if isinstance(mark, ast.Name) and mark.id in ("jit", "kernel", "inlined")
+        if isinstance(mark, ast.Name) and mark.id in ("jit", "kernel", "loop", "inlined")
     }
 
 
@@ -260,8 +301,9 @@ def test_kernels_call_nothing_that_counts_and_get_no_generator_from_python():
     for name, module in found.items():
         for caller, (place, called) in calls(module, name, compiled_of):
             kind, with_generator = compiled_of[place][called]
+            assert not (caller and kind == "loop"), f"{name}.{caller} calls {place}.{called}, which is for Python"
             if caller and compiled_of[name][caller][0] != "jit":
-                assert kind != "jit", f"{name}.{caller}, a kernel or inlined, calls {place}.{called}"
+                assert kind != "jit", f"{name}.{caller}, a kernel, a loop or inlined, calls {place}.{called}"
                 seen += 1
             elif not caller:
                 assert not (kind == "kernel" and with_generator), f"{name} calls {place}.{called} with a generator"

@@ -429,10 +429,9 @@ def users_look(trial):
 
 def breaks_the_rules(trial, new, message):
     """A policy records what the bandit cannot have given."""
-    module, played = "src/causal_bandits/policies/thompson.py", "_play(world, posterior, rng)"
+    module = "src/causal_bandits/policies/thompson.py"
     before = (trial.folder / module).read_bytes()
-    lines = f"arms, rewards = {played}\n            rounds.record({new})"
-    trial.study.edit(module, f"rounds.record(*{played})", lines)
+    trial.study.edit(module, "rounds.record(arms, rewards)", f"rounds.record({new})")
     trial.refuses(message)
     (trial.folder / module).write_bytes(before)
     trial.recovers()

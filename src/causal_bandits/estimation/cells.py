@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import kernel
 from causal_bandits.graphs.separators import reward_separator
 from causal_bandits.models.contextual import ContextualBandit
 
@@ -128,7 +128,7 @@ def no_rewards(cells: Cells, unplayed: float) -> CellMeans:
     return CellMeans(cells, np.zeros(cells.size, dtype=np.int64), np.full(cells.size, unplayed), np.ones(cells.size))
 
 
-@jit
+@kernel
 def learn(means: CellMeans, values: States, reward: float) -> None:
     """Add the reward of a round in which the variables had the states ``values``."""
     w = 0

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel
 from causal_bandits.estimation.cells import CellMeans
 from causal_bandits.models.fair import FairBandit
 
@@ -38,7 +38,7 @@ def counterparts(problem: FairBandit) -> Counterparts:
     return cast(Counterparts, problem.memory["counterparts"])
 
 
-@jit
+@kernel
 def estimated_discrepancies(
     means: CellMeans, counterparts: Counterparts, context: int, arms: IntArray, discrepancies: FloatArray
 ) -> None:
@@ -46,16 +46,21 @@ def estimated_discrepancies(
 
     Where the means are not identifiable, it is the largest difference that the estimated bounds of Theorem 2 allow.
     """
-    cells, lower, upper = means.cells, np.empty(2), np.empty(2)
     for i in range(len(arms)):
-        arm = arms[i]
-        for s in range(2):
-            lower[s], upper[s], weighting = 0.0, 0.0, counterparts.weighting[context, s]
-            for k in range(cells.cell.shape[2]):
-                least, largest = np.inf, -np.inf
-                for other in counterparts.contexts[context, s]:
-                    mean = means.mean[cells.cell[other, arm, k]]
-                    least, largest = min(least, mean), max(largest, mean)
-                lower[s] += cells.weight[weighting, arm, k] * least
-                upper[s] += cells.weight[weighting, arm, k] * largest
-        discrepancies[i] = max(upper[1] - lower[0], upper[0] - lower[1])
+        lower, upper = _bounds(means, counterparts, context, arms[i], 0)
+        lower_1, upper_1 = _bounds(means, counterparts, context, arms[i], 1)
+        discrepancies[i] = max(upper_1 - lower, upper - lower_1)
+
+
+@kernel
+def _bounds(means: CellMeans, counterparts: Counterparts, context: int, arm: int, s: int) -> tuple[float, float]:
+    """Return the estimated bounds of mu_{a,s}, the mean in the group ``s``."""
+    cells, weighting, lower, upper = means.cells, counterparts.weighting[context, s], 0.0, 0.0
+    for k in range(cells.cell.shape[2]):
+        least, largest = np.inf, -np.inf
+        for other in counterparts.contexts[context, s]:
+            mean = means.mean[cells.cell[other, arm, k]]
+            least, largest = min(least, mean), max(largest, mean)
+        lower += cells.weight[weighting, arm, k] * least
+        upper += cells.weight[weighting, arm, k] * largest
+    return lower, upper

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import kernel
 
 
 class Ridge(NamedTuple):
@@ -28,24 +28,27 @@ class Ridge(NamedTuple):
     b : float64 array, shape (models, d)
     theta : float64 array, shape (models, d)
         A^-1 b of each.
+    room : float64 array, shape (d,)
+        Memory for `learn`: A^-1 x.
     """
 
     inverse: FloatArray
     b: FloatArray
     theta: FloatArray
+    room: FloatArray
 
 
 def start(models: int, d: int, penalty: float) -> Ridge:
     """Create ``models`` regressions on ``d`` features without samples: A = penalty I (> 0), b = 0."""
-    return Ridge(np.tile(np.eye(d) / penalty, (models, 1, 1)), np.zeros((models, d)), np.zeros((models, d)))
+    inverse = np.tile(np.eye(d) / penalty, (models, 1, 1))
+    return Ridge(inverse, np.zeros((models, d)), np.zeros((models, d)), np.empty(d))
 
 
-@jit
+@kernel
 def learn(ridge: Ridge, model: int, x: FloatArray, reward: float, weight: float = 1.0) -> None:
     """Add a sample of ``weight`` w >= 0: A += w x x', b += w r x."""
     inverse, b, theta = ridge.inverse[model], ridge.b[model], ridge.theta[model]
-    d = len(x)
-    z = np.empty(d)  # A^-1 x
+    d, z = len(x), ridge.room
     scale = 1.0  # 1 + w x' A^-1 x
     for i in range(d):
         total = 0.0

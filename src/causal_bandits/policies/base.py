@@ -41,6 +41,10 @@ class Queries(NamedTuple):
     contexts: IntArray
     rng: np.random.Generator
 
+    def blank(self, size: int) -> IntArray:
+        """Create an array for the queried arms of ``size`` rounds, to be written by a loop over these rounds."""
+        return np.empty((size, self.contexts.shape[1]), dtype=np.int64)
+
 
 class Rounds(Protocol[W_co]):
     """The rounds of one run: a policy takes some, plays them and records what it played.
@@ -104,6 +108,11 @@ class Rounds(Protocol[W_co]):
             bandit's, a reward is none that the bandit can give, or a number is not finite: round and value.
         """
         ...
+
+
+def blank(size: int) -> tuple[IntArray, FloatArray]:
+    """Create arrays for the arms and the rewards of ``size`` rounds, to be written by a loop over these rounds."""
+    return np.empty(size, dtype=np.int64), np.empty(size)
 
 
 class Policy(Protocol[B_contra, W_contra]):
@@ -175,7 +184,7 @@ class StepwisePolicy(ABC):
         state.start(bandit, rounds.horizon)
         t = 0
         for world in rounds:
-            arms, rewards = np.empty(rounds.size, dtype=np.int64), np.empty(rounds.size)
+            arms, rewards = blank(rounds.size)
             for i in range(rounds.size):
                 outcome = state.answer()
                 if outcome is not None:

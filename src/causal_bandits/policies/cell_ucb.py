@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, learn, upper_bounds
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
-from causal_bandits.policies.base import Outcome, Queries, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
 from causal_bandits.policies.choice import largest
 
 #: The confidence levels delta of the rounds t = 1, 2, ..., T by name.
@@ -66,32 +66,34 @@ def run(
     limits : Limits, optional
     """
     scale, limits = reward_scale(confidence, rounds.horizon), limits or Limits.none(means)
+    index = np.empty(len(bandit.arms))
     for world in rounds:
-        arms, rewards, queried = _play(world, means, scale, limits, rounds.queries, rng)
+        (arms, rewards), queried = blank(rounds.size), rounds.queries.blank(rounds.size)
+        _play(arms, rewards, queried, index, world, means, scale, limits, rounds.queries, rng)
         rounds.record(arms, rewards, queried_arms=queried)
     return {}
 
 
-@jit
+@loop
 def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    queried: IntArray,
+    index: FloatArray,
     world: ContextualWorld,
     means: CellMeans,
     scale: FloatArray,
     limits: Limits,
     queries: Queries,
     rng: np.random.Generator,
-) -> tuple[IntArray, FloatArray, IntArray]:
-    n, n_arms = len(world.contexts), limits.lower.shape[1]
-    arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
-    for i in range(n):
+) -> None:
+    for i in range(len(arms)):
         context, bonus = world.contexts[i], scale[world.first + i]
         for k in range(queried.shape[1]):
             queried[i, k] = _choose(means, limits, queries.contexts[context, k], bonus, index, queries.rng)
         arms[i] = _choose(means, limits, context, bonus, index, rng)
         rewards[i] = play_round(world, i, arms[i])
         learn(means, world.values, rewards[i])
-    return arms, rewards, queried
 
 
 @kernel

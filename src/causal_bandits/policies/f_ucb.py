@@ -8,13 +8,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
 from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.policies import cell_ucb
-from causal_bandits.policies.base import Outcome, Queries, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
 from causal_bandits.policies.choice import TIE, check_choice, largest
 
 #: Which arm is played when no arm is fair beyond doubt.
@@ -89,8 +89,11 @@ class FUCB:
             self.fallback == "safest",
             self.stochastic,
         )
+        room, queries = Room.of(len(bandit.arms)), rounds.queries
         for world in rounds:
-            arms, rewards, empty, queried = _play(world, means, rule, rounds.queries, rng)
+            arms, rewards = blank(rounds.size)
+            empty, queried = np.empty(rounds.size), queries.blank(rounds.size)
+            _play(arms, rewards, empty, queried, room, world, means, rule, queries, rng)
             rounds.record(arms, rewards, queried_arms=queried, empty_set=empty)
         return {}
 
@@ -126,24 +129,6 @@ class Rule(NamedTuple):
     stochastic: bool
 
 
-@jit
-def _play(
-    world: ContextualWorld, means: CellMeans, rule: Rule, queries: Queries, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    n, n_arms = len(world.contexts), means.cells.cell.shape[1]
-    arms, rewards, empty = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n)
-    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
-    room = Room(np.empty(n_arms), np.empty(n_arms), np.empty(n_arms), np.arange(n_arms))
-    for i in range(n):
-        t, context = world.first + i, world.contexts[i]
-        for k in range(queried.shape[1]):
-            queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)
-        arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
-        rewards[i] = play_round(world, i, arms[i])  # line 8
-        learn(means, world.values, rewards[i])  # line 9
-    return arms, rewards, empty, queried
-
-
 class Room(NamedTuple):
     """Memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' numbers."""
 
@@ -152,8 +137,35 @@ class Room(NamedTuple):
     width: FloatArray
     every_arm: IntArray
 
+    @classmethod
+    def of(cls, arms: int) -> Room:
+        """Create the memory for so many arms."""
+        return cls(np.empty(arms), np.empty(arms), np.empty(arms), np.arange(arms))
 
-@jit
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    empty: FloatArray,
+    queried: IntArray,
+    room: Room,
+    world: ContextualWorld,
+    means: CellMeans,
+    rule: Rule,
+    queries: Queries,
+    rng: np.random.Generator,
+) -> None:
+    for i in range(len(arms)):
+        t, context = world.first + i, world.contexts[i]
+        for k in range(queried.shape[1]):
+            queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)
+        arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
+        rewards[i] = play_round(world, i, arms[i])  # line 8
+        learn(means, world.values, rewards[i])  # line 9
+
+
+@kernel
 def _choose(
     means: CellMeans, rule: Rule, context: int, t: int, room: Room, rng: np.random.Generator
 ) -> tuple[int, float]:
@@ -167,7 +179,7 @@ def _choose(
         if unfairness[a] <= rule.tau:
             empty = 0.0
     if empty == 0.0 and rule.stochastic:
-        return mixed(index, unfairness, rule.tau, rng), empty
+        return mixed(index, unfairness, rule.tau, room.width, rng), empty
     for a in range(len(index)):  # line 7
         if empty == 0.0 and unfairness[a] > rule.tau:
             index[a] = -np.inf
@@ -176,28 +188,29 @@ def _choose(
     return largest(index, rng), empty
 
 
-@jit
-def mixed(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> int:
+@kernel
+def mixed(index: FloatArray, unfairness: FloatArray, tau: float, memory: FloatArray, rng: np.random.Generator) -> int:
     """Draw an arm from the policy pi with the largest E_pi[UCB_a] (Eq. 4 and 13).
 
-    Among all policies with E_pi[UCB_Delta_a] <= tau.
+    Among all policies with E_pi[UCB_Delta_a] <= tau. ``memory`` has an entry for each arm.
     """
-    fair, other, share = best_mix(index, unfairness, tau, rng)
+    fair, other, share = best_mix(index, unfairness, tau, memory, rng)
     return other if share > 0.0 and rng.random() < share else fair
 
 
-@jit
-def best_mix(index: FloatArray, unfairness: FloatArray, tau: float, rng: np.random.Generator) -> tuple[int, int, float]:
+@kernel
+def best_mix(
+    index: FloatArray, unfairness: FloatArray, tau: float, memory: FloatArray, rng: np.random.Generator
+) -> tuple[int, int, float]:
     """Return the best mix of two arms, one of them fair: both arms, and the other's share.
 
-    At least one arm is fair.
+    At least one arm is fair. ``memory`` has an entry for each arm.
 
     A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
     """
-    fair_index = np.empty(len(index))
     for a in range(len(index)):
-        fair_index[a] = index[a] if unfairness[a] <= tau else -np.inf
-    fair = largest(fair_index, rng)
+        memory[a] = index[a] if unfairness[a] <= tau else -np.inf
+    fair = largest(memory, rng)
     best, other, share = index[fair], fair, 0.0
     for a in range(len(index)):
         for b in range(len(index)):

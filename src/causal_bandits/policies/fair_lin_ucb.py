@@ -18,11 +18,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualWorld, play_round
 from causal_bandits.models.fair import FairBandit
-from causal_bandits.policies.base import Outcome, Queries, Rounds
+from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import feature_vectors
 
@@ -63,9 +63,10 @@ class FairLinUCB:
         features = feature_vectors(bandit, intercept=True)
         index = Index(features, bandit.sensitive_states, float(self.alpha), float(self.alpha_max), float(self.gamma))
         n_arms, regression = len(bandit.arms), ridge.start(1, features.shape[-1], float(self.penalty))
-        learnt = Learnt(regression, np.zeros((2, n_arms)), np.zeros((2, n_arms)))
+        learnt, value = Learnt(regression, np.zeros((2, n_arms)), np.zeros((2, n_arms))), np.empty(n_arms)
         for world in rounds:
-            arms, rewards, queried = _play(world, index, learnt, rounds.queries, rng)
+            (arms, rewards), queried = blank(rounds.size), rounds.queries.blank(rounds.size)
+            _play(arms, rewards, queried, value, world, index, learnt, rounds.queries, rng)
             rounds.record(arms, rewards, queried_arms=queried)
         return {}
 
@@ -96,15 +97,20 @@ class Learnt(NamedTuple):
     mean: FloatArray
 
 
-@jit
+@loop
 def _play(
-    world: ContextualWorld, index: Index, learnt: Learnt, queries: Queries, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, IntArray]:
-    n, n_arms = len(world.contexts), index.features.shape[1]
-    arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    queried = np.empty((n, queries.contexts.shape[1]), dtype=np.int64)
+    arms: IntArray,
+    rewards: FloatArray,
+    queried: IntArray,
+    value: FloatArray,
+    world: ContextualWorld,
+    index: Index,
+    learnt: Learnt,
+    queries: Queries,
+    rng: np.random.Generator,
+) -> None:
     pulls, mean = learnt.pulls, learnt.mean
-    for i in range(n):
+    for i in range(len(arms)):
         context = world.contexts[i]
         own = index.groups[context]
         for k in range(queried.shape[1]):
@@ -115,10 +121,9 @@ def _play(
         pulls[own, arm] += 1
         mean[own, arm] += (reward - mean[own, arm]) / pulls[own, arm]
         arms[i], rewards[i] = arm, reward
-    return arms, rewards, queried
 
 
-@jit
+@kernel
 def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: np.random.Generator) -> int:
     """Choose the arm with the largest index in ``context``; ``value`` is memory."""
     state, pulls, mean, gamma = learnt.regression, learnt.pulls, learnt.mean, index.gamma

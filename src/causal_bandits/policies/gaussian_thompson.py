@@ -17,10 +17,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import inlined, jit, kernel
+from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.tournament import rematch, tournament
 
 #: The largest p, the share of arms whose draw lies beyond the threshold a.
@@ -62,7 +62,9 @@ class GaussianThompson:
         most = mean + share.a * sd
         posterior = Posterior(mean, sd, most, tournament(most), np.full(n, -1, dtype=np.int64))
         for world in rounds:
-            rounds.record(*_play(world, posterior, share, bandit.reward_sd, rng))
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, posterior, share, bandit.reward_sd, rng)
+            rounds.record(arms, rewards)
         return {}
 
 
@@ -112,14 +114,18 @@ class Posterior(NamedTuple):
     beyond: IntArray
 
 
-@jit
+@loop
 def _play(
-    world: SingleNodeWorld, posterior: Posterior, share: Threshold, noise: float, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    n = len(world.key)
-    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    arms: IntArray,
+    rewards: FloatArray,
+    world: SingleNodeWorld,
+    posterior: Posterior,
+    share: Threshold,
+    noise: float,
+    rng: np.random.Generator,
+) -> None:
     mean, sd, most = posterior.mean, posterior.sd, posterior.most
-    for i in range(n):
+    for i in range(len(arms)):
         arm = choose(posterior, share, world.first + i, rng)
         rewards[i] = play_round(world, i, arm)
         arms[i] = arm
@@ -128,7 +134,6 @@ def _play(
         sd[arm] = precision**-0.5
         most[arm] = mean[arm] + share.a * sd[arm]
         rematch(most, posterior.winners, arm)
-    return arms, rewards
 
 
 @inlined

@@ -14,10 +14,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.tournament import rematch, runner_up, tournament
 
@@ -109,17 +109,23 @@ def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Gen
     indices = Indices(rng.permutation(n), np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
     scale, t = math.sqrt(2 * exponent * math.log(max(rounds.left, 1))), 0
     for world in rounds:
-        played, rewards = _play(world, arms, indices, scale, t)
+        played, rewards = blank(rounds.size)
+        _play(played, rewards, world, arms, indices, scale, t)
         rounds.record(played, rewards)
         t += len(played)
 
 
-@jit
+@loop
 def _play(
-    world: SingleNodeWorld, arms: IntArray, indices: Indices, scale: float, t: int
-) -> tuple[IntArray, FloatArray]:
-    n, i = len(world.key), 0
-    played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    played: IntArray,
+    rewards: FloatArray,
+    world: SingleNodeWorld,
+    arms: IntArray,
+    indices: Indices,
+    scale: float,
+    t: int,
+) -> None:
+    n, i = len(played), 0
     while i < n:
         a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
         if t + i < len(arms):
@@ -136,4 +142,3 @@ def _play(
                 break
         indices.total[a], indices.pulls[a], indices.value[a] = total, pulls, value
         rematch(indices.value, indices.winners, a)
-    return played, rewards

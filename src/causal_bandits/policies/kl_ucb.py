@@ -15,9 +15,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit, kernel
+from causal_bandits.compiled import kernel, loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ class KLUCB:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         indices, ones = Indices.unknown(len(bandit.arms)), np.zeros(len(bandit.arms))
         for world in rounds:
-            rounds.record(*_play(world, ones, indices, self.c, rng))
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, ones, indices, self.c, rng)
+            rounds.record(arms, rewards)
         return {}
 
 
@@ -121,13 +123,18 @@ def upper_index(p: float, divergence: float, start: float) -> float:
     return mu
 
 
-@jit
+@loop
 def _play(
-    world: SCMWorld, ones: FloatArray, indices: Indices, c: float, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    n, n_arms = len(world.uniforms), len(indices.rate)
-    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
-    for i in range(n):
+    arms: IntArray,
+    rewards: FloatArray,
+    world: SCMWorld,
+    ones: FloatArray,
+    indices: Indices,
+    c: float,
+    rng: np.random.Generator,
+) -> None:
+    n_arms = len(indices.rate)
+    for i in range(len(arms)):
         t = world.first + i
         arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)
         reward = play_round(world, i, arm)
@@ -137,7 +144,6 @@ def _play(
         indices.entropy[arm] = negative_entropy(indices.rate[arm])
         indices.last[0] = arm
         arms[i], rewards[i] = arm, reward
-    return arms, rewards
 
 
 @kernel

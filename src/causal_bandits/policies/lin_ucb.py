@@ -13,10 +13,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import jit, loop
 from causal_bandits.estimation import ridge
 from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.choice import largest
 from causal_bandits.policies.linear import context_indicators, feature_vectors, prior_bounds, prior_knowledge
 
@@ -80,9 +80,11 @@ class LinUCB:
             else:
                 weights = np.full_like(estimates, self.warm_weight)
             learn_offline(state, features, estimates, weights)
-        index = Index(features, upper, float(self.alpha))
+        index, value = Index(features, upper, float(self.alpha)), np.empty(len(bandit.arms))
         for world in rounds:
-            rounds.record(*_play(world, index, state, rng))
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, value, world, index, state, rng)
+            rounds.record(arms, rewards)
         return {}
 
     def _upper(self, bandit: ContextualBandit) -> FloatArray:
@@ -143,15 +145,20 @@ class Index(NamedTuple):
     alpha: float
 
 
-@jit
+@loop
 def _play(
-    world: ContextualWorld, index: Index, state: ridge.Ridge, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    n, n_arms, shared = len(world.contexts), index.features.shape[1], len(state.b) == 1
-    arms, rewards, value = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n_arms)
-    for i in range(n):  # Alg. 4, line 2
+    arms: IntArray,
+    rewards: FloatArray,
+    value: FloatArray,
+    world: ContextualWorld,
+    index: Index,
+    state: ridge.Ridge,
+    rng: np.random.Generator,
+) -> None:
+    shared = len(state.b) == 1
+    for i in range(len(arms)):  # Alg. 4, line 2
         context = world.contexts[i]
-        for a in range(n_arms):
+        for a in range(len(value)):
             model, x = 0 if shared else a, index.features[context, a]
             ucb = ridge.estimate(state, model, x) + index.alpha * ridge.width(state, model, x)  # line 9
             value[a] = min(ucb, index.upper[context, a])  # line 10
@@ -159,4 +166,3 @@ def _play(
         rewards[i] = play_round(world, i, arm)
         ridge.learn(state, 0 if shared else arm, index.features[context, arm], rewards[i])  # lines 14 and 8
         arms[i] = arm
-    return arms, rewards

@@ -8,9 +8,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Thompson:
         n = len(bandit.arms)
         posterior = Betas(np.full(n, float(self.prior_ones)), np.full(n, float(self.prior_zeros)))
         for world in rounds:
-            rounds.record(*_play(world, posterior, rng))
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, posterior, rng)
+            rounds.record(arms, rewards)
         return {}
 
 
@@ -48,12 +50,10 @@ class Betas(NamedTuple):
     zeros: FloatArray
 
 
-@jit
-def _play(world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
-    n = len(world.uniforms)
-    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+@loop
+def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> None:
     ones, zeros = posterior.ones, posterior.zeros
-    for i in range(n):
+    for i in range(len(arms)):
         arm, largest = 0, -1.0
         for x in range(len(ones)):
             theta = rng.beta(ones[x], zeros[x])
@@ -65,4 +65,3 @@ def _play(world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> tuple[
         else:
             zeros[arm] += 1
         arms[i], rewards[i] = arm, reward
-    return arms, rewards

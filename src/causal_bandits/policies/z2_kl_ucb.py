@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.kl_ucb import Indices, exploration, largest_index, negative_entropy
 from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
@@ -44,20 +44,28 @@ class Z2KLUCB(Z2Policy):
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         sharing, indices = self.sharing(bandit), Indices.unknown(len(bandit.arms))  # line 14
         for world in rounds:
-            arms, rewards, clipped, borrowed = _play(world, sharing, indices, self.c, rng)
+            arms, rewards = blank(rounds.size)
+            clipped, borrowed = np.zeros(rounds.size, dtype=np.int64), np.empty(rounds.size)
+            _play(arms, rewards, clipped, borrowed, world, sharing, indices, self.c, rng)
             rounds.record(arms, rewards, clipped=clipped, borrowed=borrowed)
         return {}
 
 
-@jit
+@loop
 def _play(
-    world: SCMWorld, sharing: Sharing, indices: Indices, c: float, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
-    n, averages = len(world.uniforms), sharing.averages
-    n_arms, mean, pulls = len(averages.mean), indices.rate, indices.pulls
-    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
-    clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
-    for i in range(n):
+    arms: IntArray,
+    rewards: FloatArray,
+    clipped: IntArray,
+    borrowed: FloatArray,
+    world: SCMWorld,
+    sharing: Sharing,
+    indices: Indices,
+    c: float,
+    rng: np.random.Generator,
+) -> None:
+    averages, mean, pulls = sharing.averages, indices.rate, indices.pulls
+    n_arms = len(mean)
+    for i in range(len(arms)):
         if world.first + i < n_arms:
             arms[i] = world.first + i  # line 15
         else:  # line 16
@@ -73,4 +81,3 @@ def _play(
         observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
         indices.last[0] = arms[i]
         borrowed[i] = averages.borrowed.mean()
-    return arms, rewards, clipped, borrowed

@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
+from causal_bandits.compiled import loop
 from causal_bandits.estimation.mvwa import observe
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
-from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.z2 import Sharing, Z2Policy, proper
 
 
@@ -31,19 +31,25 @@ class Z2Thompson(Z2Policy):
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         sharing = self.sharing(bandit)  # lines 2 to 5
         for world in rounds:
-            arms, rewards, clipped, borrowed = _play(world, sharing, rng)
+            arms, rewards = blank(rounds.size)
+            clipped, borrowed = np.zeros(rounds.size, dtype=np.int64), np.empty(rounds.size)
+            _play(arms, rewards, clipped, borrowed, world, sharing, rng)
             rounds.record(arms, rewards, clipped=clipped, borrowed=borrowed)
         return {}
 
 
-@jit
+@loop
 def _play(
-    world: SCMWorld, sharing: Sharing, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
-    n, averages = len(world.uniforms), sharing.averages
-    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
-    clipped, borrowed = np.zeros(n, dtype=np.int64), np.empty(n)
-    for i in range(n):  # line 6
+    arms: IntArray,
+    rewards: FloatArray,
+    clipped: IntArray,
+    borrowed: FloatArray,
+    world: SCMWorld,
+    sharing: Sharing,
+    rng: np.random.Generator,
+) -> None:
+    averages = sharing.averages
+    for i in range(len(arms)):  # line 6
         arms[i], largest = 0, -1.0
         for x in range(len(averages.mean)):  # line 7
             mean, variance, changed = proper(averages.mean[x], averages.variance[x])  # line 8
@@ -55,4 +61,3 @@ def _play(
         rewards[i] = play_round(world, i, arms[i])  # line 12
         observe(sharing.estimators, averages, sharing.method, arms[i], world.values, rewards[i], rng)
         borrowed[i] = averages.borrowed.mean()
-    return arms, rewards, clipped, borrowed

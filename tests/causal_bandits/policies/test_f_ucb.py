@@ -57,7 +57,7 @@ def test_the_best_mix_of_arms_is_that_of_the_linear_program(n, seed):
     rng = np.random.default_rng(seed)
     index, unfairness, tau = rng.random(n), rng.random(n), rng.random()
     unfairness[0] = tau * rng.random()
-    fair, other, share = best_mix(index, unfairness, tau, rng)
+    fair, other, share = best_mix(index, unfairness, tau, np.empty(n), rng)
     weights = np.zeros(n)
     weights[fair] += 1 - share
     weights[other] += share
@@ -69,7 +69,7 @@ def test_the_best_mix_of_arms_is_that_of_the_linear_program(n, seed):
 def test_mixed_arms_come_with_their_shares():
     index, unfairness = np.array([0.2, 1.0, 0.1]), np.array([0.1, 0.5, 0.0])
     rng = np.random.default_rng(1)
-    drawn = np.bincount([mixed(index, unfairness, 0.2, rng) for _ in range(4000)], minlength=3)
+    drawn = np.bincount([mixed(index, unfairness, 0.2, np.empty(3), rng) for _ in range(4000)], minlength=3)
     # The mix of arms 0 and 1 with 1/4 of arm 1 has the value 0.4; that of 2 and 1 with 2/5 has 0.46.
     assert drawn[0] == 0
     assert abs(drawn[1] - 1600) < 5 * np.sqrt(4000 * 0.24)
