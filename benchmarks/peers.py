@@ -278,6 +278,7 @@ def adjustment(repetitions, graphs=60):
     The back-door criterion of causalrl is asked about sets without descendants of the treatment, where it says what the
     adjustment criterion says.
     """
+    from causal_bandits.graphs import adjustment as remembering
     from causal_bandits.graphs import admissible_sets, is_admissible
 
     setting = (15, 0.2, 0.05)
@@ -316,6 +317,7 @@ def adjustment(repetitions, graphs=60):
         return dag
 
     def made(convert, below):
+        remembering._query.cache_clear()
         found = []
         for seed in range(graphs):
             graph = random_graph(*setting, seed)
@@ -636,6 +638,7 @@ def in_environment(folder):
         word for i, word in enumerate(sys.argv[1:]) if "--environment" not in (word, sys.argv[1:][i - 1] if i else "")
     ]
     settings = {"PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    settings["PYTHONHASHSEED"] = "0"  # some answers of pgmpy depend on the order of sets
     return subprocess.run([str(python), __file__, *rest], env=os.environ | settings, check=False).returncode
 
 
