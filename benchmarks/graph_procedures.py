@@ -7,7 +7,8 @@ for the effect of one variable on Y. Our expressions are simplified and printed,
 are data from observation and from two random experiments. y0's nearest procedure is the identification with surrogate
 outcomes (`identify_target_outcomes`), which is given the same experiments; where it ends with an error, that counts as
 no answer. Graphs are made afresh and caches of terms are emptied before each repetition. Intervention sets, which y0
-does not have, stand in a table of their own.
+does not have, stand in a table of their own. So does adjustment, beside plain forms on networkx: the definitions, read
+line by line, on sets in the same order.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import logging
 import random
 import statistics
 import time
-from itertools import pairwise
+from itertools import combinations, pairwise, permutations, product
 
+import networkx as nx
 from networkx import NetworkXError
 from y0.algorithm.conditional_independencies import are_d_separated
 from y0.algorithm.identify import Unidentifiable, identify_outcomes
@@ -28,11 +30,14 @@ from y0.dsl import Population, Variable
 
 from causal_bandits.graphs import (
     ADMG,
+    admissible_sets,
     minimal_intervention_sets,
     possibly_optimal_intervention_sets,
 )
+from causal_bandits.graphs import adjustment as adjustment_sets
 from causal_bandits.graphs.exchange import to_y0
 from causal_bandits.identification import NotIdentifiable, expression, identify, z2id
+from causal_bandits.identification import admissible as sequences
 
 #: Variables, share of pairs with a directed edge, share with a bidirected one.
 RANDOM = ((8, 0.3, 0.1), (15, 0.2, 0.05), (15, 0.2, 0.1), (15, 0.3, 0.05), (15, 0.3, 0.1))
@@ -225,14 +230,111 @@ def intervention_sets(repetitions):
             print(f"| {name} | {len(graph)} | {label} | {len(found):,} | {statistics.median(spent):.3f} |", flush=True)
 
 
+def smallest_set(graph, x):
+    """The first set of covariates that is valid for adjustment, by size and names."""
+    found = next(admissible_sets(graph, x, "Y", selection=None), None)
+    return None if found is None else found.covariates
+
+
+def plain_smallest_set(graph, x):
+    """The same: no descendant of a mediator, and nothing open once the causal paths have lost their first edge."""
+    drawn = graph.to_networkx()
+    causal = nx.descendants(drawn, x) & (nx.ancestors(drawn, "Y") | {"Y"})
+    forbidden = causal.union(*(nx.descendants(drawn, v) for v in causal))
+    drawn.remove_edges_from([(x, v) for v in causal if drawn.has_edge(x, v)])
+    allowed = sorted(set(graph) - forbidden - {x, "Y"})
+    for size in range(len(allowed) + 1):
+        for z in combinations(allowed, size):
+            if nx.is_d_separator(drawn, {x}, {"Y"}, set(z)):
+                return frozenset(z)
+    return None
+
+
+def smallest_sequence(graph, treatments):
+    """How many covariates the smallest admissible sequence has; None if there is none."""
+    found = sequences.find_admissible_sequence(graph, treatments, "Y")
+    return None if found is None else sum(map(len, found.covariates))
+
+
+def plain_smallest_sequence(graph, treatments):
+    """The same by Definition 3 of xiong2023, for every order of two treatments and all pairs of sets."""
+    drawn = graph.to_networkx()
+    best = None
+    for first, second in permutations(sorted(treatments)):
+        if first in nx.descendants(drawn, second):
+            continue
+        one, two = drawn.copy(), drawn.copy()  # the graphs of condition (2)
+        one.remove_edges_from([*drawn.out_edges(first), *drawn.in_edges(second)])
+        two.remove_edges_from(list(drawn.out_edges(second)))
+        out = {first, second, "Y"}
+        after_second = set(graph) - nx.descendants(drawn, second) - out
+        after_first = after_second - nx.descendants(drawn, first)
+        for size in range(len(graph) if best is None else best):
+            if any(
+                nx.is_d_separator(one, {first}, {"Y"}, set(a))
+                and nx.is_d_separator(two, {second}, {"Y"}, {first, *a, *b})
+                for own in range(size + 1)
+                for a, b in product(
+                    combinations(sorted(after_first), own), combinations(sorted(after_second), size - own)
+                )
+                if not set(a) & set(b)
+            ):
+                best = size
+                break
+    return best
+
+
+def adjustment(graphs, repetitions):
+    print("\n| procedure | variables | directed | bidirected | ours, ms | plain, ms | ratio | equal |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+
+    def one(seed, setting):
+        return (graph := random_graph(*setting, seed)), query(graph, seed)[0]
+
+    def two(seed, setting):
+        graph = random_graph(*setting, seed)
+        return graph, frozenset(random.Random(seed).sample([v for v in graph if v != "Y"], 2))
+
+    rows = (
+        ("smallest set for adjustment", (8, 0.3, 0.1), one, smallest_set, plain_smallest_set),
+        ("smallest set for adjustment", (12, 0.2, 0.05), one, smallest_set, plain_smallest_set),
+        ("smallest sequence for two treatments", (8, 0.3, 0.1), two, smallest_sequence, plain_smallest_sequence),
+    )
+    for name, setting, ask, ours, plain in rows:
+        times, answers = ([], []), ([], [])
+        for repetition in range(repetitions):
+            for side, procedure in enumerate((ours, plain)):
+                queries = [ask(seed, setting) for seed in range(graphs)]
+                for remembered in (adjustment_sets._query, sequences.find_admissible_sequence, sequences._separated):
+                    remembered.cache_clear()
+                gc.collect()
+                start = time.process_time()
+                found = [procedure(*arguments) for arguments in queries]
+                times[side].append((time.process_time() - start) / graphs * 1e3)
+                if not repetition:
+                    answers[side].extend(found)
+        mine, other = map(statistics.median, times)
+        equal = sum(a == b for a, b in zip(*answers, strict=True))
+        shape = " | ".join(map(str, setting))
+        print(f"| {name} | {shape} | {mine:.3f} | {other:.3f} | {other / mine:.1f} | {equal} of {graphs} |", flush=True)
+
+
+TABLES = ("identification", "intervention_sets", "adjustment")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--graphs", type=int, default=60, help="random graphs per row")
     parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--only", nargs="*", default=TABLES, choices=TABLES, help="some of the tables")
     chosen = parser.parse_args()
     logging.disable()  # y0 logs every query that has several answers
-    identification(chosen.graphs, chosen.repetitions)
-    intervention_sets(chosen.repetitions)
+    if "identification" in chosen.only:
+        identification(chosen.graphs, chosen.repetitions)
+    if "intervention_sets" in chosen.only:
+        intervention_sets(chosen.repetitions)
+    if "adjustment" in chosen.only:
+        adjustment(chosen.graphs, chosen.repetitions)
 
 
 if __name__ == "__main__":

@@ -148,6 +148,10 @@ def admissible_sets(
     # Condition (a) holds for a set if and only if it holds for each of its members.
     query, mask = _query(graph, x, y), graph.bits.mask
     allowed, selected = rest - graph.bits.named(query.forbidden), mask(s)
+    # Condition (b) holds for some set if and only if it holds for all useful members (van der Zander et al. 2014).
+    useful = query.backdoor.ancestors(query.x | query.y | selected, -1) & mask(allowed)
+    if not query.backdoor.is_d_separated(query.x, query.y, useful | selected):
+        return
     for z in subsets_by_size(allowed):
         given = mask(z)
         for zt in subsets_by_size(z & measured):

@@ -92,7 +92,7 @@ def play(
     if not isinstance(bandit, kind):
         raise TypeError(
             f"{type(policy).__name__} plays a {kind.__name__}, not a {type(bandit).__name__}; "
-            "see the class variable `plays` of each policy"
+            f"expected a {kind.__module__}.{kind.__qualname__}"
         )
     rounds = _Rounds(bandit, horizon, streams, measures, block)
     try:

@@ -223,7 +223,8 @@ def test_a_negative_regret_is_refused(build_task, monkeypatch):
 
 
 def test_a_policy_that_plays_other_bandits_is_refused(calibrated_task):
-    with pytest.raises(TypeError, match="CNUCB plays a SingleNodeBandit, not a SCMBandit"):
+    place = r"causal_bandits\.models\.single_node\.SingleNodeBandit"
+    with pytest.raises(TypeError, match=f"CNUCB plays a SingleNodeBandit, not a SCMBandit; expected a {place}"):
         play(CNUCB(), calibrated_task, 10, generators(0, "kinds", 0))
 
 
