@@ -23,8 +23,9 @@ from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
 from replication.config.loading import read_paper
+from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Outcome
-from replication.judging.verdict_tables import Row, headlines, read, read_readings
+from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
 from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
@@ -33,6 +34,7 @@ from replication.tools.reference import all_on_request
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
 READINGS = ROOT / "data/reference/verdict_readings.csv"
+PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
 
@@ -297,7 +299,7 @@ def _shows(slug: str) -> Mapping[str, Sequence[str]]:
 @functools.cache
 def _claims(slug: str) -> Counter[str]:
     """How many of a paper's claims name an algorithm as the one judged, or the one that it is held against."""
-    with (ROOT / f"data/published/{slug}.csv").open(newline="", encoding="utf-8") as file:
+    with (PUBLISHED / f"{slug}.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     named: Counter[str] = Counter()
     for row in rows:
@@ -306,6 +308,14 @@ def _claims(slug: str) -> Counter[str]:
             {str(selection(text, slug)["algorithm"]) for text in texts if "algorithm" in selection(text, slug)}
         )
     return named
+
+
+def all_headlines() -> str:
+    """The headlines of all papers, and how many claims of each kind hold."""
+    rows = reference()
+    kinds = {cells["claim_id"]: cells["kind"] for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
+    shown = f"The claims that each paper's abstract rests on:\n\n{headlines(rows, readings())}"
+    return f"## What holds\n\n{shown}\n\n{by_group(rows, kinds)}"
 
 
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
@@ -331,7 +341,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: contents(slugs(), hidden=False),
+    "papers/index": lambda: f"{contents(slugs())}\n\n{all_headlines()}",
     "upstream": upstream_contents,
 }
 
