@@ -1,8 +1,9 @@
 """What the study knows, written into pages as they are read: verdicts, tables, figures and their code, ledger, lists.
 
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
-data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
-verdicts, its tables if they are made on request, its figures and entries; a page of algorithms where they
+data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
+figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
+tables if they are made on request, figures that its text does not show, and entries; a page of algorithms where they
 are played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
@@ -13,7 +14,7 @@ import functools
 import inspect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -125,10 +126,25 @@ def folded(summary: str, body: str) -> str:
 # The pages.
 
 
-def paper_page(slug: str) -> str:
-    """What follows a paper's prose: verdicts, tables if made on request, figures, entries of the ledger."""
+#: A figure of a paper in the text of its page: a picture in a paragraph of its own.
+PICTURE = re.compile(r"^!\[(?P<alt>[^\]]*)\]\(\.\./\.\./figures/(?P<slug>\w+)/(?P<name>\w+)\.png\)$", re.MULTILINE)
+
+
+def with_captions(text: str) -> str:
+    """A paper's page with the caption of its configuration under each figure."""
+
+    def captioned(found: re.Match[str]) -> str:
+        slug, name = found["slug"], found["name"]
+        return figure(slug, name, figures(slug)[name], f"../../figures/{slug}/{name}.png")
+
+    return PICTURE.sub(captioned, text)
+
+
+def paper_page(slug: str, text: str) -> str:
+    """What follows a paper's prose: verdicts, tables if made on request, other figures, entries of the ledger."""
     apart = tables(slug) if all_on_request(slug, ROOT) else []
-    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Figures": shown(slug), "Ledger": [entries_of(slug)]}
+    others = shown(slug, {found["name"] for found in PICTURE.finditer(text)})
+    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
     return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 
 
@@ -190,9 +206,13 @@ def tables(slug: str) -> list[str]:
     return found
 
 
-def shown(slug: str) -> list[str]:
-    """The figures of a paper, each with its caption."""
-    return [figure(slug, name, item, f"../../figures/{slug}/{name}.png") for name, item in figures(slug).items()]
+def shown(slug: str, besides: Collection[str]) -> list[str]:
+    """The figures of a paper ``besides`` those that its text shows, each with its caption."""
+    return [
+        figure(slug, name, item, f"../../figures/{slug}/{name}.png")
+        for name, item in figures(slug).items()
+        if name not in besides
+    ]
 
 
 def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
@@ -352,7 +372,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
     if page in ADDED:
         source[0] += "\n\n" + ADDED[page]() + "\n"
     elif folder == "papers":
-        source[0] += "\n\n" + paper_page(name) + "\n"
+        source[0] = with_captions(source[0]) + "\n\n" + paper_page(name, source[0]) + "\n"
     elif folder == "algorithms":
         source[0] += "\n\n" + played(described(source[0])) + "\n" if described(source[0]) else ""
     elif folder == "ledger":
