@@ -160,7 +160,7 @@ def verdicts(slug: str) -> str:
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        *([headlines(rows, readings())] if any(row["headline"] for row in rows) else []),
+        *([headlines(rows, readings(), of_one=True)] if any(row["headline"] for row in rows) else []),
         table(["outcome", *bases], lines),
     ]
     for outcome in Outcome:
@@ -334,8 +334,15 @@ def all_headlines() -> str:
     """The headlines of all papers, and how many claims of each kind hold."""
     rows = reference()
     kinds = {cells["claim_id"]: cells["kind"] for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
-    shown = f"The claims that each paper's abstract rests on:\n\n{headlines(rows, readings())}"
-    return f"## What holds\n\n{shown}\n\n{by_group(rows, kinds)}"
+    parts = [
+        "## What holds",
+        "The claims that each paper's abstract rests on ([what the words mean](../guide/verdicts.md)).",
+    ]
+    for slug in slugs():
+        of_paper = [row for row in rows if row["paper"] == slug and row["headline"]]
+        if of_paper:
+            parts += [f"### {slug}", headlines(of_paper, readings(), of_one=True)]
+    return "\n\n".join([*parts, "### All claims", by_group(rows, kinds)])
 
 
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:

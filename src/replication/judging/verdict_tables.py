@@ -327,7 +327,7 @@ def front(rows: Iterable[Row], readings: OfReadings, pages: str) -> str:
     return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}."
 
 
-def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
+def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:
     """Write the claims that the papers' abstracts rest on as Markdown.
 
     It says what is claimed, the numbers and the outcome.
@@ -338,13 +338,16 @@ def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
+    of_one : bool
+        All rows are of one paper, so that no column needs to name it.
     """
     lines = [
         [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values()))]
         for row in rows
         if row["headline"]
     ]
-    return _markdown(["paper", "claim", "published", "replicated", "95 % interval", "outcome"], lines)
+    header = ["paper", "claim", "published", "replicated", "95 % interval", "outcome"]
+    return _markdown(header[of_one:], [line[of_one:] for line in lines])
 
 
 def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:

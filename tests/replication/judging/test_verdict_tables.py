@@ -156,3 +156,4 @@ def test_what_holds_is_counted_by_paper_and_group():
 def test_what_is_published_of_an_ordering_are_its_two_sides(published, item, shown):
     told = row("1", "holds", "simulated", "f", headline="yes", published=published, item=item, replicated="3")
     assert f"| {shown} | 3 |" in verdict_tables.headlines([told], {})
+    assert verdict_tables.headlines([told], {}, of_one=True).splitlines()[-1] == f"|  | {shown} | 3 |  | holds |"
