@@ -287,7 +287,7 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
 
 
 def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
-    """Say in a sentence what became of the printed means and percentages; as in `by_group`, not all count."""
+    """Say in a sentence what became of the printed means and percentages that `by_group` counts."""
     means = [row for row in rows if _is_counted(row) and kinds[row["claim_id"]] in ("mean", "percentage")]
     return f"Of {len(means)} printed means and percentages: {_became(means)}."
 
