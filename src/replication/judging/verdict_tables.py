@@ -293,7 +293,7 @@ def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
 
 
 def _is_counted(row: Row) -> bool:
-    """Whether the claim could have come out otherwise, and its number was not used to fix what the paper omits."""
+    """Whether the claim could have come out otherwise, and was not used to fix what the paper omits."""
     return row["basis"] not in (Basis.IDENTITY, Basis.FITTED)
 
 
