@@ -146,15 +146,37 @@ def test_every_paper_has_its_page():
     assert pages == {*SLUGS, "index"}
 
 
-def test_tables_made_on_request_stand_between_verdicts_and_figures():
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_description(slug):
+    text = (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8")
+    found = {picture["name"]: " ".join(picture["alt"].split()) for picture in study_pages.PICTURE.finditer(text)}
+    committed = {path.stem for path in (ROOT / f"figures/{slug}").glob("*.png")}
+    assert found == {name: study_pages.alt_text(slug, name) for name in committed}
+    assert text.count("![") == len(committed)
+    assert f"\n\n{study_pages.escaped(study_pages.figures(slug)[min(found)]['caption'])}\n```" in (
+        study_pages.with_captions(text)
+    )
+
+
+@pytest.mark.parametrize("slug", sorted({*SLUGS} - {"arena"}))
+def test_no_paragraph_of_a_paper_page_is_longer_than_six_lines(slug):
+    text = study_pages.PICTURE.sub("", (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
+    text = re.sub(r"\]\([^)]*\)|[*`\\[]", "", text)  # what is read of a link is its text
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n|\n- ", text)]
+    assert [part for part in paragraphs if len(part) > 6 * 70] == []  # as many stand in a line at 1,300 px
+
+
+def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
     for slug in SLUGS:
-        page = study_pages.paper_page(slug)
+        page = study_pages.paper_page(slug, (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
         headings = [line for line in page.splitlines() if line.startswith("## ")]
-        assert headings == ["## Verdicts", *(["## Tables"] if slug == "arena" else []), "## Figures", "## Ledger"]
+        tables = ["## Tables"] if slug == "arena" else []
+        others = ["## Other figures"] if slug in ("lee2019", "lu2021") else []  # made on request
+        assert headings == ["## Verdicts", *tables, *others, "## Ledger"]
     committed = sorted((ROOT / "figures/arena").glob("*.csv"))
     lines = sum(len(path.read_text().splitlines()) + 1 for path in committed)  # a header has a line under it
-    _, _, made = study_pages.paper_page("arena").partition("## Tables")
-    assert made.split("## Figures")[0].count("\n| ") == lines
+    _, _, made = study_pages.paper_page("arena", "").partition("## Tables")
+    assert made.split("## Other figures")[0].count("\n| ") == lines
 
 
 def test_a_page_says_of_every_verdict_what_the_reference_says():

@@ -1,8 +1,9 @@
 """What the study knows, written into pages as they are read: verdicts, tables, figures and their code, ledger, lists.
 
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
-data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper gets its
-verdicts, its tables if they are made on request, its figures and entries; a page of algorithms where they
+data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
+figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
+tables if they are made on request, figures that its text does not show, and entries; a page of algorithms where they
 are played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
@@ -13,7 +14,7 @@ import functools
 import inspect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
 from replication.config.loading import read_paper
+from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Outcome
-from replication.judging.verdict_tables import Row, headlines, read, read_readings
+from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
 from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
@@ -33,6 +35,7 @@ from replication.tools.reference import all_on_request
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
 READINGS = ROOT / "data/reference/verdict_readings.csv"
+PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
 
@@ -123,10 +126,25 @@ def folded(summary: str, body: str) -> str:
 # The pages.
 
 
-def paper_page(slug: str) -> str:
-    """What follows a paper's prose: verdicts, tables if made on request, figures, entries of the ledger."""
+#: A figure of a paper in the text of its page: a picture in a paragraph of its own.
+PICTURE = re.compile(r"^!\[(?P<alt>[^\]]*)\]\(\.\./\.\./figures/(?P<slug>\w+)/(?P<name>\w+)\.png\)$", re.MULTILINE)
+
+
+def with_captions(text: str) -> str:
+    """A paper's page with the caption of its configuration under each figure."""
+
+    def captioned(found: re.Match[str]) -> str:
+        slug, name = found["slug"], found["name"]
+        return figure(slug, name, figures(slug)[name], f"../../figures/{slug}/{name}.png")
+
+    return PICTURE.sub(captioned, text)
+
+
+def paper_page(slug: str, text: str) -> str:
+    """What follows a paper's prose: verdicts, tables if made on request, other figures, entries of the ledger."""
     apart = tables(slug) if all_on_request(slug, ROOT) else []
-    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Figures": shown(slug), "Ledger": [entries_of(slug)]}
+    others = shown(slug, {found["name"] for found in PICTURE.finditer(text)})
+    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
     return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 
 
@@ -142,7 +160,7 @@ def verdicts(slug: str) -> str:
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        *([headlines(rows, readings())] if any(row["headline"] for row in rows) else []),
+        *([headlines(rows, readings(), of_one=True)] if any(row["headline"] for row in rows) else []),
         table(["outcome", *bases], lines),
     ]
     for outcome in Outcome:
@@ -188,9 +206,13 @@ def tables(slug: str) -> list[str]:
     return found
 
 
-def shown(slug: str) -> list[str]:
-    """The figures of a paper, each with its caption."""
-    return [figure(slug, name, item, f"../../figures/{slug}/{name}.png") for name, item in figures(slug).items()]
+def shown(slug: str, besides: Collection[str]) -> list[str]:
+    """The figures of a paper ``besides`` those that its text shows, each with its caption."""
+    return [
+        figure(slug, name, item, f"../../figures/{slug}/{name}.png")
+        for name, item in figures(slug).items()
+        if name not in besides
+    ]
 
 
 def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
@@ -297,7 +319,7 @@ def _shows(slug: str) -> Mapping[str, Sequence[str]]:
 @functools.cache
 def _claims(slug: str) -> Counter[str]:
     """How many of a paper's claims name an algorithm as the one judged, or the one that it is held against."""
-    with (ROOT / f"data/published/{slug}.csv").open(newline="", encoding="utf-8") as file:
+    with (PUBLISHED / f"{slug}.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     named: Counter[str] = Counter()
     for row in rows:
@@ -306,6 +328,21 @@ def _claims(slug: str) -> Counter[str]:
             {str(selection(text, slug)["algorithm"]) for text in texts if "algorithm" in selection(text, slug)}
         )
     return named
+
+
+def all_headlines() -> str:
+    """The headlines of all papers, and how many claims of each kind hold."""
+    rows = reference()
+    kinds = {cells["claim_id"]: cells["kind"] for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
+    parts = [
+        "## What holds",
+        "The claims that each paper's abstract rests on ([what the words mean](../guide/verdicts.md)).",
+    ]
+    for slug in slugs():
+        of_paper = [row for row in rows if row["paper"] == slug and row["headline"]]
+        if of_paper:
+            parts += [f"### {slug}", headlines(of_paper, readings(), of_one=True)]
+    return "\n\n".join([*parts, "### All claims", by_group(rows, kinds)])
 
 
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:
@@ -331,7 +368,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: contents(slugs(), hidden=False),
+    "papers/index": lambda: f"{contents(slugs())}\n\n{all_headlines()}",
     "upstream": upstream_contents,
 }
 
@@ -342,7 +379,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
     if page in ADDED:
         source[0] += "\n\n" + ADDED[page]() + "\n"
     elif folder == "papers":
-        source[0] += "\n\n" + paper_page(name) + "\n"
+        source[0] = with_captions(source[0]) + "\n\n" + paper_page(name, source[0]) + "\n"
     elif folder == "algorithms":
         source[0] += "\n\n" + played(described(source[0])) + "\n" if described(source[0]) else ""
     elif folder == "ledger":

@@ -23,12 +23,12 @@ from replication.pipeline.results import NotRunError, Plan, Results
 from replication.pipeline.selection import ClaimError, selection
 from replication.pipeline.settings import LOADER, Setting, as_setting
 
-#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is ``yes`` for the few
-#: claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one of `KINDS`,
-#: ``judge`` the name of what judges it. ``policy`` and ``against`` select policies (`selection`) of ``experiment``;
-#: ``metric`` is the cumulative regret if empty. ``readings`` names a set of readings in the paper's file.
-#: ``arguments`` is a YAML mapping of the judge's keyword arguments, and ``rounds``, the horizon without which the claim
-#: is not judged. ``evidence`` stands only where it is not what the judge finds (`EVIDENCE`).
+#: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is one of `HEADLINES`
+#: for the few claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one
+#: of `KINDS`, ``judge`` the name of what judges it. ``policy`` and ``against`` select policies (`selection`) of
+#: ``experiment``; ``metric`` is the cumulative regret if empty. ``readings`` names a set of readings in the paper's
+#: file. ``arguments`` is a YAML mapping of the judge's keyword arguments, and ``rounds``, the horizon without which the
+#: claim is not judged. ``evidence`` stands only where it is not what the judge finds (`EVIDENCE`).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -51,8 +51,8 @@ COLUMNS = (
     "note",
 )
 
-#: What the column ``headline`` says of a headline.
-HEADLINE = "yes"
+#: What the column ``headline`` says of a headline: ``front`` if the README shows it too.
+HEADLINE, FRONT = HEADLINES = ("yes", "front")
 
 #: What a claim is, for those who read the tables, in the groups that the README counts.
 GROUPS = {
@@ -117,7 +117,7 @@ class Claim:
     value: str
     judge: str
     statement: str = ""
-    headline: bool = False
+    headline: str = ""
     line: int = 0
     kind: str = ""
     experiment: str = ""
@@ -279,12 +279,12 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
         raise ClaimError(
             f"{place}: arguments: rounds: {rounds!r} is no number of rounds; expected an integer, at least 1"
         )
-    if row["headline"] not in ("", HEADLINE):
-        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
+    if row["headline"] not in ("", *HEADLINES):
+        raise ClaimError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")
     return Claim(
         claim_id=row["claim_id"],
         statement=row["statement"],
-        headline=row["headline"] == HEADLINE,
+        headline=row["headline"],
         item=row["item"],
         row=row["row"],
         column=row["column"],

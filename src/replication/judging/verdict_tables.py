@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
-from replication.judging.claims import GROUPS, HEADLINE, read_cells
+from replication.judging.claims import FRONT, GROUPS, HEADLINE, HEADLINES, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import which_decide
 from replication.pipeline.atomic import whole
@@ -55,8 +55,8 @@ def read(path: str | Path) -> dict[str, dict[str, str]]:
         if row["claim_id"] in found:
             raise TableError(f"{place}: claim_id: {row['claim_id']!r} stands twice")
         _check(place, row)
-        if row["headline"] not in ("", HEADLINE):
-            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r} or nothing")
+        if row["headline"] not in ("", *HEADLINES):
+            raise TableError(f"{place}: headline: {row['headline']!r}; expected {HEADLINE!r}, {FRONT!r} or nothing")
         found[row["claim_id"]] = row
     return found
 
@@ -263,7 +263,7 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
     kinds : dict from claim to kind
         One of `claims.KINDS`.
     """
-    counted = [row for row in rows if row["basis"] not in (Basis.IDENTITY, Basis.FITTED)]
+    counted = [row for row in rows if _is_counted(row)]
     table = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
         cells = []
@@ -272,8 +272,6 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
             hold = sum(row["outcome"] == Outcome.HOLDS for row in of_group)
             cells.append(f"{hold} of {len(of_group)}" if of_group else "none")
         table.append([paper, *cells])
-    means = Counter(row["outcome"] for row in counted if kinds[row["claim_id"]] in ("mean", "percentage"))
-    became = "; ".join(f"{outcome}: {means[outcome]}" for outcome in Outcome if means[outcome])
     identities, fitted = (sum(row["basis"] == basis for row in rows) for basis in (Basis.IDENTITY, Basis.FITTED))
     return "\n".join(
         [
@@ -281,14 +279,55 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
             "",
             _markdown(["paper", *GROUPS], table),
             "",
-            f"Of {means.total()} printed means and percentages: {became}.",
+            printed_means(rows, kinds),
             f"Not counted: {identities} claims that are true by construction, and {fitted} numbers that were used to",
             "fix what a paper omits.",
         ]
     )
 
 
-def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
+def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
+    """Say in a sentence what became of the printed means and percentages that `by_group` counts."""
+    means = [row for row in rows if _is_counted(row) and kinds[row["claim_id"]] in ("mean", "percentage")]
+    return f"Of {len(means)} printed means and percentages: {_became(means)}."
+
+
+def _is_counted(row: Row) -> bool:
+    """Whether the claim could have come out otherwise, and was not used to fix what the paper omits."""
+    return row["basis"] not in (Basis.IDENTITY, Basis.FITTED)
+
+
+def _became(rows: Collection[Row]) -> str:
+    """How many rows have which outcome, in words."""
+    counts = Counter(row["outcome"] for row in rows)
+    return "; ".join(f"{outcome}: {counts[outcome]}" for outcome in Outcome if counts[outcome])
+
+
+def front(rows: Iterable[Row], readings: OfReadings, pages: str) -> str:
+    """Write the headlines that the README shows as Markdown, and count the outcomes of all headlines.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        With the columns of `COLUMNS`.
+    readings : dict from claim to reading to row
+        As `read_readings` reads them; a claim without readings need not be there.
+    pages : str
+        Folder of the papers' pages, to which the table links.
+    """
+    chosen = [row for row in rows if row["headline"]]
+    lines = []
+    for row in chosen:
+        if row["headline"] == FRONT:
+            holds = row["outcome"] == Outcome.HOLDS  # under every reading: how many there are is of no use here
+            told = _headline(row, () if holds else readings.get(row["claim_id"], {}).values())
+            claim, published, replicated, _, outcome = map(_plain, told)
+            lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", claim, published, replicated, outcome])
+    table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
+    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}."
+
+
+def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:
     """Write the claims that the papers' abstracts rest on as Markdown.
 
     It says what is claimed, the numbers and the outcome.
@@ -299,13 +338,16 @@ def headlines(rows: Iterable[Row], readings: OfReadings) -> str:
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
+    of_one : bool
+        All rows are of one paper, so that no column needs to name it.
     """
     lines = [
         [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values()))]
         for row in rows
         if row["headline"]
     ]
-    return _markdown(["paper", "claim", "published", "replicated", "95 % interval", "outcome"], lines)
+    header = ["paper", "claim", "published", "replicated", "95 % interval", "outcome"]
+    return _markdown(header[of_one:], [line[of_one:] for line in lines])
 
 
 def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
@@ -313,19 +355,24 @@ def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
 
 
 def _published(row: Row) -> str:
-    """Return the number or set that is published.
+    """Return the number or set that is published, or the two sides of a comparison.
 
-    A comparison is in the claim, and a level may be this study's own.
+    A level may be this study's own. What else is claimed stands in the claim alone.
     """
     if row["item"].endswith(OWN_LEVEL):
         return f"1 - delta (here {row['published']})"
-    return "as claimed" if row["published"] in _COMPARISONS else row["published"]
+    if row["published"] not in _COMPARISONS:
+        return row["published"]
+    sides = next((found for found in _SIDES.finditer(row["item"]) if found[1] == row["published"]), None)
+    return sides[0] if sides else "as claimed"
 
 
 #: How the item of a claim ends whose paper leaves the level open.
 OWN_LEVEL = "level 1 - delta chosen by this study"
-#: Published values that only say which way a comparison goes.
-_COMPARISONS = frozenset({">", "<", "<=", ">=", "=", "rises", "falls", "yes"})
+#: Published values that say nothing without the claim.
+_COMPARISONS = frozenset({">", "<", "<=", ">=", "=", "yes"})
+#: The two sides of a comparison in the item of a claim, such as "POMIS > POMIS+" or "UCB > F-UCB (tau = 0.3)".
+_SIDES = re.compile(r"[^\s,]+ ([<>]=?|=) [^\s,]+(?: \([^()]*\))?")
 
 
 def _interval(row: Row) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict
 
 from replication.judging.binding import judges_of
-from replication.judging.claims import HEADLINE, Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
+from replication.judging.claims import Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
 from replication.judging.costs import COSTS, Costs, read_costs, seconds
 from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, noted, reason
 from replication.judging.readings import over_readings
@@ -140,7 +140,7 @@ def _row(paper: str, claim: Claim, judged: Judgement) -> dict[str, object]:
         "paper": paper,
         "item": item,
         "statement": claim.statement,
-        "headline": HEADLINE if claim.headline else "",
+        "headline": claim.headline,
         "published": claim.value,
         "fact": claim.fact or claim.claim_id,
     }

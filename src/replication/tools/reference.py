@@ -16,7 +16,15 @@ from pathlib import Path
 from replication.config.loading import read_yaml
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
-from replication.judging.verdict_tables import OfReadings, Row, TableError, by_group, headlines, read, read_readings
+from replication.judging.verdict_tables import (
+    OfReadings,
+    Row,
+    TableError,
+    front,
+    printed_means,
+    read,
+    read_readings,
+)
 from replication.pipeline.atomic import whole
 from replication.pipeline.files import content_digest
 
@@ -26,6 +34,7 @@ README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
 PAPERS = Path("config/papers")
+PAGES = Path("docs/papers")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
@@ -93,7 +102,7 @@ def write_digests(found: Mapping[str, str], path: Path) -> None:
 
 
 def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
-    """Return the README with headlines and counts between its two marks.
+    """Return the README with its headlines and the counts of outcomes between its two marks.
 
     It also returns which of the ``published`` papers lack them.
 
@@ -110,8 +119,8 @@ def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path)
     kinds = {cells["claim_id"]: cells["kind"] for paper in papers for cells in read_cells(published / f"{paper}.csv")}
     lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    first = headlines(rows, readings) + "\n\n" if any(row["headline"] for row in rows) else ""
-    return before + begin + "\n" + first + by_group(rows, kinds) + "\n\n" + note + end + after
+    first = front(rows, readings, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
+    return before + begin + "\n" + first + printed_means(rows, kinds) + "\n\n" + note + end + after
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:

@@ -261,9 +261,10 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "metric (reading 'calibrated'): of ts_bf: 'sample_complexity' is unknown; "
             "expected one of: correct, cumulative_regret, unfair_plugin",
         ),
+        ("order", {"headline": "no"}, "headline: 'no'; expected 'yes', 'front' or nothing"),
         (
             "order",
-            {"headline": "yes"},
+            {"headline": "front"},
             "statement: '' is empty; a headline needs a plain sentence of what is claimed",
         ),
         (

@@ -139,3 +139,21 @@ def test_what_holds_is_counted_by_paper_and_group():
     assert "| b2000 | none | none | none | 1 of 1 |" in lines
     assert "Of 3 printed means and percentages: holds: 1; fails: 1; open: 1." in lines
     assert "Not counted: 1 claims that are true by construction, and 1 numbers that were used to" in lines
+
+
+@pytest.mark.parametrize(
+    ("published", "item", "shown"),
+    [
+        (">", "Fig. 5c, TS, POMIS > POMIS+", "POMIS > POMIS+"),
+        (">", "Fig. 2b, regret, UCB > F-UCB (tau = 0.3)", "UCB > F-UCB (tau = 0.3)"),
+        (">", "Theorem 6, LinUCB-PCB, regret LinUCB > LinUCB-PCB, with exact bounds", "LinUCB > LinUCB-PCB"),
+        ("<=", "Section 5.1, R_T < 3, CCPE-General <= LUCB1", "CCPE-General <= LUCB1"),
+        (">", "Section 1, TS", "as claimed"),
+        ("rises", "Section 4, LUCB over CCPE-BGLM", "rises"),
+        ("16", "Table 1, a > b", "16"),
+    ],
+)
+def test_what_is_published_of_an_ordering_are_its_two_sides(published, item, shown):
+    told = row("1", "holds", "simulated", "f", headline="yes", published=published, item=item, replicated="3")
+    assert f"| {shown} | 3 |" in verdict_tables.headlines([told], {})
+    assert verdict_tables.headlines([told], {}, of_one=True).splitlines()[-1] == f"|  | {shown} | 3 |  | holds |"

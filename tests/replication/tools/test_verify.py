@@ -1,6 +1,7 @@
 """The study at hand against the reference: equal on equal seeds, as near as chance explains on fewer."""
 
 import csv
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from scipy import stats
 
 from replication.judging import claims
-from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, by_group, read, read_readings, write
+from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, printed_means, read, read_readings, write
 from replication.pipeline import files
 from replication.tools import reference, verify
 
@@ -174,7 +175,7 @@ def checkout(tmp_path, monkeypatch):
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
     rows = list(read("data/reference/verdicts.csv").values())
-    counts = by_group(rows, {"p.a": "mean", "p.b": "mean"})
+    counts = printed_means(rows, {"p.a": "mean", "p.b": "mean"})
     assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{counts}\n\n{reference.END}after\n"
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
@@ -296,12 +297,26 @@ def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
 
 
 def test_the_readme_shows_the_headlines(checkout):
-    told = row(statement="It grows.", headline="yes", published="log n")
-    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], {}, reference.PUBLISHED)
-    assert "| p | It grows. | log n | 10 | 9 to 11 | holds |" in shown
-    readings = {told["claim_id"]: {"a": told, "b": told | {"outcome": "open", "because": "seeds"}}}
+    told = row(statement="It grows.", headline="front", published="log n", outcome="depends")
+    other = row(statement="It shrinks.", headline="yes")
+    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told, other], {}, reference.PUBLISHED)
+    assert "| [p](docs/papers/p.md) | It grows. | log n | 10 | depends |" in shown
+    assert "It shrinks." not in shown
+    assert "Of all 2 headlines: holds: 1; depends: 1.\n" in shown
+    readings = {told["claim_id"]: {"a": told | {"outcome": "holds"}, "b": told | {"outcome": "fails"}}}
     shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], readings, reference.PUBLISHED)
-    assert "| holds (1 of 2 readings hold) |" in shown
+    assert "| depends (1 of 2 readings hold) |" in shown
+
+
+def test_the_readme_is_short_and_shows_three_short_claims_of_each_paper():
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) < 900
+    headlines = [row for row in read(ROOT / reference.FOLDER / reference.VERDICTS).values() if row["headline"]]
+    assert f"have all {len(headlines)} (" in text
+    rows = [row for row in headlines if row["headline"] == "front"]
+    papers = set(reference.published_papers(ROOT / reference.PUBLISHED)) - {"arena"}
+    assert Counter(row["paper"] for row in rows) == dict.fromkeys(papers, 3)
+    assert [row["statement"] for row in rows if len(row["statement"].split()) > 15] == []
 
 
 def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):

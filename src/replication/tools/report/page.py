@@ -80,13 +80,14 @@ def _prose(paper: Paper, entries: Collection[str], figure: jinja2.Template) -> d
     figures = {item.name: item for item in paper.items if item.kind == "figure"}
     shown: list[str] = []
 
-    def picture(path: str, caption: Markup) -> Markup | None:
+    def picture(path: str) -> Markup | None:
         place = PurePosixPath(path)
         name = place.stem
         if place.parent.name != paper.slug or name not in figures:
             return None
         again = name in shown  # an id stands once
         shown.append(name)
+        caption = figures[name].caption
         return Markup(figure.render(paper=paper.slug, item=figures[name], caption=caption, again=again))
 
     return {"html": to_html(paper.prose, entries, picture), "shown": shown}

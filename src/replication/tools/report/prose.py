@@ -18,16 +18,12 @@ from markupsafe import Markup, escape
 
 #: Ids of the ledger's entries; "E.2" or "L1" are none.
 _ENTRY = re.compile(r"\b[LE]\d{2,3}\b")
-#: A figure as the documentation has it.
-_FIGURE = re.compile(r"\{figure\}\s+(?P<path>\S+)")
-_OPTION = re.compile(r"^:(?P<name>\w+):\s*(?P<value>.*)$")
-
-#: Gives the HTML of the picture at a path, under a caption in HTML; None for a picture that the report lacks.
-Pictures = Callable[[str, Markup], Markup | None]
+#: Gives the HTML of the picture at a path; None for a picture that the report lacks.
+Pictures = Callable[[str], Markup | None]
 
 
 def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None = None) -> Markup:
-    """Render Markdown that may hold the documentation's figures.
+    """Render Markdown that may hold pictures of the study.
 
     Parameters
     ----------
@@ -36,38 +32,29 @@ def to_html(text: str, entries: Collection[str] = (), pictures: Pictures | None 
     entries : collection of str
         Ids of the ledger that have a place on the page; they become links, as do links to their files.
     pictures : callable, optional
-        Shows a picture of the repository. A picture that it does not know, or one that stands anywhere else, becomes
+        Shows a picture that is a paragraph of its own. A picture that it does not know, and one within a text, becomes
         its alternative text: the report asks no network for anything.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.core.ruler.push("entries", lambda state: _link_entries(state.tokens, entries))
-    shown = pictures or (lambda path, caption: None)
+    if pictures is not None:
+        markdown.core.ruler.push("pictures", lambda state: _show_pictures(state.tokens, pictures))
 
     def image(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
-        alt = renderer.renderInlineAsText(tokens[i].children, options, env)
-        return shown(str(tokens[i].attrGet("src")), Markup("")) or escape(alt)
-
-    def fence(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
-        figure = _FIGURE.match(tokens[i].info)
-        if figure is None:
-            return renderer.fence(tokens, i, options, env)
-        given, caption = _options(tokens[i].content)
-        inside = to_html(caption, entries).removeprefix("<p>").rstrip().removesuffix("</p>")
-        return shown(figure["path"], Markup(inside)) or Markup("<p>{}</p>").format(given.get("alt", ""))
+        return escape(renderer.renderInlineAsText(tokens[i].children, options, env))
 
     markdown.add_render_rule("image", image)
-    markdown.add_render_rule("fence", fence)
     return Markup(markdown.render(text))
 
 
-def _options(directive: str) -> tuple[dict[str, str], str]:
-    """The options of a directive, and its text."""
-    options: dict[str, str] = {}
-    lines = directive.splitlines()
-    while lines and (found := _OPTION.match(lines[0])):
-        options[found["name"]] = found["value"]
-        lines.pop(0)
-    return options, "\n".join(lines).strip()
+def _show_pictures(tokens: list[Token], pictures: Pictures) -> None:
+    """Put a picture in the place of each paragraph that is nothing else."""
+    for i in range(len(tokens) - 3, -1, -1):
+        inside = tokens[i + 1].children or []
+        if tokens[i].type == "paragraph_open" and [child.type for child in inside] == ["image"]:
+            shown = pictures(str(inside[0].attrGet("src")))
+            if shown is not None:
+                tokens[i : i + 3] = [Token("html_block", "", 0, content=str(shown))]
 
 
 def _link_entries(tokens: Sequence[Token], entries: Collection[str]) -> None:

@@ -10,27 +10,24 @@ from replication.tools.report.prose import to_html
     "address",
     ["https://example.org/a.png", "//example.org/a.png", "http://example.org/a.png", "../secret.png", "a.svg"],
 )
-@pytest.mark.parametrize(
-    "text", ["![an owl]({})", "![an owl][1]\n\n[1]: {}", "```{{figure}} {}\n:alt: an owl\n\nText.\n```"]
-)
+@pytest.mark.parametrize("text", ["![an owl]({})", "![an owl][1]\n\n[1]: {}"])
 def test_a_picture_from_elsewhere_becomes_its_alternative_text(address, text):
     html = to_html(text.format(address))
     assert html == "<p>an owl</p>\n" or html == "<p>an owl</p>"
     assert "example.org" not in html
 
 
-@pytest.mark.parametrize("text", ["![alt]({})", "```{{figure}} {}\n:alt: an owl\n\nAn *owl*, L07.\n```"])
-def test_a_picture_of_the_study_is_shown_once_with_its_caption(text):
+def test_a_picture_of_the_study_takes_the_place_of_its_paragraph():
     asked = []
 
-    def pictures(path, caption):
-        asked.append((path, caption))
-        return Markup("<figure></figure>")
+    def pictures(path):
+        asked.append(path)
+        return Markup("<figure></figure>\n")
 
-    html = to_html(text.format("../../figures/x/fig1.png"), ["L07"], pictures)
-    assert "<figure></figure>" in html
-    caption = 'An <em>owl</em>, <a href="#L07">L07</a>.' if text.startswith("```") else ""
-    assert asked == [("../../figures/x/fig1.png", caption)]
+    text = "One.\n\n![an\nowl](../../figures/x/fig1.png)\n\nTwo, ![a cat](../../figures/x/fig2.png)."
+    html = to_html(text, ["L07"], pictures)
+    assert html == "<p>One.</p>\n<figure></figure>\n<p>Two, a cat.</p>\n"
+    assert asked == ["../../figures/x/fig1.png"]
 
 
 def test_html_and_scripts_are_shown_and_not_obeyed():
