@@ -30,7 +30,7 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     (folder / "conf.py").write_text(CONF)
     for name, text in PAGES.items():
-        (folder / f"{name}.rst").write_text(text.format(words="Many words come first. " * 20))
+        (folder / f"{name}.rst").write_text(text.format(words="Minima come first. " * 20))
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", str(folder), str(folder / "html")]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": str(EXTENSIONS)})
     return folder / "html"
@@ -40,7 +40,7 @@ def test_the_script_has_the_main_text_of_each_page_and_the_places_in_it(built):
     text = (built / "_static" / excerpts.NAME).read_text(encoding="utf-8")
     pages = json.loads(text[text.index("{") : text.index("};") + 1])
     assert set(pages) == {"arms.html", "index.html"}
-    assert pages["arms.html"].startswith('<div role="main"><div id="arms"> Arms Many words come first.')
+    assert pages["arms.html"].startswith('<div role="main"><div id="arms"> Arms Minima come first.')
     assert "Some &lt;arms&gt; are minimal &amp; no others." in pages["arms.html"]
     assert '<div id="borders"> Borders The border of a set. </div>' in pages["arms.html"]
 
@@ -58,10 +58,10 @@ def test_elements_that_never_end_and_ends_of_nothing_do_no_harm():
 @pytest.mark.browser
 @pytest.mark.skipif(bool(support.missing()), reason=support.missing() or "Chromium is there")
 def test_a_result_has_an_excerpt_with_its_words_marked(built):
-    """A result by a word of a page's text, and a result by a heading, whose excerpt is of its section."""
+    """A result by a word of a page's text, though its stem comes earlier, and one by a heading, of its section."""
     with support.chromium() as driver:
         for word, kind, excerpt in (
-            ("minimal", "text", "...come first. Many words come first. "),
+            ("minimal", "text", "...e first. Minima come first. "),
             ("borders", "title", "Borders The border of a set."),
         ):
             driver.get(f"{(built / 'search.html').as_uri()}?q={word}")

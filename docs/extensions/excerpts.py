@@ -2,7 +2,7 @@
 
 Sphinx's search fetches the page of each result for its excerpt, which browsers refuse to a page opened from disk. One
 script, loaded by the search page alone, holds the main text of every page (2 MB for 19 MB of pages) and answers in
-place of the fetch. Sphinx then finds the words in it and marks them, as it does with a fetched page.
+place of the fetch. Sphinx then makes the excerpt and marks the words, as it does with a fetched page.
 """
 
 import html
@@ -23,6 +23,16 @@ window.fetch = (address, ...options) => {
   const page = PAGES[String(address).slice(document.documentElement.dataset.content_root.length)];
   return page === undefined ? elsewhere(address, ...options) : Promise.resolve(new Response(page));
 };
+// An excerpt is around the words as they were typed, which are marked, and around their stems only if none occurs.
+document.addEventListener("DOMContentLoaded", () => {
+  const typed = splitQuery((new URLSearchParams(location.search).get("q") ?? "").toLowerCase());
+  const { makeSearchSummary } = Search;
+  Search.makeSearchSummary = (page, stems, anchor) => {
+    const text = Search.htmlToText(page, anchor).toLowerCase();
+    const words = typed.filter((word) => text.includes(word) && !stopwords.has(word));
+    return makeSearchSummary(page, words.length ? words : stems, anchor);
+  };
+});
 """
 #: Elements that have no end.
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
