@@ -2,7 +2,8 @@
 
 ``PYTHONPATH=src:tests/support python benchmarks/report_page.py results/report.html`` prints the table and writes it
 into docs/guide/report.md, between two marks. Without a path the report is made first, of made-up verdicts on every
-published claim and the committed figures. Needs Debian's chromium and chromium-driver, and axe-core (`npm install
+published claim and the committed figures. Violations and widths are of the page with every part open, its curves
+drawn. Needs Debian's chromium and chromium-driver, and axe-core (`npm install
 axe-core`, or AXE=/path/axe.min.js).
 """
 
@@ -10,12 +11,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from browser import AXE, chromium, look, missing, violations, visit
+from browser import AXE, chromium, look, missing, open_all, violations, visit
 from made_report import made_results
 
 from replication.tools.report.contents import gather
@@ -26,6 +28,8 @@ BEGIN, END = "<!-- measures: made by benchmarks/report_page.py -->\n", "<!-- /me
 WIDTHS = (390, 768, 1400)
 MODES = ("light", "dark")
 LOADS = 5
+#: What the page says of its results.
+SCALE = re.compile(r"This is the study at (.*)\.</p>")
 
 
 def measure(page: Path) -> list[list[str]]:
@@ -43,7 +47,8 @@ def measure(page: Path) -> list[list[str]]:
                     )
                 names = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
                 requests = sum(not name.startswith(("data:", "blob:")) for name in names)
-                wide = driver.execute_script("return document.documentElement.scrollWidth > innerWidth")
+                open_all(driver)
+                wide = driver.execute_script("return document.documentElement.scrollWidth > arguments[0]", width)
                 found = violations(driver)
                 for violation in found:
                     print(f"{width} {mode}: {violation}", file=sys.stderr)
@@ -61,18 +66,22 @@ def main() -> None:
     page = parser.parse_args().page
     if missing() or not AXE.exists():
         parser.exit(1, f"{missing() or f'{AXE}: no such file; npm install axe-core, or set AXE'}\n")
+    given = page is not None
     with tempfile.TemporaryDirectory() as folder:
         if page is None:
             made_results(Path(folder) / "results")
             page = Path(folder) / "results/report.html"
             write(gather(page.parent), page)
         size = page.stat().st_size / 1e6
+        (scale,) = SCALE.findall(page.read_text(encoding="utf-8"))
         rows = measure(page.resolve())
     head = ["width, px", "colours", "load, s", "requests", "console errors", "axe violations", "fits the width"]
     lines = [head, ["---:", "---", *["---:"] * 4, "---"], *rows]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     busy = f"{os.cpu_count()} cores with a load average of {os.getloadavg()[0]:.1f}"
-    table = f"The file has {size:.1f} MB. Load times are medians of {LOADS}, on {busy}.\n\n{table}\n"
+    what = f"the study at {scale}" if given else "made-up verdicts on every published claim, with the committed figures"
+    told = f"The report of {what}: {size:.1f} MB. Load times are medians of {LOADS}, on {busy}."
+    table = f"{told}\n\n{table}\n"
     print(table)
     text = GUIDE.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)

@@ -61,6 +61,15 @@ def visit(driver, page, hash_=""):
     wait(driver, "document.documentElement.dataset.ready")
 
 
+def open_all(driver):
+    """Open every part of the page and every row in sight, and wait for the curves."""
+    driver.execute_script(
+        "for (const part of document.querySelectorAll('details')) part.open = true;"
+        "for (const row of document.querySelectorAll('.open')) if (row.offsetWidth) row.click();"
+    )
+    wait(driver, "[...document.querySelectorAll('.chart')].every((chart) => chart.querySelector('svg'))")
+
+
 def violations(driver):
     """What axe-core finds wrong with the page as it stands: rule, and the first element of each."""
     driver.execute_script(AXE.read_text(encoding="utf-8"))

@@ -38,11 +38,10 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
     verdict_tables.write(readings, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
     (folder / experiment).mkdir(parents=True)
     t = np.arange(1, 101) * 100
+    names = ["a_policy,epsilon=0.01,with=settings,and=no_space", *(f"policy {i}" for i in range(1, policies))]
     curves = [
-        pd.DataFrame(
-            {"metric": "cumulative_regret", "policy": f"policy {i}", "t": t, "mean": (i + 1) * np.sqrt(t), "n": 100}
-        )
-        for i in range(policies)
+        pd.DataFrame({"metric": "cumulative_regret", "policy": name, "t": t, "mean": (i + 1) * np.sqrt(t), "n": 100})
+        for i, name in enumerate(names)
     ]
     made = pd.concat(curves).assign(ci_low=lambda table: 0.9 * table["mean"], ci_high=lambda table: 1.1 * table["mean"])
     made.to_parquet(folder / experiment / "curves.parquet")

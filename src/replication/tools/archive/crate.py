@@ -1,11 +1,12 @@
 """Write a Workflow Run RO-Crate: workflow, configuration, inputs and results, each described.
 
-Profile: Workflow Run Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5), on RO-Crate 1.1. Runs of single seeds, which
-the tidy tables follow from, are left out.
+Profile: Workflow Run Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5), on RO-Crate 1.1. Each file has its
+digest. Runs of single seeds, which the tidy tables follow from, are left out.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import tempfile
@@ -28,6 +29,8 @@ PROFILES = {
 }
 COMPUTATIONAL_WORKFLOW = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
+#: RO-Crate 1.1 has no word for a file's digest; schema.org has, and RO-Crate 1.3 takes it from there.
+TERM_OF_DIGESTS = {"sha256": "http://schema.org/sha256"}
 #: What is packed of the checkout beside the workflow's definition.
 PACKED = ("workflow", "profiles", "config", "src", "data", "docs", "README.md", "LICENSE", "CITATION.cff")
 #: What lies in these folders without belonging to them: bytecode, kernels, the documentation's pages.
@@ -111,6 +114,7 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     package = ROCrate(version="1.1")
     package.metadata.extra_contexts.append(TERMS)
+    package.metadata.extra_terms.update(TERM_OF_DIGESTS)
     package.name, package.description = citation["title"], " ".join(citation["abstract"].split())
     package.license, package.datePublished = _license(package, citation["license"]), datetime.fromisoformat(ended)
     package.keywords = citation["keywords"]
@@ -182,6 +186,7 @@ def _described(root: Path, made: dict[str, str], clean: Path) -> ROCrate:
     for part in package.data_entities:
         if part.type != "Dataset":
             part["encodingFormat"] = _encoding(part.id)
+            part["sha256"] = hashlib.sha256(Path(part.source).read_bytes()).hexdigest()
         elif len(part.get("hasPart", [])) == 1:  # a list of one is to be written as that one
             part["hasPart"] = part["hasPart"][0]
     return package

@@ -95,9 +95,15 @@ class Cost:
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything that the page shows."""
+    """Everything that the page shows.
 
-    scale: str
+    Attributes
+    ----------
+    small : bool
+        Whether the results are those of `make quick`. The papers' texts describe the study at published scale.
+    """
+
+    small: bool
     papers: tuple[Paper, ...]
     verdicts: tuple[Verdict, ...]
     ledger: Mapping[str, Entry]
@@ -143,7 +149,7 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         for claim, row in rows.items()
     )
     return Contents(
-        scale="small scale (make quick)" if quick else "published scale",
+        small=quick,
         papers=papers,
         verdicts=verdicts,
         ledger=read_entries(root / LEDGER),

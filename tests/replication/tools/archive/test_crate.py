@@ -4,6 +4,7 @@ import io
 import json
 import os
 import shutil
+import tarfile
 from datetime import datetime
 from importlib import resources
 from pathlib import Path
@@ -15,6 +16,7 @@ from rocrate_validator import models, services
 from urllib3 import HTTPResponse
 
 from replication.pipeline.joblog import logged
+from replication.tools.archive import release
 from replication.tools.archive.crate import PACKED, CrateError, crate, span
 from replication.tools.archive.manifest import manifest
 from replication.tools.archive.outputs import CONFIG, outputs, read_study
@@ -108,6 +110,18 @@ def test_a_crate_holds_every_output_and_what_made_it(study, written):
         assert (written / name).is_dir() or (written / name).read_bytes() == (study / name).read_bytes()
     assert parts["results/lee2019/sixvar/finals.parquet"]["name"] == "tidy table"
     assert not [path for name in ("__pycache__", "_build") for path in written.rglob(name)]
+
+
+def test_a_packed_crate_passes_the_check_of_a_release(written, tmp_path):
+    """As it is; not with a byte more in one of its files."""
+    folder = shutil.copytree(written, tmp_path / "crate")
+    packed = tmp_path / "crate.tar.gz"
+    for changed, problems in ((b"", []), (b"x", ["Snakefile has another digest than its description says"])):
+        with (folder / "Snakefile").open("ab") as file:
+            file.write(changed)
+        with tarfile.open(packed, "w:gz") as archive:
+            archive.add(folder, "crate")
+        assert list(release.crate(packed)) == problems
 
 
 def test_a_crate_keeps_the_profile(written, tmp_path, contexts):

@@ -1,12 +1,13 @@
 """The report in headless Chromium: at three widths, light and dark, by keyboard, with Back, without a network."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from urllib.parse import unquote
 
 import browser as support
 import pytest
-from browser import look, visit, wait
+from browser import look, open_all, visit, wait
 from made_report import made_results
 
 from replication.judging.judges import Outcome
@@ -70,6 +71,17 @@ def test_nothing_is_wider_than_the_page_and_no_badge_wraps(made, driver, width):
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
     heights = "[...document.querySelectorAll('.badge')].filter((b) => b.offsetWidth).map((b) => b.offsetHeight)"
     assert len(set(driver.execute_script(f"return {heights}"))) == 1
+    open_all(driver)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_no_two_regions_have_one_name(made, driver):
+    visit(driver, made[0])
+    names = driver.execute_script(
+        "return [...document.querySelectorAll('[role=region]')].map((e) => e.getAttribute('aria-label'))"
+    )
+    assert names
+    assert [name for name, times in Counter(names).items() if times > 1] == []
 
 
 def test_rows_are_cards_where_there_is_no_room(made, driver):

@@ -1,0 +1,166 @@
+"""Check the files of a release as they were built: the wheel, the archive, the documentation and the report.
+
+Each check takes what a user would take: it unpacks the file, and looks at nothing of the checkout.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+#: The package in the wheel, and what imports it: nothing of the study may be needed.
+LIBRARY = "causal_bandits"
+USE = """
+import importlib.metadata, sys
+sys.path.insert(0, {folder!r})
+sys.modules["replication"] = None
+import {library}
+assert {library}.__file__.startswith({folder!r}), {library}.__file__
+for name in {library}.__all__:
+    getattr({library}, name)
+"""
+METADATA = "ro-crate-metadata.json"
+_LINK = re.compile(r'<a\b[^>]*\bhref="([^"#?:]+)["#?]')
+_DATA = re.compile(r'<script type="application/json" id="curves-data">(.*?)</script>', re.DOTALL)
+
+
+def check(folder: Path) -> list[str]:
+    """Check the files of a release.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are: one wheel, ``crate.tar.gz``, ``docs.tar.gz``, ``report.html``.
+
+    Returns
+    -------
+    list of str
+        What is wrong, a line each; nothing if all is well.
+    """
+    found = []
+    for pattern, look in CHECKS.items():
+        paths = sorted(folder.glob(pattern))
+        if len(paths) != 1:
+            found.append(f"{folder / pattern}: expected one file, found {len(paths)}")
+            continue
+        try:
+            found += [f"{paths[0].name}: {problem}" for problem in look(paths[0])]
+        except (OSError, ValueError, tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+            found.append(f"{paths[0].name}: cannot be read: {error}")
+    return found
+
+
+def wheel(path: Path) -> Iterator[str]:
+    """Yield what is wrong with a wheel: files of the study, digests that differ, names that cannot be imported."""
+    with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as clean:
+        files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+        described = {name.partition("/")[0] for name in files if name.partition("/")[0].endswith(".dist-info")}
+        strangers = [name for name in files if name.partition("/")[0] not in {LIBRARY, *described}]
+        if strangers:
+            yield f"{len(strangers)} files that are not of {LIBRARY}, the first {strangers[0]}"
+        if len(described) != 1:
+            yield f"{len(described)} folders .dist-info, expected one"
+            return
+        yield from _recorded(files, f"{described.pop()}/RECORD")
+        archive.extractall(clean)
+        program = USE.format(folder=os.path.realpath(clean), library=LIBRARY)
+        done = subprocess.run([sys.executable, "-I", "-c", program], cwd=clean, capture_output=True, text=True)
+        if done.returncode:
+            yield f"cannot be imported: {done.stderr.strip().splitlines()[-1]}"
+
+
+def _recorded(files: Mapping[str, bytes], record: str) -> Iterator[str]:
+    """Yield where the files of a wheel and its list of them, with digests, differ."""
+    lines = {line[0]: line[1] for line in csv.reader(files.get(record, b"").decode().splitlines())}
+    for name in sorted(lines.keys() | files.keys()):
+        if name not in files:
+            yield f"{name} is listed but missing"
+        elif name not in lines:
+            yield f"{name} is not listed in {record}"
+        elif name != record:
+            digest = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).decode().rstrip("=")
+            if lines[name] != f"sha256={digest}":
+                yield f"{name} has another digest than {record} says"
+
+
+def crate(path: Path) -> Iterator[str]:
+    """Yield what is wrong with an archive of the results: files missing, not described, or with another digest."""
+    with tempfile.TemporaryDirectory() as clean:
+        top = _unpacked(path, Path(clean)) / "crate"
+        if not (top / METADATA).is_file():
+            yield f"no crate/{METADATA}"
+            return
+        parts = json.loads((top / METADATA).read_text(encoding="utf-8"))["@graph"]
+        described = {unquote(part["@id"]): part for part in parts if "File" in _types(part)}
+        there = {file.relative_to(top).as_posix() for file in top.rglob("*") if file.is_file()} - {METADATA}
+        for name in sorted(described.keys() | there):
+            if name not in there:
+                yield f"{name} is described but missing"
+            elif name not in described:
+                yield f"{name} is not described"
+            elif described[name].get("sha256") != hashlib.sha256((top / name).read_bytes()).hexdigest():
+                yield f"{name} has another digest than its description says"
+        if not described:
+            yield f"{METADATA} describes no file"
+
+
+def _types(part: Mapping[str, object]) -> list[object]:
+    kinds = part["@type"]
+    return kinds if isinstance(kinds, list) else [kinds]
+
+
+def docs(path: Path) -> Iterator[str]:
+    """Yield what is wrong with packed documentation: no first page, or links of it to files that are not there."""
+    with tempfile.TemporaryDirectory() as clean:
+        top = _unpacked(path, Path(clean)) / "html"
+        if not (top / "index.html").is_file():
+            yield "no html/index.html"
+            return
+        links = set(_LINK.findall((top / "index.html").read_text(encoding="utf-8")))
+        if not links:
+            yield "html/index.html leads nowhere"
+        for link in sorted(links):
+            if not (top / PurePosixPath(unquote(link))).exists():
+                yield f"html/index.html leads to {link}, which is missing"
+
+
+def report(path: Path) -> Iterator[str]:
+    """Yield what is wrong with a report: cut off, without verdicts, or of the small study."""
+    text = path.read_text(encoding="utf-8")
+    if not (text.startswith("<!doctype html>") and text.rstrip().endswith("</html>")):
+        yield "no whole page: expected <!doctype html> at the beginning and </html> at the end"
+        return
+    if "This is the study at published scale." not in text:
+        yield "not of the study at published scale"
+    if 'data-outcome="' not in text:
+        yield "no verdicts"
+    data = _DATA.search(text)
+    if data is None or not json.loads(data[1]):
+        yield "no curves"
+
+
+def _unpacked(path: Path, folder: Path) -> Path:
+    with tarfile.open(path) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+#: What a release consists of, and what looks at it.
+CHECKS: dict[str, Callable[[Path], Iterator[str]]] = {
+    "*.whl": wheel,
+    "crate.tar.gz": crate,
+    "docs.tar.gz": docs,
+    "report.html": report,
+}
