@@ -71,9 +71,10 @@ reference: env ## data/reference and the README's counts from the results at han
 	@$(RUN)python -m replication.tools.reference $(ARGS)
 	@$(RUN)python -m replication.tools.planning measure
 
-release: verify crate report docs ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/, checked
+release: verify report docs ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/, checked
 	@echo "release: dist/ from the results at hand"
-	@rm -rf dist && mkdir dist
+	@rm -rf dist results/crate && mkdir dist
+	@$(RUN)python -m replication.tools.archive crate
 	@$(RUN)python -m hatchling build --target wheel --directory dist
 	@tar -czf dist/crate.tar.gz -C results crate
 	@tar -czf dist/docs.tar.gz -C docs/_build html
