@@ -1,11 +1,10 @@
 """One outcome from several readings: the whole table, and what may not happen."""
 
-from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
 
-from replication.judging.judges import LONGEST, Basis, Because, Judgement, Needs, Outcome, fitted, not_run, reason
+from replication.judging.judges import Basis, Because, Judgement, Needs, Outcome, fitted, not_run
 from replication.judging.readings import or_direction, over_readings, tally
 
 TOLD = (Outcome.HOLDS, Outcome.DEPENDS, Outcome.FAILS, Outcome.WRONG, Outcome.OPEN)
@@ -171,12 +170,6 @@ def test_the_basis_is_the_weakest_that_decides():
     assert basis(Basis.IDENTITY, Basis.SIMULATED, Basis.EXACT) == Basis.SIMULATED
 
 
-def test_a_fitted_number_is_no_evidence():
-    found = fitted(judged(Outcome.OPEN, replicated="2", needs=Needs(3, "seed")), "chosen to come near")
-    assert (found.outcome, found.basis, found.replicated) == (Outcome.FITTED, Basis.FITTED, "2")
-    assert (found.because, found.needs) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("number", "ordering", "outcome"),
     [
@@ -190,31 +183,6 @@ def test_an_ordering_does_not_lift_its_number(number, ordering, outcome):
     found = or_direction(judged(number), judged(ordering))
     assert found.outcome == outcome
     assert (found.reason == judged(number).reason) is (number is not Outcome.FAILS)
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"outcome": "better"}, "'better' is not one of holds, depends"),
-        ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
-        ({"because": Because.CLOSE}, "holds because of close"),
-        ({"outcome": Outcome.OPEN}, "open because of None"),
-        ({"outcome": Outcome.OPEN, "because": Because.CLOSE, "needs": Needs(3, "seed")}, "seeds do not settle it"),
-        ({"reason": ""}, "a reason of 0 characters"),
-        ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
-    ],
-)
-def test_a_judgement_that_makes_no_sense_is_refused(changed, message):
-    with pytest.raises(ValueError, match=message):
-        replace(judged(Outcome.HOLDS), **changed)
-
-
-def test_a_reason_keeps_the_clauses_that_fit():
-    long = "x" * (LONGEST - 4)
-    assert reason("first", long, "last") == "first; last"
-    assert reason("", "first", "", "last") == "first; last"
-    with pytest.raises(ValueError, match="expected at most"):
-        reason(long, long) and reason(long + long)
 
 
 def test_what_fails_names_the_reading_that_comes_nearest():
