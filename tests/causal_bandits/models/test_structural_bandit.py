@@ -5,7 +5,6 @@ import pytest
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.protocol import pseudo_regrets
 
 GLM = BinaryGLM({"U": 0.5, "X": 0.2, "Y": 0.1}, {"X": {"U": 0.3}, "Y": {"X": 0.4, "U": 0.3}}, hidden=["U"])
 
@@ -39,9 +38,3 @@ def test_regret_is_counted_from_the_optimal_mean(bandit):
     arms = np.arange(len(bandit.arms))
     world = bandit.worlds(0, len(arms), np.random.default_rng(0))
     np.testing.assert_allclose(bandit.regrets(world, arms), bandit.optimal_mean - bandit.means, atol=1e-12)
-
-
-def test_rounding_costs_nothing():
-    means = np.array([[0.3, 0.3 - 1e-13], [0.1, 0.2]])
-    expected = [[0.0, 0.0], [0.1, 0.0]]
-    assert pseudo_regrets(means.max(axis=1, keepdims=True), means).tolist() == expected

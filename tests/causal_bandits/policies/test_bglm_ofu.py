@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from pairs_of_causes import G4
 from twins.linear_sem import PlainBGLMOFU
 from twins.same import assert_same_choices
 
@@ -43,16 +44,6 @@ def test_it_plays_as_its_plain_twin(number):
     assert_same_choices(policy, PlainBGLMOFU(**settings, growing=growing), bandit, number, horizon=150)
 
 
-def parallel(chances, weights):
-    names = [f"X{i}" for i in range(1, len(chances) + 1)]
-    glm = BinaryGLM(dict(zip(names, chances, strict=True)) | {"Y": 0.0}, {"Y": dict(zip(names, weights, strict=True))})
-    pairs = [(a, b) for b in names for a in names if a < b]  # by the last element, then the first
-    return GLMBandit(glm, [{}, *({a: 1, b: 1} for a, b in pairs)])
-
-
-G4 = parallel((0.2, 0.2, 0.6, 0.6), (0.2, 0.2, 0.1, 0.1))
-
-
 def test_radii_are_those_of_the_formulas():
     fixed, growing = BGLMOFU(scale=1.0)._radius(6, 2000), BLMLR(scale=1.0)._radius(6, 2000)
     assert fixed.fixed == pytest.approx(3 * math.sqrt(math.log(3 * 6 * math.sqrt(2000))))
@@ -62,14 +53,11 @@ def test_radii_are_those_of_the_formulas():
 
 
 def test_it_watches_first_and_ends_near_the_authors_regret():
-    """do() costs 0.32 a round. Regret at 2,000 rounds, read from the authors' figure: 15 (BGLM-OFU) and 12 (BLM-LR)."""
+    """do() costs 0.32 a round. Regret at 2,000 rounds, read from the authors' figure: 15."""
     runs = [play(BGLMOFU(choose_null=False), G4, 2000, generators(1, "ofu", s)) for s in range(80)]
     assert all((run.arms[:20] == 0).all() and not (run.arms[20:] == 0).any() for run in runs)
     assert runs[0].regrets[:20].sum() == pytest.approx(20 * 0.32)
     assert 11 < np.mean([run.regrets.sum() for run in runs]) < 20
-    runs = [play(BLMLR(choose_null=False), G4, 2000, generators(1, "lr", s)) for s in range(80)]
-    assert runs[0].arms[0] == 1  # every arm looks equally good
-    assert 9 < np.mean([run.regrets.sum() for run in runs]) < 16
 
 
 def test_with_the_radius_of_the_theory_it_hardly_learns():

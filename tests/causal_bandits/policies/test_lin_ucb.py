@@ -16,7 +16,6 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
 from causal_bandits.policies.linear import feature_vectors
 from causal_bandits.seeding import generators
-from replication.papers.huang2024.problems import PROBLEMS
 
 GRAPH = ADMG(directed=[("C", "X"), ("C", "Y"), ("X", "M"), ("M", "Y"), ("Z", "Y")], bidirected=[("M", "Y")])
 
@@ -146,19 +145,6 @@ def test_a_ruled_out_arm_is_played_only_where_the_best_arms_index_lies_below_its
                 ridge.learn(state, arm, features[context, arm], reward)
     assert failures[3.0] == 0
     assert failures[0.05] > 0
-
-
-def test_prior_knowledge_that_is_missing_is_asked_for(synthetic_task):
-    rngs = generators(1, "missing", 0)
-    bare = PROBLEMS["synthetic"]()
-    with pytest.raises(ValueError, match="no prior 'upper'; the problem has none"):
-        play(LinUCBPCB(), bare, 10, rngs)
-    with pytest.raises(ValueError, match="no prior 'guess'; the problem has lower, upper"):
-        play(LinUCB(warm_start="guess"), synthetic_task, 10, rngs)
-    with pytest.raises(ValueError, match="no prior 'count'"):
-        play(LinUCB(warm_start="lower"), synthetic_task, 10, rngs)
-    with pytest.raises(ValueError, match="prior 'upper': an entry is not a number"):
-        play(LinUCBPCB(), bare.with_prior({"upper": np.full((4, 4), np.nan)}), 10, rngs)
 
 
 @pytest.mark.parametrize(

@@ -119,12 +119,6 @@ def test_an_edit_in_this_library_plays_an_entry_again(coins, tmp_path, monkeypat
     assert others.code_digest(modules) != before
 
 
-def test_jobs_of_ours_have_the_digest_that_they_had():
-    modules = ["replication.pipeline.simulate", "causal_bandits.policies.ucb", "replication.papers.arena.problems"]
-    job_specs.digest.cache_clear()
-    assert job_specs.digest(*(f"{module}:x" for module in modules)) == provenance.code_digest(modules)
-
-
 def test_a_module_that_stands_alone_has_a_digest_and_a_compiled_one_is_refused(tmp_path, monkeypatch):
     (tmp_path / "lonely_entry.py").write_text("from causal_bandits.policies.base import StepwisePolicy\n")
     (tmp_path / "bare_entry").mkdir()

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from raw_samples import Server
+from raw_samples import Server, person, video
 
 ROOT = Path(__file__).parents[3]
 
@@ -17,6 +17,20 @@ def raw_data():
     for file in ("adult/adult.data", "adult/adult.test", "youtube/0303/0.txt", "youtube/0303/1.txt"):
         if not (folder / file).is_file():
             pytest.skip(f"no raw file {file}; CAUSAL_BANDITS_RAW_DATA names the folder that has it")
+    return folder
+
+
+@pytest.fixture
+def small_raw(tmp_path):
+    """A folder of raw data of the right layout and other content."""
+    folder = tmp_path / "raw"
+    (folder / "adult").mkdir(parents=True)
+    (folder / "youtube/0303").mkdir(parents=True)
+    people = [person(age=age, sex=sex) for age in (20, 40) for sex in ("Male", "Female")]
+    (folder / "adult/adult.data").write_text("\n".join(people) + "\n")
+    for depth in (0, 1):
+        videos = [video(f"{depth}{i}", views=i, category=" UNA " if i == 2 else "Music") for i in range(4)]
+        (folder / f"youtube/0303/{depth}.txt").write_text("\n".join(videos) + "\n")
     return folder
 
 

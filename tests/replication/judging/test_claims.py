@@ -87,7 +87,7 @@ def test_what_is_not_run_at_all_says_so(results):
     found = judged(results, "reduction", policy="z2_thompson averaging=delta")
     assert found.outcome == judges.Outcome.OPEN
     assert found.because == judges.Because.NOT_RUN
-    assert found.reason.startswith("algorithm=z2_thompson, averaging=delta in frontdoor")
+    assert all(name in found.reason for name in ("z2_thompson", "averaging=delta", "frontdoor"))
     found = judged(results, "baseline", arguments="{trials: 5, rounds: 5000}")
     assert found.because == judges.Because.NOT_RUN
     assert (found.outcome, found.basis) == (judges.Outcome.OPEN, judges.Basis.FITTED)

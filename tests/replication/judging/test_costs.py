@@ -53,20 +53,6 @@ def test_where_experiments_are_pooled_each_policy_plays_as_many_times_as_many_se
     assert costs.seconds("made2000", claim, judged, results, measured) == pytest.approx({key: 3.5 * seeds * 0.3})
 
 
-@pytest.mark.parametrize(
-    ("seconds", "told"),
-    [(None, ""), ({"a": 10.0, "b": 8.0}, "under a CPU minute"), ({"a": 700.0, "b": 44.0}, "about 12 CPU minutes")],
-)
-def test_needs_say_what_they_cost(seconds, told):
-    assert Needs(5, "seed", seconds=seconds).cost == told
-
-
-def test_two_readings_need_the_longer_time_of_each_policy():
-    one, other = Needs(5, "seed", seconds={"a": 60.0, "b": 120.0}), Needs(9, "seed", seconds={"b": 240.0, "c": 60.0})
-    assert one.together(other) == Needs(9, "seed", seconds={"a": 60.0, "b": 240.0, "c": 60.0})
-    assert one.together(Needs(3, "draw")) == Needs(5, "seed")
-
-
 def test_a_claim_that_is_open_for_want_of_seeds_says_what_they_cost(measured):
     results = made_results()
     row = {"readings": "", "arguments": "{trials: 100000}", "value": "29.0", "judge": "mean", "against": ""}

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made_claims import REGRET, N, judged, made_results
+from told import numbers
 
 from replication.judging import judges
 
@@ -150,7 +151,8 @@ def test_runs_that_were_cut_off_have_no_mean(stopped):
     assert ended.outcome == judges.Outcome.HOLDS
     cut = judged(stopped, "plus", **row, judge="mean", metric="sample_complexity", policy="kl_ucb n=1000", value="50")
     assert (cut.outcome, cut.basis) == (judges.Outcome.OPEN, judges.Basis.SIMULATED)
-    assert cut.reason == "40 of 400 seeds have no sample_complexity: runs cut off after 1000 rounds"
+    assert numbers(cut.reason) == ["40", "400", "1000"]  # of so many seeds, after so many rounds
+    assert "sample_complexity" in cut.reason
     for name, arguments in (("growth", "model: sqrt"), ("trend", "direction: rises")):
         along = f"{{over: {{n: [10, 100, 1000]}}, {arguments}}}"
         assert judged(stopped, "growth", judge=name, arguments=along).outcome == judges.Outcome.HOLDS

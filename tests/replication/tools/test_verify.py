@@ -1,29 +1,17 @@
 """The study at hand against the reference: equal on equal seeds, as near as chance explains on fewer."""
 
-import csv
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from made_verdicts import left_out, publish, row
 from scipy import stats
 
-from replication.judging import claims
-from replication.judging.verdict_tables import COLUMNS, READING_COLUMNS, printed_means, read, read_readings, write
+from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
 from replication.pipeline import files
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
-
-
-def row(claim="p.a", value="10", low="9", high="11", n="100", outcome="holds", **more):
-    known = dict.fromkeys(COLUMNS, "") | {"claim_id": claim, "paper": claim.split(".")[0], "basis": "simulated"}
-    known |= {"reason": "told", "because": "seeds" if outcome == "open" else ""}
-    return known | {"replicated": value, "ci_low": low, "ci_high": high, "n": n, "outcome": outcome} | more
-
-
-def left_out(claim):
-    return row(claim, "", "", "", "0", "open", because="not run")
 
 
 def compared(ours, theirs, **scale):
@@ -141,37 +129,6 @@ def test_at_published_scale_everything_is_there_and_played():
     assert compared([*here, row("r.a")], here, whole=True).differ == ["r.a: not in the reference"]
 
 
-def publish(**statements):
-    """The claims p.a and p.b, as the paper publishes them."""
-    lines = [",".join(claims.COLUMNS)]
-    for claim in ("p.a", "p.b"):
-        cells = {"claim_id": claim, "statement": statements.get(claim[2:], ""), "kind": "mean"}
-        lines.append(",".join(cells.get(column, "") for column in claims.COLUMNS))
-    Path("data/published/p.csv").write_text("\n".join(lines) + "\n")
-
-
-@pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A folder with results and a README, in which the commands run."""
-    monkeypatch.chdir(tmp_path)
-    Path("data/published").mkdir(parents=True)
-    publish()
-    Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
-    Path("results/p/e/runs/a").mkdir(parents=True)
-    Path("figures/p").mkdir(parents=True)
-    Path("figures/p/table1.csv").write_text("x\n1\n")
-    Path("figures/other").mkdir()  # in which nothing is judged
-    Path("figures/other/table.csv").write_text("x\n1\n")
-    write([row(), row("p.b", value="1")], "results/verdicts.csv")
-    readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
-    write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
-    Path("results/verdicts.md").write_text("# Verdicts\n")
-    files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
-    files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs/a/0-1.parquet")
-    files.write(files.pa.table({"x": [1.5]}), "results/quick/p/counts.parquet")  # of the other study
-    return tmp_path
-
-
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
     rows = list(read("data/reference/verdicts.csv").values())
@@ -251,86 +208,3 @@ def test_the_newer_of_both_studies_is_verified(checkout, capsys):
     write([], "results/quick/verdict_readings.csv", READING_COLUMNS)
     assert verify.main([]) == 1  # a claim is missing
     assert "results/quick/verdicts.csv against" in capsys.readouterr().out
-
-
-def test_what_cannot_be_the_reference_is_refused(checkout, capsys):
-    write([left_out("p.a")], "results/verdicts.csv")
-    with pytest.raises(SystemExit, match=r"^1$"):
-        reference.main([])
-    assert "results/verdicts.csv: p.a was left out; expected the whole study" in capsys.readouterr().err
-    write([row()], "results/verdicts.csv")
-    for lines in ("nothing\n", reference.BEGIN, reference.END):
-        Path("README.md").write_text(lines)
-        with pytest.raises(SystemExit):
-            reference.main([])
-        assert "no lines" in capsys.readouterr().err
-    assert not Path("data/reference").exists()
-    with pytest.raises(SystemExit):
-        verify.main(["--results", "elsewhere"])
-    assert "no verdicts.csv in elsewhere or elsewhere/quick" in capsys.readouterr().err
-
-
-def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_its_papers():
-    rows = read(ROOT / reference.FOLDER / reference.VERDICTS)
-    text = (ROOT / "README.md").read_text()
-    papers = {row["paper"] for row in rows.values()}
-    published = ROOT / reference.PUBLISHED
-    assert papers <= set(reference.published_papers(published))
-    readings = read_readings(ROOT / reference.FOLDER / reference.READINGS)
-    assert reference.shown(text, list(rows.values()), readings, published) == text
-    claims = []
-    for paper in papers:
-        with (ROOT / reference.PUBLISHED / f"{paper}.csv").open(newline="") as file:
-            claims += [line["claim_id"] for line in csv.DictReader(file)]
-    assert sorted(rows) == sorted(claims)
-    digests = reference.read_digests(ROOT / reference.FOLDER / reference.DIGESTS)
-    tables = [Path(table).parts for table in digests]
-    assert {parts[0] for parts in tables if parts[0] != "figures"} == papers
-    assert {parts[1] for parts in tables if parts[0] == "figures"} == papers - {"arena"}  # whose tables are on request
-
-
-def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    known = reference.read_digests(reference.FOLDER / reference.DIGESTS)
-    papers = {row["paper"] for row in read(reference.FOLDER / reference.VERDICTS).values()}
-    assert reference.figure_digests(papers).items() <= known.items()
-
-
-def test_the_readme_shows_the_headlines(checkout):
-    told = row(statement="It grows.", headline="front", published="log n", outcome="depends")
-    other = row(statement="It shrinks.", headline="yes")
-    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told, other], {}, reference.PUBLISHED)
-    assert "| [p](docs/papers/p.md) | It grows. | log n | 10 | depends |" in shown
-    assert "It shrinks." not in shown
-    assert "Of all 2 headlines: holds: 1; depends: 1.\n" in shown
-    readings = {told["claim_id"]: {"a": told | {"outcome": "holds"}, "b": told | {"outcome": "fails"}}}
-    shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], readings, reference.PUBLISHED)
-    assert "| depends (1 of 2 readings hold) |" in shown
-
-
-def test_the_readme_is_short_and_shows_three_short_claims_of_each_paper():
-    text = (ROOT / "README.md").read_text()
-    assert len(text.split()) < 900
-    headlines = [row for row in read(ROOT / reference.FOLDER / reference.VERDICTS).values() if row["headline"]]
-    assert f"have all {len(headlines)} (" in text
-    rows = [row for row in headlines if row["headline"] == "front"]
-    papers = set(reference.published_papers(ROOT / reference.PUBLISHED)) - {"arena"}
-    assert Counter(row["paper"] for row in rows) == dict.fromkeys(papers, 3)
-    assert [row["statement"] for row in rows if len(row["statement"].split()) > 15] == []
-
-
-def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):
-    text = f"{reference.BEGIN}{reference.END}"
-    assert "changed" not in reference.shown(text, [row()], {}, reference.PUBLISHED)
-    claims_of_p = Path("data/published/p.csv").read_text()
-    for paper in "qr":
-        Path(f"data/published/{paper}.csv").write_text(claims_of_p.replace("p.", f"{paper}."))
-    assert "claims changed: q, r.\n" in reference.shown(text, [row()], {}, reference.PUBLISHED)
-
-
-def test_tables_that_are_made_on_request_alone_are_no_part_of_the_reference(checkout):
-    assert list(reference.figure_digests({"p"})) == ["figures/p/table1.csv"]
-    Path("config/papers").mkdir(parents=True)
-    for on_request, known in (("false", ["figures/p/table1.csv"]), ("true", [])):
-        Path("config/papers/p.yaml").write_text(f"tables: {{table1: {{on_request: {on_request}}}}}")
-        assert list(reference.figure_digests({"p"})) == known

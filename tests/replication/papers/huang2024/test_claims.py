@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
-from told import counted, under
+from told import counted, numbers, under
 
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2024 import offline_claims
@@ -109,7 +109,7 @@ def test_the_literal_column_is_compared_without_its_misprints(tmp_path):
         claim = CLAIMS[f"huang2024.table1.{row}.lower"]
         found = offline_claims.cell(claim, results, index=row, estimate="lower", precision=10.0, literal=True)
         assert found.outcome == Outcome.FITTED
-        assert "the column without rows 5, 13, 16" in found.reason
+        assert numbers(found.reason)[:3] == ["5", "13", "16"]  # the rows that are left out
         assert (abs(float(found.replicated) - claim.number) < 0.05) is fits
 
 
@@ -211,7 +211,7 @@ def test_a_bias_is_computed_on_endless_data_and_counted_on_samples(tmp_path, exa
 
     endless = under(found(0.01), "on endless offline data")
     assert (endless.outcome, endless.basis, endless.replicated) == (Outcome.HOLDS, Basis.EXACT, "16")
-    assert "0.0574 to 0.0901" in endless.reason
+    assert {"0.0574", "0.0901"} <= set(numbers(endless.reason))
     assert found(0.01).outcome == Outcome.HOLDS  # the smallest gap is 0.057
     assert under(found(0.3), "on one offline sample").outcome == Outcome.FAILS
     unbiased = offline_samples.by_row(exact["bounds_contextual_exact"])
@@ -245,7 +245,7 @@ def test_line_13_asks_for_more_plays_than_there_are(exact):
     gaps = np.unique(np.round(means.max(axis=1, keepdims=True) - means, 9))
     log, d = np.log(15_000), 5
     confidence = 2 * (1 + 1 / log) * log + d * np.log(d * log)
-    assert f"{min(15_000, confidence / gaps[1]) ** 2:,.0f} plays" in found.reason
+    assert f"{min(15_000, confidence / gaps[1]) ** 2:,.0f}" in numbers(found.reason)
 
 
 def test_what_approximately_means_decides(tmp_path):
@@ -386,12 +386,12 @@ def test_oam_is_judged_by_how_far_the_bounds_reach():
 
 def test_what_theorems_promise_of_the_bounds_is_computed(exact):
     """Theorem 5's longest arm is a best one and Theorem 8's bounds rule nothing out; Theorem 7's do (E13)."""
-    for theorem, pairs in ((5, "8 of 16"), (8, "0 of 4")):
+    for theorem, pairs in ((5, {"8", "16"}), (8, {"0", "4"})):
         found = judged(f"huang2024.theorem{theorem}.gain", made(files=exact))
         assert (found.outcome, found.basis, found.replicated) == (Outcome.FAILS, Basis.EXACT, "=")
-        assert f"rule out {pairs} pairs" in found.reason
+        assert pairs <= set(numbers(found.reason))  # ruled out, and all
     free = PROBLEMS["non_contextual"](bounds=exact["bounds_non_contextual_exact"], draw=0)
-    assert f"{ucb_bound(free, 15_000, with_bounds=False):.1f} without" in found.reason
+    assert f"{ucb_bound(free, 15_000, with_bounds=False):.1f}" in numbers(found.reason)
     found = judged("huang2024.theorem7.gain", made(files=exact))
     assert (found.outcome, found.basis, found.replicated) == (Outcome.DEPENDS, Basis.EXACT, ">")
     assert under(found, "all arms, as printed").outcome == Outcome.FAILS
@@ -459,4 +459,4 @@ def test_theorem_7_cannot_be_tested(exact):
     found = judged("huang2024.theorem7.oam.oam_pcb", made(files=exact))
     problem = PROBLEMS["synthetic"](bounds=exact["bounds_contextual_exact"], draw=0)
     assert found.outcome == Outcome.OPEN
-    assert f"its value here is {oam_bound(problem, 15_000, with_bounds=True):.1f}" in found.reason
+    assert f"{oam_bound(problem, 15_000, with_bounds=True):.1f}" in numbers(found.reason)

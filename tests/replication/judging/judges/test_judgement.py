@@ -1,0 +1,80 @@
+"""One judgement: what makes no sense is refused, what a reason keeps, how many values would tell."""
+
+from dataclasses import replace
+
+import pytest
+
+from replication.judging.judges import LONGEST, Basis, Because, Judgement, Needs, Outcome, fitted, not_run, reason
+from replication.judging.judges.judgement import noted
+
+
+def judged(outcome, **rest):
+    return Judgement(outcome, "told", Basis.SIMULATED, **rest)
+
+
+def test_a_fitted_number_is_no_evidence():
+    found = fitted(
+        judged(Outcome.OPEN, because=Because.SEEDS, replicated="2", needs=Needs(3, "seed")), "chosen to come near"
+    )
+    assert (found.outcome, found.basis, found.replicated) == (Outcome.FITTED, Basis.FITTED, "2")
+    assert (found.because, found.needs) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"outcome": "better"}, "'better' is not one of holds, depends"),
+        ({"basis": "guess"}, "'guess' is not one of exact, simulated"),
+        ({"because": Because.CLOSE}, "holds because of close"),
+        ({"outcome": Outcome.OPEN}, "open because of None"),
+        ({"outcome": Outcome.OPEN, "because": Because.CLOSE, "needs": Needs(3, "seed")}, "seeds do not settle it"),
+        ({"reason": ""}, "a reason of 0 characters"),
+        ({"reason": "x" * (LONGEST + 1)}, f"a reason of {LONGEST + 1} characters"),
+    ],
+)
+def test_a_judgement_that_makes_no_sense_is_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        replace(judged(Outcome.HOLDS), **changed)
+
+
+def test_a_reason_keeps_the_clauses_that_fit():
+    long = "x" * (LONGEST - 4)
+    assert reason("first", long, "last") == "first; last"
+    assert reason("", "first", "", "last") == "first; last"
+    with pytest.raises(ValueError, match="expected at most"):
+        reason(long, long) and reason(long + long)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(None, ""), ({"a": 10.0, "b": 8.0}, "under a CPU minute"), ({"a": 700.0, "b": 44.0}, "about 12 CPU minutes")],
+)
+def test_needs_say_what_they_cost(seconds, told):
+    assert Needs(5, "seed", seconds=seconds).cost == told
+
+
+def test_two_readings_need_the_longer_time_of_each_policy():
+    one, other = Needs(5, "seed", seconds={"a": 60.0, "b": 120.0}), Needs(9, "seed", seconds={"b": 240.0, "c": 60.0})
+    assert one.together(other) == Needs(9, "seed", seconds={"a": 60.0, "b": 240.0, "c": 60.0})
+    assert one.together(Needs(3, "draw")) == Needs(5, "seed")
+
+
+def test_clauses_are_added_to_the_same_judgement_as_far_as_they_fit():
+    before = judged(Outcome.HOLDS, replicated="2", n=5)
+    found = noted(before, "x" * LONGEST, "", "by seed")
+    assert found == replace(before, reason=found.reason)
+    assert found.reason == f"{before.reason}; by seed"
+
+
+def test_what_is_not_run_says_what_and_is_cut_where_that_is_too_long():
+    for what in ("email", "x" * LONGEST, "x" * (LONGEST + 1)):
+        found = not_run(what)
+        assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
+        assert len(found.reason) == min(len(what), LONGEST)
+        assert (found.reason == what) is (len(what) <= LONGEST)
+
+
+def test_a_need_says_number_unit_and_cost():
+    assert "1,234 draws" in str(Needs(1234, "draw"))
+    assert "9 seeds" in str(Needs(9, "seed", seconds={("e", "p"): 7200.0}))
+    assert "120 CPU minutes" in str(Needs(9, "seed", seconds={("e", "p"): 7200.0}))

@@ -1,0 +1,32 @@
+"""A folder with the results of a small study."""
+
+from pathlib import Path
+
+import pytest
+from made_verdicts import publish, row
+
+from replication.judging.verdict_tables import READING_COLUMNS, write
+from replication.pipeline import files
+from replication.tools import reference
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A folder with results and a README, in which the commands run."""
+    monkeypatch.chdir(tmp_path)
+    Path("data/published").mkdir(parents=True)
+    publish()
+    Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
+    Path("results/p/e/runs/a").mkdir(parents=True)
+    Path("figures/p").mkdir(parents=True)
+    Path("figures/p/table1.csv").write_text("x\n1\n")
+    Path("figures/other").mkdir()  # in which nothing is judged
+    Path("figures/other/table.csv").write_text("x\n1\n")
+    write([row(), row("p.b", value="1")], "results/verdicts.csv")
+    readings = [{"claim_id": "p.a", "reading": name, "default": yes} for name, yes in (("one", "yes"), ("two", ""))]
+    write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
+    Path("results/verdicts.md").write_text("# Verdicts\n")
+    files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
+    files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs/a/0-1.parquet")
+    files.write(files.pa.table({"x": [1.5]}), "results/quick/p/counts.parquet")  # of the other study
+    return tmp_path

@@ -1,0 +1,110 @@
+"""The contents of a report on a small study made by hand."""
+
+import csv
+import os
+import struct
+
+import pyarrow as pa
+import pytest
+from printed_owls import PRINTED
+
+from replication.judging import verdict_tables
+from replication.judging.claims import COLUMNS
+from replication.pipeline import files
+from replication.tools.report import contents
+from replication.tools.report.contents import gather
+
+PAPER = {
+    "title": "A paper",
+    "experiments": {"e": {}, "f": {}},
+    "figures": {"fig1": {"caption": "One", "experiments": ["e"]}, "fig2": {"caption": "Not made"}},
+    "tables": {"table1": {"caption": "Two", "experiments": ["e", "f"]}},
+}
+PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"rest"
+#: claim_id, experiment, outcome, published, replicated.
+ROWS = [
+    ("x.b", "e", "holds", "2", "2.5"),
+    ("x.a", "f", "fails", "<1>", "3"),
+    ("x.c", "", "holds", "", ""),
+]
+ENTRY = """---
+title: what is said
+place: Table 1
+status: measured
+evidence:
+  - verdict: x.a
+---
+
+## Wrong
+
+Nothing.
+
+## Evidence
+
+None.
+
+## Effect
+
+None.
+"""
+
+
+def write_csv(path, rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture(params=["results", "results/quick"])
+def gathered(request, tmp_path, monkeypatch):
+    """The scale's folder, and the contents of its report."""
+    monkeypatch.setattr(contents, "read_paper", lambda slug, root: PAPER)
+    monkeypatch.setattr(contents, "tables_of", lambda slug: [PRINTED])
+    folder, quick = tmp_path / request.param, request.param.endswith("quick")
+    figures = folder / "figures" if quick else tmp_path / "figures"
+    known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
+    verdicts = [
+        known
+        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01"}
+        | {"outcome": outcome, "published": published, "replicated": replicated}
+        | ({"statement": "All owls sleep.", "headline": "yes"} if claim == "x.b" else {})
+        for claim, _, outcome, published, replicated in ROWS
+    ]
+    folder.mkdir(parents=True)
+    verdict_tables.write(verdicts, folder / "verdicts.csv")
+    under = [verdicts[1] | {"reading": name, "default": yes} for name, yes in (("as printed", "yes"), ("by night", ""))]
+    verdict_tables.write(under, folder / "verdict_readings.csv", verdict_tables.READING_COLUMNS)
+    empty = dict.fromkeys(COLUMNS, "")
+    claims = [
+        empty | {"claim_id": claim, "experiment": name, "note": f"of {claim}"} for claim, name, *_ in reversed(ROWS)
+    ]
+    claims[1] |= {"item": "Table 1", "row": "r", "column": "c", "kind": "mean"}
+    write_csv(tmp_path / "data/published/x.csv", claims)
+    write_csv(figures / "x/table1.csv", [{"player": "night owl", "regret": "7"}])
+    (figures / "x/fig1.png").write_bytes(PNG)
+    for name, text in {
+        "docs/papers/x.md": "# A paper\n\nIf <i> > 2, E01.\n\n## Part\n",
+        "docs/figures.yaml": "x: {fig1: 'Two owls,\n  asleep.'}",
+        "docs/ledger/x/E01-a.md": ENTRY,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    logs = tmp_path / ("logs/quick" if quick else "logs")
+    for stage, name, took in (
+        ("simulate", "x/e/1", (2, 1, 90)),
+        ("simulate", "x/f/2", (3.5, 2, 80)),
+        ("judge", "x", (1, 1, 70)),
+    ):
+        path = logs / stage / f"{name}.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("started\nended after {} s; {} s of CPU, {} MB\n".format(*took))
+    (logs / "simulate/x/e/running.log").write_text("started\n")
+    (logs / "judge/y.log").write_text("started\nended after 1 s; 1 s of CPU, 1 MB\n")
+    for time, commit in ((2, "new"), (1, "old")):
+        path = folder / f"x/e/runs/ucb/{commit}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(pa.table({"t": [1]}).replace_schema_metadata({"git_commit": commit, "code": "0"}), path)
+        os.utime(path, (time, time))
+    return quick, gather(folder, tmp_path)

@@ -1,0 +1,23 @@
+"""The command that writes the report: where it stands, and what it says where there are no verdicts."""
+
+import pytest
+
+from replication.tools.report import page
+from replication.tools.report.__main__ import main
+
+
+def test_the_report_stands_beside_the_verdicts(gathered, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(page.vl_convert, "javascript_bundle", lambda code: f"{code}</script>")  # takes a second
+    monkeypatch.chdir(tmp_path)
+    quick, _ = gathered
+    report = tmp_path / ("results/quick" if quick else "results") / "report.html"
+    assert main(["--results", str(tmp_path / "results")]) == 0
+    assert "All owls sleep." in report.read_text()
+    assert str(report) in capsys.readouterr().out
+
+
+def test_without_verdicts_the_folder_is_named(tmp_path, capsys):
+    with pytest.raises(SystemExit, match=r"^1$"):
+        main(["--results", str(tmp_path)])
+    assert str(tmp_path) in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
