@@ -287,9 +287,15 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
 
 
 def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
-    """Say in a sentence what became of the printed means and percentages that `by_group` counts."""
-    means = [row for row in rows if _is_counted(row) and kinds[row["claim_id"]] in ("mean", "percentage")]
-    return f"Of {len(means)} printed means and percentages: {_became(means)}."
+    """Say in a sentence what became of the printed means and percentages of the papers that have headlines.
+
+    The others' numbers are of algorithms that play in the arena.
+    """
+    papers = {row["paper"] for row in rows if row["headline"]}
+    means = [row for row in rows if row["paper"] in papers and kinds[row["claim_id"]] in ("mean", "percentage")]
+    counted = [row for row in means if _is_counted(row)]
+    besides = f" ({len(means) - len(counted)} more were used to fix what a paper omits)" * (len(means) > len(counted))
+    return f"Of {len(counted)} printed means and percentages of these papers{besides}: {_became(counted)}."
 
 
 def _is_counted(row: Row) -> bool:

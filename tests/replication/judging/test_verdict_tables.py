@@ -132,12 +132,13 @@ def test_a_table_of_readings_begins_with_the_default(tmp_path):
 
 def test_what_holds_is_counted_by_paper_and_group():
     kinds = {"1": "mean", "2": "rate", "3": "sets", "4": "percentage", "5": "mean", "6": "ordering", "7": "sets"}
-    fitted = row("8", "fitted", "fitted", "j")
+    fitted = row("8", "fitted", "fitted", "j", headline="yes")
     same = row("9", "holds", "identity", "k", paper="b2000")
     lines = verdict_tables.by_group([*ALL, fitted, same], kinds | {"8": "mean", "9": "ordering"}).splitlines()
     assert "| a2000 | 1 of 3 | 0 of 1 | 1 of 1 | 1 of 1 |" in lines
     assert "| b2000 | none | none | none | 1 of 1 |" in lines
-    assert "Of 3 printed means and percentages: holds: 1; fails: 1; open: 1." in lines
+    counted = "Of 3 printed means and percentages of these papers (1 more were used to fix what a paper omits):"
+    assert f"{counted} holds: 1; fails: 1; open: 1." in lines
     assert "Not counted: 1 claims that are true by construction, and 1 numbers that were used to" in lines
 
 

@@ -70,9 +70,9 @@ def test_the_readme_shows_the_headlines(checkout):
 
 def test_the_readme_is_short_and_shows_three_short_claims_of_each_paper():
     text = (ROOT / "README.md").read_text()
-    assert len(text.split()) < 900
+    assert sum(any(map(str.isalnum, word)) for word in text.split()) < 900  # "|" and "---" are no words
     headlines = [row for row in read(ROOT / reference.FOLDER / reference.VERDICTS).values() if row["headline"]]
-    assert f"have all {len(headlines)} (" in text
+    assert f"All {len(headlines)} headlines are in" in text
     rows = [row for row in headlines if row["headline"] == "front"]
     papers = set(reference.published_papers(ROOT / reference.PUBLISHED)) - {"arena"}
     assert Counter(row["paper"] for row in rows) == dict.fromkeys(papers, 3)

@@ -73,7 +73,8 @@ def tighter(
     judged = judge_exact(claim.value, relation)
     bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
     out = f"they rule out {int(ruled_out(problem).sum())} of {problem.means.size} pairs of arm and context"
-    return replace(judged, reason=reason(bounds, out, judged.reason))
+    shown = f"{without:.1f} {relation} {clipped:.1f}"
+    return replace(judged, replicated=shown, reason=reason(bounds, out, judged.reason))
 
 
 def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judgement:
