@@ -3,8 +3,8 @@
 See ledger L194. A curve is the mean over runs of mu* t less the rewards drawn up to round t, which are whole numbers
 (ledger L16). So runs x regret(t) and runs x mu* x t differ by a whole number in every round and under every strategy:
 all points have the same fraction, and many rounds fix it to many digits. Which whole thousandth is left open by this;
-the spread of the rewards of round one leaves a dozen. In a model of noisy exclusive ors with probabilities of two
-decimals, 2 mu* - 1 is a product of one (50 - 100 p) / 50 per noise p between the arm and the reward: of the dozen, one
+the spread of the rewards of round one leaves some fifty. In a model of noisy exclusive ors with probabilities of two
+decimals, 2 mu* - 1 is a product of one (50 - 100 p) / 50 per noise p between the arm and the reward: of the fifty, one
 is.
 """
 
