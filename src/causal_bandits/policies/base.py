@@ -42,7 +42,7 @@ class Queries(NamedTuple):
     rng: np.random.Generator
 
     def blank(self, size: int) -> IntArray:
-        """Create an array for the queried arms of ``size`` rounds, to be written by a loop over these rounds."""
+        """Create an array for the queried arms of ``size`` rounds, for a loop to write."""
         return np.empty((size, self.contexts.shape[1]), dtype=np.int64)
 
 
@@ -111,7 +111,7 @@ class Rounds(Protocol[W_co]):
 
 
 def blank(size: int) -> tuple[IntArray, FloatArray]:
-    """Create arrays for the arms and the rewards of ``size`` rounds, to be written by a loop over these rounds."""
+    """Create arrays for the arms and the rewards of ``size`` rounds, for a loop to write."""
     return np.empty(size, dtype=np.int64), np.empty(size)
 
 

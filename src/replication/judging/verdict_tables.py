@@ -287,9 +287,9 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
 
 
 def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
-    """Say in a sentence what became of the printed means and percentages of the papers that have headlines.
+    """Say in a sentence what became of the printed means and percentages of papers with headlines.
 
-    The others' numbers are of algorithms that play in the arena.
+    The numbers of other papers are of algorithms that play in the arena.
     """
     papers = {row["paper"] for row in rows if row["headline"]}
     means = [row for row in rows if row["paper"] in papers and kinds[row["claim_id"]] in ("mean", "percentage")]

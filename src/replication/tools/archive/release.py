@@ -1,4 +1,4 @@
-"""Check the files of a release as they were built: the wheel, the archive, the documentation and the report.
+"""Check the files of a release as they were built: wheel, archive, documentation and report.
 
 Each check takes what a user would take: it unpacks the file, and looks at nothing of the checkout.
 """
@@ -63,7 +63,7 @@ def check(folder: Path) -> list[str]:
 
 
 def wheel(path: Path) -> Iterator[str]:
-    """Yield what is wrong with a wheel: files of the study, digests that differ, names that cannot be imported."""
+    """Yield what is wrong with a wheel: files of the study, other digests, names that fail to import."""
     with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as clean:
         files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
         described = {name.partition("/")[0] for name in files if name.partition("/")[0].endswith(".dist-info")}
@@ -96,7 +96,7 @@ def _recorded(files: Mapping[str, bytes], record: str) -> Iterator[str]:
 
 
 def crate(path: Path) -> Iterator[str]:
-    """Yield what is wrong with an archive of the results: files missing, not described, or with another digest."""
+    """Yield what is wrong with an archive: files missing, not described, or with another digest."""
     with tempfile.TemporaryDirectory() as clean:
         top = _unpacked(path, Path(clean)) / "crate"
         if not (top / METADATA).is_file():
@@ -122,7 +122,7 @@ def _types(part: Mapping[str, object]) -> list[object]:
 
 
 def docs(path: Path) -> Iterator[str]:
-    """Yield what is wrong with packed documentation: no first page, or links of it to files that are not there."""
+    """Yield what is wrong with packed documentation: no first page, or links of it that lead nowhere."""
     with tempfile.TemporaryDirectory() as clean:
         top = _unpacked(path, Path(clean)) / "html"
         if not (top / "index.html").is_file():
