@@ -58,6 +58,9 @@ GRAPHS = {
     "several": ("trees, two reward variables", ""),
 }
 
+#: Graphs of an experiment that are not what it is named after: by experiment and what tells them from its others.
+OTHERS = {("theorem3", "nested"): "nested cliques, not covered"}
+
 #: How `told_apart` says a setting.
 SETTINGS = {
     "nodes": "{} nodes",
@@ -75,5 +78,7 @@ SETTINGS = {
 
 def graphs(experiment: str, apart: str = "") -> str:
     """Name the graphs of an experiment, or of one of its policies, which ``apart`` tells from the others."""
+    if (experiment, apart) in OTHERS:
+        return OTHERS[experiment, apart]
     graph, varied = GRAPHS.get(experiment, (experiment, ""))
     return f"{graph}: {apart.replace('_', ' ')}" if apart else ", ".join(filter(None, (graph, varied)))

@@ -64,14 +64,16 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
 def _sweep(axes: Axes, results: Results, experiment: str) -> None:
     """Draw one panel: rounds of every policy along the experiment's setting."""
     setting, label, logarithmic = SWEEPS[experiment]
-    for name, (chosen, colour, line) in POLICIES.items():
+    ordered = False
+    for chosen, colour, line in POLICIES.values():
         try:
             points = _points(results, experiment, setting, _defaults(chosen))
         except (NotRunError, KeyError):
             continue  # the configuration leaves it out
         axes.errorbar(points["x"], points["mean"], yerr=points["half"], color=colour, linestyle=line, marker="o",
                       markersize=3, capsize=2, linewidth=1.2)  # fmt: skip
-        if name == "CCPE-General":
+        if not ordered:  # all policies play the same problems; not every experiment has every policy
+            ordered = True
             axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
             axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
             axes.plot(points["x"], points["lower"], color=COLOURS["black"], linestyle="--", linewidth=1)
