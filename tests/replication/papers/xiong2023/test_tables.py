@@ -166,6 +166,20 @@ def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
     plt.close(figure)
 
 
+@pytest.mark.parametrize("left", [("lucb1", "ccpe"), ("lucb1",), ("ccpe",)])
+def test_the_orders_are_drawn_once_whichever_policies_are_played(results, left):
+    finals, plan = results.finals["scaling"], results.plans["scaling"]
+    played = {name: own for name, own in plan.settings.items() if name.startswith(left)}
+    plans = {"scaling": Plan(5000, played)}
+    finals = {"scaling": finals[finals["policy"].isin(played)]}
+    figure = figures.sweeps(Results({}, finals, pd.DataFrame(), {}, plans))
+    drawn = [np.asarray(line.get_ydata(), dtype=float).tolist() for line in figure.axes[0].lines]
+    for order in ("upper", "bandit_upper"):
+        expected = [getattr(Profile.of(own), order) for name, own in played.items() if name.startswith(left[0])]
+        assert drawn.count(expected) == 1
+    plt.close(figure)
+
+
 def test_every_policy_of_the_figures_is_played_somewhere():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     study = Study({**config, "papers": ["xiong2023"]}, ROOT)
