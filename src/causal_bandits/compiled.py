@@ -277,14 +277,16 @@ def kernel(function: _F) -> _F:
 def loop(function: _F) -> _F:
     """Compile ``function`` as `kernel` does, for Python to call: a policy's loop over rounds.
 
-    Python calls a function that does nothing but pass its arguments on. This one counts references, once for each call
-    and not once for each round. The loop writes its results into arrays that it is given.
+    Python may not call a kernel with a generator. So this makes two functions: the kernel, and one that Python calls.
+    The second only passes its arguments on. References are then counted once for each call, and not in each round. The
+    loop writes its results into arrays that it is given.
 
     Raises
     ------
     TypeError
         As `kernel`.
     """
+    # Written out with the names of its parameters, since Numba reads these off the function that it wraps.
     name, code = function.__name__, function.__code__
     inner, arguments = f"{name}_uncounted", ", ".join(code.co_varnames[: code.co_argcount])
     function.__globals__[inner] = kernel(function)
