@@ -18,15 +18,13 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from causal_bandits import seeding
+from causal_bandits.arrays import FloatArray
 from causal_bandits.play.run import play
 from replication.judging import claims
 from replication.pipeline import files
 from replication.pipeline.atomic import whole
-
-FloatArray = NDArray[np.float64]
 
 
 class Target(TypedDict):

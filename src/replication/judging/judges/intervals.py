@@ -18,10 +18,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
-FloatArray = NDArray[np.float64]
+from causal_bandits.arrays import FloatArray
 
 CONFIDENCE = 0.95
 

@@ -15,16 +15,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+from causal_bandits.arrays import FloatArray
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, belief_of
 from replication.papers.arena.doses import KINDS, MIXED
 from replication.papers.arena.players import median, ratio
 from replication.papers.arena.told import ROUNDING, generator, true_diagram
 from replication.pipeline.results import NotRunError, Results
-
-FloatArray = NDArray[np.float64]
 
 #: Resamples of the bootstrap over problems.
 RESAMPLES = 2000

@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
@@ -45,8 +46,6 @@ from replication.papers.arena.told import (
 )
 from replication.papers.arena.unknown_graph import unknown_graph
 from replication.papers.lu2021 import problems as lu2021
-
-FloatArray = NDArray[np.float64]
 
 # ---------------------------------------------------------------------- which interventions are worth playing
 

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.pipeline.results import Results
-
-FloatArray = NDArray[np.float64]
 
 #: Rounds of the paper.
 HORIZON = 5_000

@@ -6,13 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
-
-FloatArray = NDArray[np.float64]
 
 
 class RegretBound(NamedTuple):

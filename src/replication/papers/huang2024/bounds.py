@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
@@ -23,8 +24,6 @@ from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.units import VARIABLES
 from replication.pipeline import files
 from replication.pipeline.stages import Builder, Generators
-
-FloatArray = NDArray[np.float64]
 
 #: Draws behind Table 1, as the text has it.
 PRINTED_DRAWS = 30_000

@@ -6,12 +6,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from replication.judging.judges import Basis, Because, Judgement, Outcome
 from replication.judging.judges.intervals import clopper_pearson
-
-FloatArray = NDArray[np.float64]
 
 #: Digits after the point that Table 1 prints.
 DIGITS = 3

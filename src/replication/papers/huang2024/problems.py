@@ -13,14 +13,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from replication.pipeline import files
-
-FloatArray = NDArray[np.float64]
 
 #: Fig. 2: user features U, item features X, a mediator I1, the reward Y, the selection S; the dashed C1 is I1 <-> Y.
 GRAPH = ADMG(

@@ -8,15 +8,12 @@ pair is 4 * arm + context.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from replication.pipeline.settings import LOADER
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 #: The variables that tell the rows apart, the first slowest; all binary.
 ROW_VARIABLES = ("X1", "X2", "U1", "U2")

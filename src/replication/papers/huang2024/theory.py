@@ -11,12 +11,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.allocation import allocate
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.policies.linear import feature_vectors, prior_bounds
 from causal_bandits.policies.oam import confidence
-
-FloatArray = NDArray[np.float64]
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.policies.kl_ucb import Indices, exploration, largest_index, negative_entropy
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @jit

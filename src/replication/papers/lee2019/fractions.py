@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from causal_bandits.arrays import FloatArray
 
 #: A two-decimal probability p has the bias |1 - 2 p| = k / 50, k a whole number from 0 to 50.
 STEPS = 50

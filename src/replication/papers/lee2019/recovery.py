@@ -24,6 +24,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from causal_bandits import seeding
+from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG, hidden_name
 from replication.judging.calibration import as_json
@@ -41,9 +42,6 @@ from replication.papers.lee2019.parities import ones, sign_of, sources
 from replication.papers.lee2019.strategies import STRATEGIES, intervention_sets
 from replication.pipeline import files
 from replication.pipeline.atomic import whole
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class RecoveryJob(TypedDict):

@@ -15,13 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from replication.papers.lu2021.shapes import Parents
-
-FloatArray = NDArray[np.float64]
 
 #: The most that a variable copies, so that all its states keep a probability above zero.
 MOST = 1 - 1e-6

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies import ccpe_bglm
 from causal_bandits.policies.exploration import observing_arm
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import PROBLEMS
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

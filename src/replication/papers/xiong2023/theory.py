@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.policies.ccpe_bglm import Constants
 from causal_bandits.policies.ccpe_general import watching
-
-FloatArray = NDArray[np.float64]
 
 #: Differences of means below this are rounding.
 _ROUNDING = 1e-12
