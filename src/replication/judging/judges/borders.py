@@ -8,13 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from replication.judging.judges.intervals import (
-    Estimate,
-    FloatArray,
-    difference,
-    mean_interval,
-    quantile,
-)
+from causal_bandits.arrays import FloatArray
+from replication.judging.judges.intervals import Estimate, difference, mean_interval, quantile
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.telling import needed, no_interval, told
 

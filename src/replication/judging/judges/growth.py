@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval, mean_intervals
+from causal_bandits.arrays import FloatArray
+from replication.judging.judges.intervals import Estimate, mean_interval, mean_intervals
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.telling import DECIDED, Open, needed, needed_by_all
 

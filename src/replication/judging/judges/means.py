@@ -8,15 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from replication.judging.judges.intervals import (
-    RARE,
-    Estimate,
-    FloatArray,
-    Z,
-    checked,
-    clopper_pearson,
-    mean_interval,
-)
+from causal_bandits.arrays import FloatArray
+from replication.judging.judges.intervals import RARE, Estimate, Z, checked, clopper_pearson, mean_interval
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.telling import Open, fewest, needed, no_interval
 

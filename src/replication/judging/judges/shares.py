@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from replication.judging.judges.intervals import FloatArray, clopper_pearson, difference
+from causal_bandits.arrays import FloatArray
+from replication.judging.judges.intervals import clopper_pearson, difference
 from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.telling import Open, fewest, told
 

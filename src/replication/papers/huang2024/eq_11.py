@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replication.papers.huang2024.table1 import ROW_VARIABLES, FloatArray, rows_of_axes
+from causal_bandits.arrays import FloatArray
+from replication.papers.huang2024.table1 import ROW_VARIABLES, rows_of_axes
 from replication.papers.huang2024.units import outcome_given
 
 

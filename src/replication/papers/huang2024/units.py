@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replication.papers.huang2024.table1 import ROW_VARIABLES, FloatArray
+from causal_bandits.arrays import FloatArray
+from replication.papers.huang2024.table1 import ROW_VARIABLES
 
 #: Axes of a table of units, all binary.
 VARIABLES = (*ROW_VARIABLES, "I1", "Y", "S")
