@@ -17,7 +17,7 @@ from typing import Any, NotRequired, TypedDict
 import pandas as pd
 import yaml
 
-from replication.judging.judges.intervals import FloatArray
+from causal_bandits.arrays import FloatArray
 from replication.judging.judges.judgement import Basis, Judgement
 from replication.pipeline.results import NotRunError, Plan, Results
 from replication.pipeline.selection import ClaimError, selection

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from causal_bandits.arrays import FloatArray
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
@@ -25,7 +26,6 @@ from replication.judging.judges.arguments import (
     Probability,
     Sizes,
 )
-from replication.judging.judges.intervals import FloatArray
 from replication.judging.judges.judgement import Judgement, reason
 from replication.judging.readings import or_direction
 from replication.pipeline.results import NotRunError, Results

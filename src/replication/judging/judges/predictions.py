@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from replication.judging.judges.intervals import CONFIDENCE, FloatArray, Z, checked
+from causal_bandits.arrays import FloatArray
+from replication.judging.judges.intervals import CONFIDENCE, Z, checked
 from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import PRECISION
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from causal_bandits.arrays import FloatArray
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
-from replication.judging.judges.intervals import FloatArray
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.selection import selection

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
 from replication.judging.claims import Claim, Judge
@@ -23,7 +24,6 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, Percent, Positive
-from replication.judging.judges.intervals import FloatArray
 from replication.judging.readings import over_readings
 from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling

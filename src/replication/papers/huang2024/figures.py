@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
+from causal_bandits.arrays import FloatArray
 from replication.drawing.diagrams import draw_diagram
 from replication.drawing.plotting import COLOURS, draw_curve
 from replication.papers.huang2024.labels import POLICIES
@@ -23,7 +24,7 @@ from replication.papers.huang2024.samples import (
     levels_played,
     published_column,
 )
-from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, FloatArray, row_name, rows_of_pairs
+from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 from replication.pipeline.aggregate import half_width
 from replication.pipeline.results import Results
 

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.models.discrete_scm import DiscreteSCM
-from replication.papers.huang2024.table1 import ROW_VARIABLES, FloatArray, rows_of_axes
+from replication.papers.huang2024.table1 import ROW_VARIABLES, rows_of_axes
 from replication.papers.huang2024.units import VARIABLES, outcome_given
 
 #: The candidate that each column of Table 1 shows, up to `eq_11.context_weights` and sampling noise (ledger E02).

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replication.papers.huang2024.table1 import FloatArray
+from causal_bandits.arrays import FloatArray
 
 #: How far a cell may lie from the form that it shares with others: the unit of the last printed digit.
 UNIT = 0.001

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.bounds import BCE, Method
 from replication.judging.claims import Claim
 from replication.judging.judges import (
@@ -23,7 +24,6 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count, NotNegative, Positive
-from replication.judging.judges.intervals import FloatArray
 from replication.papers.huang2024.joint import judge_column
 from replication.papers.huang2024.misprints import misprints
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from causal_bandits.arrays import FloatArray
 from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import LEVELS
-from replication.papers.huang2024.table1 import ROW_COLUMNS, FloatArray, printed_column
+from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
 from replication.pipeline import files
 from replication.pipeline.results import Results
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from causal_bandits.arrays import FloatArray
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
@@ -19,7 +20,7 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Along, Positive
-from replication.judging.judges.intervals import Estimate, FloatArray, mean_interval
+from replication.judging.judges.intervals import Estimate, mean_interval
 from replication.judging.judges.telling import DECIDED, needed_by_all
 from replication.papers.xiong2023.adaptive_claims import ADAPTIVE
 from replication.papers.xiong2023.exact_claims import EXACT

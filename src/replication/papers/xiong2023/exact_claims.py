@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.adjustment import admissible_sets
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.admissible import (
@@ -33,7 +34,6 @@ from replication.judging.judges import (
     reason,
 )
 from replication.judging.judges.arguments import Count
-from replication.judging.judges.intervals import FloatArray
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.pipeline.results import Results
