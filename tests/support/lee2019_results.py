@@ -14,6 +14,7 @@ import yaml
 from replication.config import Study
 from replication.papers.lee2019.data import published_curves
 from replication.papers.lee2019.labels import ENSEMBLES
+from replication.pipeline.aggregate import milestone
 from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +80,8 @@ def _made_up(replicates, experiments, **scale):
             luck = np.random.default_rng(round(100 * mean) + 1).normal(0, 30, len(seed))
             table = pd.DataFrame({"policy": label, "seed": seed, "t": job["horizon"], "cumulative_regret": regret})
             table["drawn_regret"] = regret + luck - luck.mean()
+            for rounds in job.get("milestones", ()):
+                table[milestone("cumulative_regret", rounds)] = printed(settings) * (1 + noise - noise.mean())
             if together:
                 table["draw"] = seed // together
             shares = settings["algorithm"].startswith("z2_")

@@ -63,6 +63,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
         kinds[name] = _check_problems(experiment, problems[experiment["problem"]], key)
         _check_names(experiment, key)
         _check_distinct(experiment, key)
+        _check_milestones(experiment, f"{key}.milestones")
     _check_stages(paper, settings, made, root, place)
     _check_items(paper, settings, made, root, place)
     _check_left_out(paper, settings, place)
@@ -260,6 +261,18 @@ def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
                 f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected each policy once"
             )
         seen[settings] = label
+
+
+def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:
+    """Check that values are kept at every milestone."""
+    from replication.pipeline.runs import checkpoints
+
+    kept = checkpoints(experiment["horizon"], experiment.get("checkpoints", 100))[:-1].tolist()
+    for rounds in experiment.get("milestones", ()):
+        if rounds not in kept:
+            before, after = [t for t in kept if t < rounds][-1:], [t for t in kept if t > rounds][:1]
+            nearest = " or ".join(map(str, before + after)) or "no milestones with a single checkpoint"
+            raise ConfigError(f"{key}: no values are kept after {rounds} rounds; expected {nearest}")
 
 
 def _check_stages(paper: str, settings: Mapping[str, Any], made: set[str], root: Path, place: str) -> None:

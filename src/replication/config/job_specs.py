@@ -126,13 +126,16 @@ def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> Agg
     """Specify the job that aggregates an experiment, as it is played and as the paper's file declares it."""
     settings = {label: settings_of(declared, policy) for label, policy in declared["policies"].items()}
     algorithms = sorted({policy["algorithm"] for policy in declared["policies"].values()})
-    return {
+    job: AggregateJob = {
         "horizon": played["horizon"],
         "settings": {label: settings[label] for label in played["policies"]},
         "left_out": {label: s for label, s in settings.items() if label not in played["policies"]},
         "defaults": {algorithm: hyper_parameters(algorithm) for algorithm in algorithms},
         "code": digest("replication.pipeline.aggregate"),
     }
+    if "milestones" in played:
+        job["milestones"] = played["milestones"]
+    return job
 
 
 def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], seed: int) -> CalibrationJob:

@@ -19,6 +19,7 @@ import yaml
 
 from causal_bandits.arrays import FloatArray
 from replication.judging.judges.judgement import Basis, Judgement
+from replication.pipeline.aggregate import SUMS
 from replication.pipeline.results import NotRunError, Plan, Results
 from replication.pipeline.selection import ClaimError, selection
 from replication.pipeline.settings import LOADER, Setting, as_setting
@@ -69,9 +70,6 @@ EVIDENCE = {"by construction": Basis.IDENTITY, "calibrated": Basis.FITTED}
 
 #: The default metric.
 METRIC = "cumulative_regret"
-
-#: What every round adds to, so that no run is without.
-SUMS = frozenset({"cumulative_regret", "cumulative_reward"})
 
 
 class CutOffError(ValueError):

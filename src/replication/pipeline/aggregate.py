@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,8 @@ from replication.pipeline.runs import RunsExpected, read_runs
 from replication.pipeline.settings import Setting, compact
 
 CONFIDENCE = 0.95
+#: What every round adds to, so that every run has it at every checkpoint.
+SUMS = ("cumulative_regret", "cumulative_reward")
 _KEYS = ("experiment", "policy", "seed", "t")
 _NOT_METRICS = (*_KEYS, "draw")
 
@@ -41,6 +43,8 @@ class AggregateJob(TypedDict):
         Algorithm to its hyper-parameters' defaults.
     code : str
         Digest of the code.
+    milestones : list of int
+        Rounds before the last whose sums (`SUMS`) stand in the finals too; see `milestone`.
     """
 
     horizon: int
@@ -48,6 +52,7 @@ class AggregateJob(TypedDict):
     left_out: Settings
     defaults: Mapping[str, Mapping[str, Setting]]
     code: str
+    milestones: NotRequired[list[int]]
 
 
 def aggregate_files(
@@ -72,7 +77,8 @@ def aggregate(
         ci_high`` (95 % interval of the mean over seeds, ledger L17, Student's t), then the policies' settings. A run
         that has ended is in no later average: ``n`` says how many went on to ``t``.
     finals : path
-        Output, Parquet: one row per policy and seed, the values at the end of its run, then the policies' settings.
+        Output, Parquet: one row per policy and seed, the values at the end of its run, its sums at milestones, then the
+        policies' settings.
     origin : Origin, optional
         Written into the tables' metadata.
 
@@ -83,7 +89,7 @@ def aggregate(
     """
     metadata = {key: json.dumps(job[key]) for key in ("horizon", "settings", "left_out", "defaults")}
     metadata |= {key: str(digest) for key, digest in (origin or {}).items()}
-    for table, output in ((summarise(runs), curves), (last_rows(runs), finals)):
+    for table, output in ((summarise(runs), curves), (_finals(runs, job.get("milestones", [])), finals)):
         files.write(with_settings(table, job["settings"], runs).replace_schema_metadata(metadata), output)
 
 
@@ -172,6 +178,21 @@ def last_rows(runs: pa.Table) -> pa.Table:
             values = pc.if_else(pc.is_nan(values), pa.nulls(len(values), field.type), values)
         columns.append(values)
     return pa.Table.from_arrays(columns, names=runs.schema.names)
+
+
+def milestone(metric: str, rounds: int) -> str:
+    """Name the column of the finals with a metric after so many rounds of each run."""
+    return f"{metric}_after_{rounds}"
+
+
+def _finals(runs: pa.Table, milestones: Sequence[int]) -> pa.Table:
+    """Return the last row of every policy and seed, with its sums at milestones; null where the run ended before."""
+    finals = last_rows(runs)
+    for rounds in milestones:
+        then = last_rows(runs.filter(pc.equal(runs["t"], rounds))).select(["policy", "seed", *SUMS])
+        then = then.rename_columns(["policy", "seed", *(milestone(metric, rounds) for metric in SUMS)])
+        finals = finals.join(then, ["policy", "seed"]).sort_by([("policy", "ascending"), ("seed", "ascending")])
+    return finals
 
 
 def with_settings(table: pa.Table, settings: Settings, runs: pa.Table) -> pa.Table:

@@ -104,6 +104,19 @@ CALIBRATION_ERRORS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("checkpoints", "rounds", "expected"),
+    [(3, 15, "10 or 20"), (3, 30, "20"), (3, 5, "10"), (1, 30, "no milestones with a single checkpoint")],
+)
+def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expected):
+    experiment = {"horizon": 30, "checkpoints": checkpoints, "milestones": [rounds]}
+    with pytest.raises(
+        ConfigError, match=f"^e.milestones: no values are kept after {rounds} rounds; expected {expected}$"
+    ):
+        checks._check_milestones(experiment, "e.milestones")
+    checks._check_milestones({"horizon": 30, "checkpoints": 3, "milestones": [10, 20]}, "e.milestones")
+
+
 @pytest.mark.parametrize("case", CALIBRATION_ERRORS)
 def test_a_calibration_names_what_there_is(case):
     def check(change):

@@ -4,6 +4,8 @@ import json
 import math
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -121,6 +123,24 @@ JOB = {
 def small_runs(**more):
     columns = {"experiment": "p/e", "policy": ["a", "a", "b", "b"], "seed": 0, "t": [10, 20, 10, 20], "regret": 1.0}
     return pd.DataFrame(columns | more).astype({"seed": "int32", "t": "int32"})
+
+
+@given(runs())
+@settings(max_examples=50)
+def test_finals_have_the_sums_at_milestones(frame):
+    """Those of the run's own row at that round; nothing where the run ended before."""
+    frame = frame.assign(cumulative_regret=frame["regret"], cumulative_reward=1.0 * frame["t"])
+    job = JOB | {"settings": {label: {} for label in frame["policy"].unique()}, "milestones": [10, 20]}
+    with tempfile.TemporaryDirectory() as folder:
+        aggregate.aggregate(table(frame), job, Path(folder, "curves"), Path(folder, "finals"))
+        found = pq.read_table(Path(folder, "finals")).to_pandas()
+    known = {(r.policy, r.seed, r.t): (r.cumulative_regret, r.cumulative_reward) for r in frame.itertuples()}
+    assert found.sort_values(["policy", "seed"]).index.tolist() == list(range(len(found)))
+    for row in found.itertuples():
+        for rounds in (10, 20):
+            expected = known.get((row.policy, row.seed, rounds), (np.nan, np.nan))
+            got = [getattr(row, aggregate.milestone(metric, rounds)) for metric in aggregate.SUMS]
+            np.testing.assert_array_equal(np.array(got, dtype=float), expected)
 
 
 def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):

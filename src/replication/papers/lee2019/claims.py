@@ -8,7 +8,6 @@ from itertools import chain, combinations
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct, possibly_optimal_intervention_sets
 from causal_bandits.identification.estimators import reward_expressions
@@ -34,6 +33,7 @@ from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
 from replication.pipeline import files
+from replication.pipeline.aggregate import milestone
 from replication.pipeline.results import Results
 from replication.pipeline.settings import Setting
 
@@ -163,22 +163,22 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
     return replace(judge_exact(claim.value, str(violations)), reason=why)
 
 
-def widening(claim: Claim, results: Results, *, since: str, relative: bool = False) -> Judgement:
-    """Judge that a policy's gap to what it is compared with is wider after more rounds.
+def widening(claim: Claim, results: Results, *, since: int, relative: bool = False) -> Judgement:
+    """Judge that a policy's gap to what it is compared with is wider at the end than after ``since`` rounds.
 
-    The experiment ``since`` plays fewer rounds. Paired by instance, over those that both play; seeds differ.
-    ``relative``: the gap is a percentage of the policy's own regret (ledger L162).
+    Both are of the same runs, averaged by instance; these strategies do not know the horizon. ``relative``: the gap
+    is a percentage of the policy's own regret (ledger L162).
     """
     gaps = []
-    for experiment in (claim.experiment, since):
-        at = replace(claim, experiment=experiment)
+    for metric in (claim.metric, milestone(claim.metric, since)):
+        at = replace(claim, metric=metric)
         values, others = at.values(results, "draw"), replace(at, policy=claim.against).values(results, "draw")
         gaps.append(100 * (1 - others / values) if relative else values - others)
-    later, earlier = pd.concat(gaps, axis=1, join="inner").to_numpy().T
-    judged = judge_above(later, earlier, unit="draw")
-    first, last = (results.horizon(experiment) for experiment in (since, claim.experiment))
+    later, earlier = gaps
+    judged = judge_above(later.to_numpy(), earlier.to_numpy(), unit="draw")
     unit = " %" if relative else ""
-    shown = f"{earlier.mean():.1f}{unit} after {first} rounds, {later.mean():.1f}{unit} after {last}"
+    last = results.horizon(claim.experiment)
+    shown = f"{earlier.mean():.1f}{unit} after {since} rounds, {later.mean():.1f}{unit} after {last}"
     return replace(judged, reason=reason(shown, f"paired by instance, {judged.reason}"))
 
 

@@ -25,8 +25,14 @@ REFUTED = "lee2019.arms.sixvar.AC.literal"
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS and c.claim_id != REFUTED]
 
 
-#: Families with more random instances than 300 (L01).
-MORE_DRAWS = {"noisy_gates_frontdoor": 2000, "noisy_gates_fourvar": 1500, "skewed_cpt_fourvar": 1200}
+#: Families with more random instances than 300 (L01, L73).
+MORE_DRAWS = {
+    "skewed_cpt_frontdoor": 2200,
+    "negated_xor_frontdoor": 1700,
+    "noisy_gates_frontdoor": 2000,
+    "noisy_gates_fourvar": 1500,
+    "skewed_cpt_fourvar": 1200,
+}
 
 
 def judged(results, claim):
@@ -170,16 +176,14 @@ def test_another_horizon_is_not_the_papers():
 def test_a_gap_that_stays_as_it_is_does_not_grow(solver):
     """It grows in both readings as made up; doubled for both, in the difference alone; as it is, in neither."""
     claim = CLAIMS[f"lee2019.horizon.sixvar.{solver}"]
-    results = made_up(experiments=["ensemble_sixvar", "longer_sixvar"])
+    results = made_up(experiments=["longer_sixvar"])
     assert judged(results, claim).outcome == judges.Outcome.HOLDS
-    means = results.finals["ensemble_sixvar"].groupby(["policy", "draw"])["cumulative_regret"].mean()
+    longer = results.finals["longer_sixvar"]
     for times, verdict in ((2.0, judges.Outcome.DEPENDS), (1.0, judges.Outcome.FAILS)):
-        longer = results.finals["longer_sixvar"]
-        before = np.array([means[key] for key in zip(longer["policy"], longer["draw"], strict=True)])
+        before = longer["cumulative_regret_after_10000"]
         longer["cumulative_regret"] = times * before * (1 + 0.001 * np.cos(np.pi * longer["draw"] / 2))
-        found = judged(results, claim)
-        assert found.outcome == verdict
-    del results.plans["ensemble_sixvar"]
+        assert judged(results, claim).outcome == verdict
+    del results.plans["longer_sixvar"]
     assert judged(results, claim).outcome == judges.Outcome.OPEN
 
 
@@ -203,14 +207,15 @@ def test_a_published_curve_lies_in_the_band_or_not(as_published, times, inside, 
     assert {"100", f"{100 * (times - 1):+.1f}"} <= set(others)  # checkpoints, and the percentage farthest off
 
 
-def test_the_gap_is_compared_on_the_same_instances():
+def test_the_gap_is_compared_on_the_same_runs():
     """Where instances differ far more than the gap grows, only pairing shows that it grows."""
     claim = CLAIMS["lee2019.horizon.sixvar.ts"]
-    results = made_up(experiments=["ensemble_sixvar", "longer_sixvar"])
-    for name, growth in (("ensemble_sixvar", 0.0), ("longer_sixvar", 5.0)):
-        table = results.finals[name]
-        plus = table["policy"] == results.policies(name, algorithm="z2_thompson")[0]
-        table["cumulative_regret"] = 1000.0 - plus * (10.0 * table["draw"] + growth + 0.01 * (table["seed"] % 7 - 3))
+    results = made_up(experiments=["longer_sixvar"])
+    table = results.finals["longer_sixvar"]
+    plus = table["policy"] == results.policies("longer_sixvar", algorithm="z2_thompson")[0]
+    for metric, growth in (("cumulative_regret_after_10000", 0.0), ("cumulative_regret", 5.0)):
+        luck = 0.01 * ((table["seed"] + growth) % 7 - 3)
+        table[metric] = 1000.0 - plus * (10.0 * table["draw"] + growth + luck)
     assert judged(results, claim).outcome == judges.Outcome.HOLDS
 
 
