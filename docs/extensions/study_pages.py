@@ -78,6 +78,12 @@ def readings() -> Mapping[str, Mapping[str, Row]]:
 
 
 @functools.cache
+def published() -> Mapping[str, Row]:
+    """What the papers publish, by claim."""
+    return {cells["claim_id"]: cells for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
+
+
+@functools.cache
 def alt_texts() -> dict[str, dict[str, str]]:
     """The description of each figure by paper and name."""
     return dict(yaml.safe_load(ALT_TEXTS.read_text(encoding="utf-8")))
@@ -160,7 +166,7 @@ def verdicts(slug: str) -> str:
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
-        *([headlines(rows, readings(), of_one=True)] if any(row["headline"] for row in rows) else []),
+        *([headlines(rows, readings(), published(), of_one=True)] if any(row["headline"] for row in rows) else []),
         table(["outcome", *bases], lines),
     ]
     for outcome in Outcome:
@@ -333,7 +339,6 @@ def _claims(slug: str) -> Counter[str]:
 def all_headlines() -> str:
     """The headlines of all papers, and how many claims of each kind hold."""
     rows = reference()
-    kinds = {cells["claim_id"]: cells["kind"] for slug in slugs() for cells in read_cells(PUBLISHED / f"{slug}.csv")}
     parts = [
         "## What holds",
         "The claims that each paper's abstract rests on ([what the words mean](../guide/verdicts.md)).",
@@ -341,8 +346,8 @@ def all_headlines() -> str:
     for slug in slugs():
         of_paper = [row for row in rows if row["paper"] == slug and row["headline"]]
         if of_paper:
-            parts += [f"### {slug}", headlines(of_paper, readings(), of_one=True)]
-    return "\n\n".join([*parts, "### All claims", by_group(rows, kinds)])
+            parts += [f"### {slug}", headlines(of_paper, readings(), published(), of_one=True)]
+    return "\n\n".join([*parts, "### All claims", by_group(rows, published())])
 
 
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:

@@ -101,6 +101,7 @@ def bind(
         _expect(claim.judge, judges, f"{key}: judge")
         judge = judges[claim.judge]
         _check_columns(claim, judge, key)
+        _check_shown(claim, key)
         _check_ledger(claim.ledger, entries, f"{key}: ledger")
         _check_arguments(claim, judge, f"{key}: arguments")
         _check_cited(claim, judge, seen, f"{key}: arguments")
@@ -139,8 +140,20 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+
+
+def _check_shown(claim: Claim, key: str) -> None:
+    """A headline says what is claimed; in place of a value stand only sides of an ordering or the study's own level."""
     if claim.headline and not claim.statement:
         raise ClaimError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
+    compares = claim.headline and claim.kind == "ordering"
+    if compares and not claim.shown:
+        raise ClaimError(f"{key}: shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'")
+    own_level = f"1 - delta (here {claim.value})"
+    if not compares and claim.shown not in ("", own_level):
+        raise ClaimError(
+            f"{key}: shown: {claim.shown!r} of no headline that is an ordering; expected an empty cell or {own_level!r}"
+        )
 
 
 def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:

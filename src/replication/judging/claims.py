@@ -25,11 +25,13 @@ from replication.pipeline.selection import ClaimError, selection
 from replication.pipeline.settings import LOADER, Setting, as_setting
 
 #: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is one of `HEADLINES`
-#: for the few claims that the abstract rests on, and empty for the others. ``value`` is what is published, ``kind`` one
-#: of `KINDS`, ``judge`` the name of what judges it. ``policy`` and ``against`` select policies (`selection`) of
-#: ``experiment``; ``metric`` is the cumulative regret if empty. ``readings`` names a set of readings in the paper's
-#: file. ``arguments`` is a YAML mapping of the judge's keyword arguments, and ``rounds``, the horizon without which the
-#: claim is not judged. ``evidence`` stands only where it is not what the judge finds (`EVIDENCE`).
+#: for the few claims that the abstract rests on, and empty for the others. ``value`` is what is published; ``shown`` is
+#: what tables of headlines say in its place, where it says too little: the two sides of an ordering, or that the level
+#: of a guarantee is this study's own. ``kind`` is one of `KINDS`, ``judge`` the name of what judges the claim.
+#: ``policy`` and ``against`` select policies (`selection`) of ``experiment``; ``metric`` is the cumulative regret if
+#: empty. ``readings`` names a set of readings in the paper's file. ``arguments`` is a YAML mapping of the judge's
+#: keyword arguments, and ``rounds``, the horizon without which the claim is not judged. ``evidence`` stands only where
+#: it is not what the judge finds (`EVIDENCE`).
 COLUMNS = (
     "claim_id",
     "statement",
@@ -38,6 +40,7 @@ COLUMNS = (
     "row",
     "column",
     "value",
+    "shown",
     "kind",
     "judge",
     "experiment",
@@ -116,6 +119,7 @@ class Claim:
     judge: str
     statement: str = ""
     headline: str = ""
+    shown: str = ""
     line: int = 0
     kind: str = ""
     experiment: str = ""
@@ -283,6 +287,7 @@ def _claim(cells: list[str], line: int, place: str) -> Claim:
         claim_id=row["claim_id"],
         statement=row["statement"],
         headline=row["headline"],
+        shown=row["shown"],
         item=row["item"],
         row=row["row"],
         column=row["column"],

@@ -32,6 +32,8 @@ READING_COLUMNS = ("claim_id", "reading", "default", *_JUDGED)
 DEFAULT = "yes"
 
 Row = Mapping[str, str]
+#: Rows of the tables of claims, by claim.
+Claims = Mapping[str, Row]
 #: Rows of a table of readings, by claim and reading.
 OfReadings = Mapping[str, Mapping[str, Row]]
 
@@ -156,20 +158,20 @@ def combine(
     """
     rows: list[dict[str, str]] = []
     of_readings: dict[str, dict[str, dict[str, str]]] = {}
-    kinds: dict[str, str] = {}
-    for table, other, claims in zip(tables, readings, published, strict=True):
+    claims: dict[str, Row] = {}
+    for table, other, path in zip(tables, readings, published, strict=True):
         found, of_paper = read(table), read_readings(other)
-        cells = {row["claim_id"]: row for row in read_cells(claims)}
+        cells = {row["claim_id"]: row for row in read_cells(path)}
         check_complete(found, cells, str(table))
         if foreign := of_paper.keys() - found.keys():
             raise TableError(f"{other}: {min(foreign)}: no such claim in {table}")
-        kinds |= {claim: row["kind"] for claim, row in cells.items()}
+        claims |= cells
         rows.extend(found.values())
         of_readings |= of_paper
     write(rows, output)
     write((row for of_claim in of_readings.values() for row in of_claim.values()), output_readings, READING_COLUMNS)
     with whole(summary) as temporary:
-        temporary.write_text(summarise(rows, kinds, of_readings), encoding="utf-8")
+        temporary.write_text(summarise(rows, claims, of_readings), encoding="utf-8")
 
 
 def check_complete(found: Collection[str], claims: Collection[str], place: str) -> None:
@@ -187,22 +189,21 @@ def check_complete(found: Collection[str], claims: Collection[str], place: str) 
         raise TableError(f"{place}: {foreign[0]} is no claim of data/published")
 
 
-def summarise(rows: Sequence[Row], kinds: Mapping[str, str], readings: OfReadings) -> str:
-    """Counts of outcomes as Markdown; ``kinds`` says of each claim what it is (`claims.KINDS`)."""
+def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
+    """Counts of outcomes as Markdown."""
     bases = [basis for basis in Basis if any(row["basis"] == basis for row in rows)]
     by_basis = [[basis, *_counts([r for r in rows if r["basis"] == basis])] for basis in bases]
     behind = [{(r["paper"], r["fact"]) for r in rows if r["outcome"] == outcome} for outcome in Outcome]
     facts = [len(found) for found in behind] + [len(set[tuple[str, str]]().union(*behind))]
-    of_kinds = [
-        [kind, *_counts([r for r in rows if kinds[r["claim_id"]] == kind])] for kind in sorted(set(kinds.values()))
-    ]
+    kinds = sorted({claim["kind"] for claim in claims.values()})
+    of_kinds = [[kind, *_counts([r for r in rows if claims[r["claim_id"]]["kind"] == kind])] for kind in kinds]
     undecided = Counter(row["because"] for row in rows if row["outcome"] == Outcome.OPEN)
     tested = sum(is_tested(row) for row in rows)
     return "\n".join(
         [
             "# Verdicts",
             "",
-            *([headlines(rows, readings), ""] if any(row["headline"] for row in rows) else []),
+            *([headlines(rows, readings, claims), ""] if any(row["headline"] for row in rows) else []),
             "What outcomes rest on: `exact` has no sampling error, `simulated` rows are statistical, `identity`",
             "could not have come out otherwise, `fitted` numbers were used to fix what the paper omits.",
             "",
@@ -251,7 +252,7 @@ def overview(rows: Sequence[Row]) -> str:
     return _markdown(["paper", "basis", *Outcome, "all"], counts)
 
 
-def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
+def by_group(rows: Sequence[Row], claims: Claims) -> str:
     """How many claims hold, by paper and group of kinds, and what became of printed means, as Markdown.
 
     Claims that could not have come out otherwise and numbers that were used to fix what a paper omits do not count.
@@ -260,15 +261,15 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
     ----------
     rows : sequence of dict
         With the columns of `COLUMNS`.
-    kinds : dict from claim to kind
-        One of `claims.KINDS`.
+    claims : dict from claim to row
+        As `claims.read_cells` reads them.
     """
     counted = [row for row in rows if _is_counted(row)]
     table = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
         cells = []
         for group in GROUPS.values():
-            of_group = [r for r in counted if r["paper"] == paper and kinds[r["claim_id"]] in group]
+            of_group = [r for r in counted if r["paper"] == paper and claims[r["claim_id"]]["kind"] in group]
             hold = sum(row["outcome"] == Outcome.HOLDS for row in of_group)
             cells.append(f"{hold} of {len(of_group)}" if of_group else "none")
         table.append([paper, *cells])
@@ -279,20 +280,22 @@ def by_group(rows: Sequence[Row], kinds: Mapping[str, str]) -> str:
             "",
             _markdown(["paper", *GROUPS], table),
             "",
-            printed_means(rows, kinds),
+            printed_means(rows, claims),
             f"Not counted: {identities} claims that are true by construction, and {fitted} numbers that were used to",
             "fix what a paper omits.",
         ]
     )
 
 
-def printed_means(rows: Iterable[Row], kinds: Mapping[str, str]) -> str:
+def printed_means(rows: Iterable[Row], claims: Claims) -> str:
     """Say in a sentence what became of the printed means and percentages of papers with headlines.
 
     The numbers of other papers are of algorithms that play in the arena.
     """
     papers = {row["paper"] for row in rows if row["headline"]}
-    means = [row for row in rows if row["paper"] in papers and kinds[row["claim_id"]] in ("mean", "percentage")]
+    means = [
+        row for row in rows if row["paper"] in papers and claims[row["claim_id"]]["kind"] in ("mean", "percentage")
+    ]
     counted = [row for row in means if _is_counted(row)]
     besides = f" ({len(means) - len(counted)} more were used to fix what a paper omits)" * (len(means) > len(counted))
     return f"Of {len(counted)} printed means and percentages of these papers{besides}: {_became(counted)}."
@@ -309,7 +312,7 @@ def _became(rows: Collection[Row]) -> str:
     return "; ".join(f"{outcome}: {counts[outcome]}" for outcome in Outcome if counts[outcome])
 
 
-def front(rows: Iterable[Row], readings: OfReadings, pages: str) -> str:
+def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, pages: str) -> str:
     """Write the headlines that the README shows as Markdown, and count the outcomes of all headlines.
 
     Parameters
@@ -318,6 +321,8 @@ def front(rows: Iterable[Row], readings: OfReadings, pages: str) -> str:
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
+    claims : dict from claim to row
+        As `claims.read_cells` reads them.
     pages : str
         Folder of the papers' pages, to which the table links.
     """
@@ -326,14 +331,14 @@ def front(rows: Iterable[Row], readings: OfReadings, pages: str) -> str:
     for row in chosen:
         if row["headline"] == FRONT:
             holds = row["outcome"] == Outcome.HOLDS  # under every reading: how many there are is of no use here
-            told = _headline(row, () if holds else readings.get(row["claim_id"], {}).values())
+            told = _headline(row, () if holds else readings.get(row["claim_id"], {}).values(), claims)
             claim, published, replicated, _, outcome = map(_plain, told)
             lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", claim, published, replicated, outcome])
     table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
     return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}."
 
 
-def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False) -> str:
+def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
     """Write the claims that the papers' abstracts rest on as Markdown.
 
     It says what is claimed, the numbers and the outcome.
@@ -344,11 +349,13 @@ def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False
         With the columns of `COLUMNS`.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
+    claims : dict from claim to row
+        As `claims.read_cells` reads them.
     of_one : bool
         All rows are of one paper, so that no column needs to name it.
     """
     lines = [
-        [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values()))]
+        [row["paper"], *map(_plain, _headline(row, readings.get(row["claim_id"], {}).values(), claims))]
         for row in rows
         if row["headline"]
     ]
@@ -356,29 +363,9 @@ def headlines(rows: Iterable[Row], readings: OfReadings, *, of_one: bool = False
     return _markdown(header[of_one:], [line[of_one:] for line in lines])
 
 
-def _headline(row: Row, readings: Collection[Row]) -> tuple[str, ...]:
-    return row["statement"], _published(row), _grouped(row["replicated"]), _interval(row), _outcome(row, readings)
-
-
-def _published(row: Row) -> str:
-    """Return the number or set that is published, or the two sides of a comparison.
-
-    A level may be this study's own. What else is claimed stands in the claim alone.
-    """
-    if row["item"].endswith(OWN_LEVEL):
-        return f"1 - delta (here {row['published']})"
-    if row["published"] not in _COMPARISONS:
-        return row["published"]
-    sides = next((found for found in _SIDES.finditer(row["item"]) if found[1] == row["published"]), None)
-    return sides[0] if sides else "as claimed"
-
-
-#: How the item of a claim ends whose paper leaves the level open.
-OWN_LEVEL = "level 1 - delta chosen by this study"
-#: Published values that say nothing without the claim.
-_COMPARISONS = frozenset({">", "<", "<=", ">=", "=", "yes"})
-#: The two sides of a comparison in the item of a claim, such as "POMIS > POMIS+" or "UCB > F-UCB (tau = 0.3)".
-_SIDES = re.compile(r"[^\s,]+ ([<>]=?|=) [^\s,]+(?: \([^()]*\))?")
+def _headline(row: Row, readings: Collection[Row], claims: Claims) -> tuple[str, ...]:
+    published = claims[row["claim_id"]]["shown"] or row["published"]
+    return row["statement"], published, _grouped(row["replicated"]), _interval(row), _outcome(row, readings)
 
 
 def _interval(row: Row) -> str:

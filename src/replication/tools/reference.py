@@ -116,11 +116,11 @@ def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path)
     if not (begin and end):
         raise NoReferenceError(f"{README}: no lines {BEGIN.strip()!r} and {END.strip()!r} for the counts")
     papers = published_papers(published)
-    kinds = {cells["claim_id"]: cells["kind"] for paper in papers for cells in read_cells(published / f"{paper}.csv")}
+    claims = {cells["claim_id"]: cells for paper in papers for cells in read_cells(published / f"{paper}.csv")}
     lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
-    first = front(rows, readings, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
-    return before + begin + "\n" + first + printed_means(rows, kinds) + "\n\n" + note + end + after
+    first = front(rows, readings, claims, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
+    return before + begin + "\n" + first + printed_means(rows, claims) + "\n\n" + note + end + after
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:

@@ -268,6 +268,22 @@ def test_rows_of_every_kind_are_bound(tmp_path):
             "statement: '' is empty; a headline needs a plain sentence of what is claimed",
         ),
         (
+            "order",
+            {"headline": "front", "statement": "BF regrets more."},
+            "shown: '' is empty; a headline that is an ordering needs its sides, as 'UCB > TS'",
+        ),
+        (
+            "order",
+            {"shown": "BF > POMIS+"},
+            "shown: 'BF > POMIS+' of no headline that is an ordering; expected an empty cell or '1 - delta (here >)'",
+        ),
+        (
+            "baseline",
+            {"headline": "yes", "statement": "POMIS regrets little.", "shown": "1 - delta (here 0.9)"},
+            "shown: '1 - delta (here 0.9)' of no headline that is an ordering; "
+            "expected an empty cell or '1 - delta (here 44.40)'",
+        ),
+        (
             "parts",
             {"arguments": "{among: [plus, pls]}"},
             "arguments: among: 'pls' is unknown; expected one of: baseline, ",

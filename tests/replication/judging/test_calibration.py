@@ -88,7 +88,7 @@ def search(tmp_path_factory):
     published = folder / "published.csv"
     columns = ",".join(COLUMNS)
     cells = {"ts": "20", "kl_ucb": "40"}
-    rows = [f'{name},,,,,,{value},,mean,,,,,,"{{trials: 1000}}",,,,' for name, value in cells.items()]
+    rows = [f'{name},,,,,,{value},,,mean,,,,,,"{{trials: 1000}}",,,,' for name, value in cells.items()]
     published.write_text("\n".join([columns, *rows]) + "\n")
     job = {
         "problems": "replication.papers.lee2019.problems:PROBLEMS",

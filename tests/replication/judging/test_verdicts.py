@@ -20,7 +20,7 @@ def results():
 
 @pytest.fixture
 def job(tmp_path, monkeypatch, results):
-    headline = {"statement": "BF regrets more.", "headline": "front"}
+    headline = {"statement": "BF regrets more.", "headline": "front", "shown": "BF > POMIS+"}
     path = write(tmp_path, (ROWS | {"order": ROWS["order"] | headline}).items())
     monkeypatch.setattr(verdicts, "judges_of", lambda paper: JUDGES)
     results = replace(results, published=pd.read_csv(path, dtype=str, keep_default_na=False, index_col="claim_id"))

@@ -132,7 +132,7 @@ def test_at_published_scale_everything_is_there_and_played():
 def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
     rows = list(read("data/reference/verdicts.csv").values())
-    counts = printed_means(rows, {"p.a": "mean", "p.b": "mean"})
+    counts = printed_means(rows, {"p.a": {"kind": "mean"}, "p.b": {"kind": "mean"}})
     assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{counts}\n\n{reference.END}after\n"
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]

@@ -36,6 +36,7 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
+from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.results import Results
 
 T = TypeVar("T")
@@ -89,6 +90,52 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
         best += means[0] > means[1:].max() + 1e-12
     judged = judge_exact(claim.value, str(best))
     return replace(judged, basis=Basis.IDENTITY)
+
+
+def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
+    """Count the actions on parallel graphs of fair coins for which Eq. 16 gives no radius.
+
+    An action may have several admissible sequences. Those count whose q_a (Eq. 15) is P(X_i = x), as Section 5.2 says
+    of parallel graphs; one with a radius is enough.
+    """
+    missing = asked = 0
+    for n in variables:
+        bandit = parallel(n, 0.25)
+        graph, scm = bandit.glm.graph, bandit.glm.to_scm()
+        for x, state in (pair for action in bandit.arms for pair in action.items()):
+            radii = [
+                theory.radius_of_equation_16(
+                    1, 1, treated=1, actions=len(bandit.arms), covariates=len(covariates), delta=0.1
+                )
+                for covariates in _subsets([v for v in graph if v not in (x, "Y")])
+                if is_admissible_sequence(graph, (x,), "Y", (frozenset(covariates),))
+                and np.isclose(scm.distribution([x, *covariates])[state].min(), scm.distribution([x])[state])
+            ]
+            asked += 1
+            missing += bool(np.isnan(radii).all())
+    judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero,")
+    return noted(judged, f"{asked} actions on parallel graphs of {min(variables)} to {max(variables)} fair coins")
+
+
+def no_lower_bound(
+    claim: Claim, results: Results, *, variables: list[int], rare: list[int], effects: list[float]
+) -> Judgement:
+    """Count the problems of Theorem 3's class where its lower bound is 0 or less and Theorem 2's upper bound is not.
+
+    They are parallel graphs of fair coins, some of them replaced by variables that are rarely 1; epsilon is 0.
+
+    Raises
+    ------
+    ValueError
+        If a problem is outside the class.
+    """
+    profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
+    if not all(profile.in_class for profile in profiles):
+        raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
+    silent = [profile for profile in profiles if profile.lower <= 0 < profile.upper]
+    few = sum(profile.gap_dependent <= 2 for profile in profiles)
+    judged = judge_exact(claim.value, str(len(silent)), implied_by="Theorem 3, whose bound is 0 or less for m <= 2,")
+    return noted(judged, f"{len(profiles)} problems, m <= 2 in {few} of them")
 
 
 def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
@@ -326,6 +373,8 @@ EXACT: dict[str, Judge] = {
     "lemma_1": Judge(lemma_1),
     "lemma_2": Judge(lemma_2),
     "null_is_not_best": Judge(null_is_not_best),
+    "no_radius": Judge(no_radius),
+    "no_lower_bound": Judge(no_lower_bound),
     "parents_are_admissible": Judge(parents_are_admissible),
     "adjustment_sets": Judge(adjustment_sets),
     "existence": Judge(existence),

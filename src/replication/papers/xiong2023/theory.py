@@ -156,6 +156,30 @@ def lower_bound(q: ArrayLike, gaps: ArrayLike, epsilon: float, delta: float, obs
     return (float(terms.sum()) - largest - 1 / float(_squares(gaps, epsilon)[observing])) * -math.log(delta)
 
 
+def radius_of_equation_16(
+    n: int, t: int, *, treated: int, actions: int, covariates: int, delta: float, alpha_o: float = 8.0
+) -> float:
+    """Compute the radius beta_O of Eq. 16 as printed.
+
+    CCPE-General plays with another one where an action needs no covariates (`causal_bandits.policies.ccpe_general`).
+
+    Parameters
+    ----------
+    n, t : int
+        How often the rarest cell of the action was seen, and the round; >= 1.
+    treated, actions, covariates : int
+        k, |A| and Z_a.
+    delta, alpha_o : float
+
+    Returns
+    -------
+    float
+        NaN without covariates: the formula is then the root of the logarithm of zero (ledger E50).
+    """
+    inside = 20 * treated * actions * covariates * 2**covariates * math.log(2 * t) / delta
+    return alpha_o * math.sqrt(math.log(inside) / n) if inside > 0 else math.nan
+
+
 @dataclass(frozen=True)
 class ObservationsNeeded:
     """Number of passive observations that Algorithm 1 needs with its constants as printed.

@@ -1,5 +1,6 @@
 """xiong2023: the problems, what the definitions say of them, and the judges of its own claims."""
 
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -207,6 +208,55 @@ def test_a_step_of_ratios_is_wrong_as_seldom_as_it_says():
     assert claims.step_of_ratios(first, second).value == pytest.approx(
         second[1].mean() / second[0].mean() - first[1].mean() / first[0].mean()
     )
+
+
+def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_counted(monkeypatch):
+    """E50: a covariate more halves the least P(x, z) of fair coins, so that only none gives q_a = P(X_i = x)."""
+    found = exact_claims.no_radius(claim("0"), None, variables=[2, 4])
+    assert (found.outcome, found.replicated) == (Outcome.WRONG, str(2 * 2 + 2 * 4))
+    printed = theory.radius_of_equation_16
+    monkeypatch.setattr(
+        theory, "radius_of_equation_16", lambda *at, covariates, **of: printed(*at, covariates=covariates + 1, **of)
+    )
+    assert exact_claims.no_radius(claim("0"), None, variables=[2, 4]).outcome == Outcome.HOLDS
+
+
+def lower_bound_by_hand(variables, effect, rare):
+    """Definition 2 and Theorem 3 to the letter, epsilon = 0: P(Y=1 | x) = 0.1 + effect x_1."""
+    chances = [0.5] * (variables - rare) + [0.01] * rare
+    actions = [(1.0, 0.1 + effect / 2)]  # do() first: q_a and the mean
+    for i, chance in enumerate(chances):
+        for x in (0, 1):
+            actions.append((chance if x else 1 - chance, 0.1 + effect * (x if i == 0 else 0.5)))
+    best, second = sorted((mean for _, mean in actions), reverse=True)[:2]
+    squares = [((best - mean) or (best - second)) ** 2 for _, mean in actions]
+    ranked = sorted((q * square, 1 / square) for (q, _), square in zip(actions, squares, strict=True))
+    terms = [term for _, term in ranked]
+    m = next(
+        tau for tau in range(1, len(terms) + 1) if sum(ease * sum(terms[:tau]) < 1 - 1e-9 for ease, _ in ranked) <= tau
+    )
+    hard = terms[: m - 1]
+    return m, (sum(hard) - max(hard, default=0) - 1 / squares[0]) * np.log(10)
+
+
+def test_the_lower_bound_is_silent_on_the_problems_of_its_class_with_two_hard_actions():
+    """E53, each problem beside a computation by hand."""
+    variables, rare, effects = [8, 12], [0, 2, 5], [0.1, 0.25]
+    problems = list(product(variables, effects, rare))
+    silent = 0
+    for n, effect, r in problems:
+        m, bound = lower_bound_by_hand(n, effect, r)
+        profile = Profile(parallel(n, effect, rare=r))
+        assert profile.gap_dependent == m
+        assert profile.lower == pytest.approx(bound)
+        assert (bound <= 0) == (m <= 2)
+        silent += bound <= 0
+    found = exact_claims.no_lower_bound(claim("0"), None, variables=variables, rare=rare, effects=effects)
+    assert (found.outcome, found.replicated) == (Outcome.WRONG, str(silent))
+    assert f"{len(problems)} problems, m <= 2 in {silent} of them" in found.reason
+    assert exact_claims.no_lower_bound(claim("0"), None, variables=[8], rare=[5], effects=[0.1]).outcome == "holds"
+    with pytest.raises(ValueError, match="outside Theorem 3's class"):
+        exact_claims.no_lower_bound(claim("0"), None, variables=[8], rare=[0], effects=[0.8])
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(1.0, Outcome.HOLDS), (1 - 1e-6, Outcome.FAILS)])

@@ -141,6 +141,17 @@ def test_the_lower_bound_says_nothing_for_two_hard_actions():
     assert checked > 200
 
 
+def test_the_radius_of_equation_16_is_the_root_of_the_logarithm_of_zero_without_covariates():
+    """E50: by the letter of Eq. 16, with I_a = 2^{Z_a}."""
+    for covariates, k, n, t in product((0, 1, 3), (1, 2), (1, 40), (1, 100)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inside = np.float64(20 * k * 9 * covariates) * 2**covariates * np.log(2 * t) / 0.1
+            expected = 8 * np.sqrt(np.log(inside) / n)
+        found = theory.radius_of_equation_16(n, t, treated=k, actions=9, covariates=covariates, delta=0.1)
+        assert found == pytest.approx(expected, nan_ok=True)
+        assert math.isnan(found) == (covariates == 0)
+
+
 def test_line_5_asks_for_more_than_the_order_of_theorem_1():
     """E55: one action beside do(), a gap of 1/2, fair coins: Theorem 1's order stays, line 5 grows with the parents."""
     ratios = []
