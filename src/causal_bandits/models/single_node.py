@@ -288,6 +288,15 @@ class SingleNodeBandit:
         return ancestors(self.scm.compiled, self._place[list(self.rewarding)], np.empty(0, dtype=np.int32))
 
     @cached_property
+    def _begin(self) -> IntArray:
+        """The field ``begin`` of `SingleNodeWorld`."""
+        begin = np.zeros(len(self.variables), dtype=np.int64)
+        parents = np.diff(self.scm.compiled.parent_start)
+        if len(self.rewarding) == 1 and parents[self._causes].max() <= 1:  # then the causes are a path
+            begin[self._causes] = np.arange(len(self._causes))
+        return begin
+
+    @cached_property
     def least_gap(self) -> float:
         """The largest Delta for which Assumption 3 holds.
 
@@ -344,6 +353,7 @@ class SingleNodeBandit:
             self._place,
             self.arms.compiled,
             self._causes,
+            self._begin,
             self._place[list(self.rewarding)],
             self._mean,
             key=(draws[:, 0] * 2.0**53).astype(np.uint64) << np.uint64(11),

@@ -35,6 +35,9 @@ class SingleNodeWorld(NamedTuple):
     arms : Assignments
     causes : int64 array
         The SCM's numbers of the reward variables and their ancestors, causes before effects.
+    begin : int64 array, shape (variables,)
+        For each of the SCM's variables: where in ``causes`` to begin if an arm sets this variable alone. On a path into
+        the only reward variable nothing above the variable that is set matters.
     rewarding : int64 array, shape (reward variables,)
         The SCM's numbers of the reward variables.
     mean : float64 array, shape (reward variables, states)
@@ -51,6 +54,7 @@ class SingleNodeWorld(NamedTuple):
     place: IntArray
     arms: Assignments
     causes: IntArray
+    begin: IntArray
     rewarding: IntArray
     mean: FloatArray
     key: NDArray[np.uint64]
@@ -73,7 +77,7 @@ def _uniform(key: np.uint64, variable: int) -> float:
 
 
 @inlined
-def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray) -> float:
+def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: int = 0) -> float:
     """Play ``arm`` in round ``i``, return the reward, and write states into ``world.values``.
 
     Parameters
@@ -83,10 +87,13 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray) -> float
     looked_at : int64 array
         The SCM's numbers of the variables to draw, causes before effects: the reward variables, and with each variable
         that the arm does not set its parents.
+    begin : int
+        How many of these are left out.
     """
     scm, forced, values, key = world.scm, world.forced, world.values, world.key[i]
     force(world.arms, arm, forced)
-    for variable in looked_at:
+    for position in range(begin, len(looked_at)):
+        variable = looked_at[position]
         if forced[variable] >= 0:
             values[variable] = forced[variable]
         else:
@@ -108,9 +115,11 @@ def play_round(world: SingleNodeWorld, i: int, arm: int) -> float:
     Only the reward variables and their ancestors are drawn; nothing if the arm sets the only reward variable.
     """
     start, set_by_arm = world.arms.start[arm], world.arms.start[arm + 1] - world.arms.start[arm]
-    if set_by_arm == 1 == len(world.rewarding) and world.arms.variable[start] == world.rewarding[0]:
+    if set_by_arm != 1:
+        return draw(world, i, arm, world.causes)
+    if len(world.rewarding) == 1 and world.arms.variable[start] == world.rewarding[0]:
         return world.noise[i] + world.mean[0, world.arms.state[start]]  # type: ignore[no-any-return]
-    return draw(world, i, arm, world.causes)
+    return draw(world, i, arm, world.causes, world.begin[world.arms.variable[start]])
 
 
 @jit
