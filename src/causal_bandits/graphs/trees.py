@@ -26,7 +26,9 @@ def walk(neighbours: Neighbours, start: int, without: int = -1) -> Iterator[tupl
     while pending:
         node, before = pending.pop()
         yield node, (before if node != start else -1)
-        pending.extend((other, node) for other in neighbours[node] if other != before)
+        for other in neighbours[node]:
+            if other != before:
+                pending.append((other, node))
 
 
 def branch(neighbours: Neighbours, node: int, neighbour: int) -> list[int]:
