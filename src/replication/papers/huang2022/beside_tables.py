@@ -102,10 +102,10 @@ def bonus(results: Results) -> pd.DataFrame:
                     | {"nearest scale": f"{nearest:g}", "regret at it": f"{regrets[nearest]:.0f}"}
                     | {f"scale {scale:g}": f"{regret:.0f}" for scale, regret in regrets.items()}
                 )
-    off = pd.DataFrame(misses)
+    missed = pd.DataFrame(misses)
     for policy, name in (("d_ucb", POLICIES["d_ucb"]), ("f_ucb", POLICIES["f_ucb"])):
         for task, chosen in (("email", ["email"]), ("adult", ["adult"]), ("both", ["email", "adult"])):
-            of = off[(off["policy"] == policy) & off["task"].isin(chosen)].groupby("scale")["off"].mean()
+            of = missed[(missed["policy"] == policy) & missed["task"].isin(chosen)].groupby("scale")["off"].mean()
             scale = float(of.idxmin())
             cells = {"task": task, "policy": name, "tau": "all", "nearest scale": f"{scale:g}"}
             rows.append(cells | {"mean miss at it": f"{100 * of[scale]:.0f} %"})
