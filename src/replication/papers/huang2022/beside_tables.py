@@ -106,7 +106,7 @@ def bonus(results: Results) -> pd.DataFrame:
     for policy, name in (("d_ucb", POLICIES["d_ucb"]), ("f_ucb", POLICIES["f_ucb"])):
         for task, chosen in (("email", ["email"]), ("adult", ["adult"]), ("both", ["email", "adult"])):
             of = missed[(missed["policy"] == policy) & missed["task"].isin(chosen)].groupby("scale")["off"].mean()
-            scale = float(of.idxmin())
+            scale = float(str(of.idxmin()))
             cells = {"task": task, "policy": name, "tau": "all", "nearest scale": f"{scale:g}"}
             rows.append(cells | {"mean miss at it": f"{100 * of[scale]:.0f} %"})
     return pd.DataFrame(rows).fillna("")
