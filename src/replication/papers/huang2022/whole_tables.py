@@ -38,8 +38,10 @@ def in_table(own: Judgement, published: float, table: list[Printed], largest: fl
     """Judge a count by the test of its whole table.
 
     The table is refuted where the model rules out one of its counts, or where `together` refutes it: then each of its
-    counts fails, whatever it is for itself; it is wrong in the paper where the model rules out itself. Otherwise each
-    is what it is for itself, but fails for no deviation of its own, as the table's test is the declared one.
+    counts fails, whatever it is for itself; it is wrong in the paper where the model rules out itself. A printed 0 that
+    is not refuted for itself stays open: it says that a policy is never unfair, and under a definition that is not the
+    paper's neither a match nor a miss of the other counts tells that. Otherwise each is what it is for itself, but
+    fails for no deviation of its own, as the table's test is the declared one.
 
     Parameters
     ----------
@@ -56,19 +58,23 @@ def in_table(own: Judgement, published: float, table: list[Printed], largest: fl
     ruled_out = sum(each.tau >= largest and each.cell.published > 0 for each in table)
     if ruled_out:
         told = f"of {len(table)} cells together: the model rules out {ruled_out}"
-        return _refuted(own, reason(told, *itself), Basis.EXACT)
+        return _refuted(own, published, reason(told, *itself), Basis.EXACT)
     if min(len(each.cell.values) for each in table) < FEWEST:
         return own
     tested = together([each.cell for each in table], trials)
     why = reason(_told(tested, table), *itself)
     if tested.refuted:
-        return _refuted(own, why, Basis.SIMULATED)
+        return _refuted(own, published, why, Basis.SIMULATED)
     if own.outcome is Outcome.FAILS:
         return replace(own, outcome=Outcome.OPEN, because=Because.TRIALS, reason=why)
     return replace(own, reason=why)
 
 
-def _refuted(own: Judgement, why: str, basis: Basis) -> Judgement:
+def _refuted(own: Judgement, published: float, why: str, basis: Basis) -> Judgement:
+    if published == 0 and own.outcome is not Outcome.FAILS:
+        if own.basis is Basis.IDENTITY:
+            return own
+        return replace(own, outcome=Outcome.OPEN, because=Because.OMITTED, needs=None, reason=why)
     outcome = Outcome.WRONG if own.outcome is Outcome.WRONG else Outcome.FAILS
     return replace(own, outcome=outcome, basis=basis, because=None, needs=None, reason=why)
 
