@@ -12,6 +12,7 @@ from causal_bandits.play.unfairness import fair_regret, unfair
 from replication.drawing.tabulate import plus_minus
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
+from replication.papers.huang2022.labels import POLICIES
 from replication.papers.huang2022.published import printed
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import compact
@@ -77,6 +78,45 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
         parameters = {name: compact(settings[name]) for name in ("alpha", "alpha_max", "gamma", "penalty")}
         rows.append({**parameters, "regret": plus_minus(results.final("fair_lin_ucb", policy=policy))})
     return pd.DataFrame(rows)
+
+
+def bonus(results: Results) -> pd.DataFrame:
+    """Tabulate the regret of D-UCB and F-UCB by the scale of their bonus, and the scale nearest to each printed one.
+
+    At the end stand the scales that miss all printed regrets of a table, and of both, least on average: the miss is
+    relative to the printed number.
+    """
+    rows, misses = [], []
+    for task, item in (("email", "Table 1"), ("adult", "Table 2")):
+        of_item = results.published_where(judge="regret_of_column", item=item)
+        for policy in ("d_ucb", "f_ucb"):
+            for tau in THRESHOLDS:
+                (row,) = of_item[of_item["row"] == f"tau = {tau:g}"].to_dict("records")
+                published = float(row["value"])
+                regrets = _by_scale(results, f"{task}_bonus", 0.0 if policy == "d_ucb" else tau)
+                off = {scale: abs(regret / published - 1) for scale, regret in regrets.items()}
+                nearest = min(off, key=lambda scale: off[scale])
+                misses += [{"task": task, "policy": policy, "scale": s, "off": miss} for s, miss in off.items()]
+                rows.append(
+                    {"task": task, "policy": POLICIES[policy], "tau": f"{tau:g}", "published": f"{published:.2f}"}
+                    | {"nearest scale": f"{nearest:g}", "regret at it": f"{regrets[nearest]:.0f}"}
+                    | {f"scale {scale:g}": f"{regret:.0f}" for scale, regret in regrets.items()}
+                )
+    missed = pd.DataFrame(misses)
+    for policy, name in (("d_ucb", POLICIES["d_ucb"]), ("f_ucb", POLICIES["f_ucb"])):
+        for task, chosen in (("email", ["email"]), ("adult", ["adult"]), ("both", ["email", "adult"])):
+            of = missed[(missed["policy"] == policy) & missed["task"].isin(chosen)].groupby("scale")["off"].mean()
+            scale = float(str(of.idxmin()))
+            cells = {"task": task, "policy": name, "tau": "all", "nearest scale": f"{scale:g}"}
+            rows.append(cells | {"mean miss at it": f"{100 * of[scale]:.0f} %"})
+    return pd.DataFrame(rows).fillna("")
+
+
+def _by_scale(results: Results, experiment: str, tau: float) -> dict[float, float]:
+    """Compute the mean regret at a threshold by the scale of the bonus, in rising order."""
+    policies = results.policies(experiment, algorithm="f_ucb", tau=tau)
+    scales = {float(str(results.settings(experiment, policy)["alpha_r"])): policy for policy in policies}
+    return {scale: float(results.final(experiment, policy=scales[scale]).mean()) for scale in sorted(scales)}
 
 
 def learning(results: Results) -> pd.DataFrame:

@@ -14,12 +14,10 @@ from scipy.special import ndtr, ndtri
 
 from causal_bandits.arrays import FloatArray
 from replication.papers.huang2022.constants import THRESHOLDS
-from replication.papers.huang2022.labels import POLICIES
+from replication.papers.huang2022.labels import NAMES
 from replication.pipeline.results import Results
 from replication.pipeline.selection import selection
 from replication.pipeline.settings import LOADER
-
-NAMES = {**POLICIES, "fair_lin_ucb": "Fair-LinUCB"}
 
 #: What is searched: standard deviations of the noise, and means of it.
 DEVIATIONS = np.arange(10, 401) / 1000

@@ -7,6 +7,9 @@ from typing import Any
 #: Fig. 2b and Table 1, in the paper's order, by algorithm.
 POLICIES = {"ucb": "UCB", "c_ucb": "C-UCB", "d_ucb": "D-UCB", "f_ucb": "F-UCB"}
 
+#: All policies whose counts of unfair decisions the paper prints.
+NAMES = {**POLICIES, "fair_lin_ucb": "Fair-LinUCB"}
+
 #: Learners of graphs (ledger L39), with the table of the graphs that each learnt.
 LEARNERS = {"PC": "discovery_pc", "GES": "discovery_ges"}
 

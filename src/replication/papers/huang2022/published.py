@@ -30,8 +30,8 @@ def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: 
         None where the paper prints none.
     """
     for row in results.published_where(judge=judge).to_dict("records"):
-        named = _named(row["arguments"], row["policy"])
-        same = (named["algorithm"], named.get("tau")) == (algorithm, tau)
+        of_row = named(row["arguments"], row["policy"])
+        same = (of_row["algorithm"], of_row.get("tau")) == (algorithm, tau)
         if (
             same
             and row["experiment"] in results.plans
@@ -47,5 +47,6 @@ def _task(results: Results, experiment: str) -> object:
 
 
 @cache
-def _named(arguments: str, policy: str) -> dict[str, object]:
+def named(arguments: str, policy: str) -> dict[str, object]:
+    """Read what a published row says in its arguments and of its policy, together."""
     return {**yaml.load(arguments, LOADER), **selection(policy, "published")}

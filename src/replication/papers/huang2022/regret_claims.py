@@ -11,17 +11,9 @@ from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.constants import THRESHOLDS
+from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.selection import selection
-
-#: Resamples of the paper's trials.
-RESAMPLES = 20_000
-
-#: A column that no more than this share of resamples lies as far out as fails.
-RARE = 0.025
-
-#: Replications of a column from which its trials are resampled, at least.
-FEWEST = 72
 
 
 def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:
@@ -38,10 +30,9 @@ def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgem
     if cell.outcome is Outcome.FAILS or regrets.shape[1] < FEWEST:
         return cell
     rng, ours = np.random.default_rng(0), float(regrets.mean())
-    drawn = np.mean([rng.choice(row, (RESAMPLES, trials)).mean(axis=1) for row in regrets], axis=0)
+    drawn = np.mean([averages(rng, row, trials) for row in regrets], axis=0)
     share = float((np.abs(drawn - ours) >= abs(published - ours)).mean())
-    told = f"the column averages {published:.1f}, ours {ours:.1f}"
-    told += f"; {100 * share:.2g} % of resampled columns lie as far off, border {100 * RARE:g} %"
+    told = f"the column averages {published:.1f}, ours {ours:.1f}; {as_far(share, 'columns')}"
     if share <= RARE:
         return replace(cell, outcome=Outcome.FAILS, because=None, needs=None, reason=reason(told, cell.reason))
     return replace(cell, reason=reason(cell.reason, told))

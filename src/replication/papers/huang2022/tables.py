@@ -10,7 +10,7 @@ import pandas as pd
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
 from replication.drawing.tabulate import comparison, plus_minus
-from replication.papers.huang2022.beside_tables import fair_lin_ucb, learning, price, readings, users
+from replication.papers.huang2022.beside_tables import bonus, fair_lin_ucb, learning, price, readings, users
 from replication.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.count_noise import count_noise
 from replication.papers.huang2022.couplings import couplings
@@ -164,6 +164,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "eq_12": eq_12,
     "users": users,
     "fair_lin_ucb": fair_lin_ucb,
+    "bonus": bonus,
     "price": price,
     "couplings": couplings,
     "comparison": comparison,

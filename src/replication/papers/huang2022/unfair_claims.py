@@ -29,6 +29,7 @@ from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
 from replication.papers.huang2022.problems import user_counts
+from replication.papers.huang2022.whole_tables import in_table, printed_cells
 from replication.pipeline.results import Results
 
 
@@ -37,13 +38,22 @@ def unfair_decisions(
 ) -> Judgement:
     """Judge how many rounds are unfair at ``tau``, under every definition of a round's discrepancy.
 
+    Under each definition all counts of the paper's table are tested together, once (`whole_tables.in_table`).
+
     ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
     can be told (ledger L51).
     """
     return _by_definition(
-        lambda d: _counted(claim, results, d, claim.number, _counts(claim, results, d, tau), tau, trials),
+        lambda d: _in_table(claim, results, d, tau, trials),
         lambda d: described or _of_the_user_alone(claim, results, d),
     )
+
+
+def _in_table(claim: Claim, results: Results, definition: str, tau: float, trials: int) -> Judgement:
+    cell = _counted(claim, results, definition, claim.number, _counts(claim, results, definition, tau), tau, trials)
+    whoever = _of_the_user_alone(claim, results, definition)
+    found = printed_cells(claim, results, definition, tau, trials, whoever=whoever)
+    return in_table(cell, claim.number, found, _largest(claim, results, definition), trials)
 
 
 def unfair_share(

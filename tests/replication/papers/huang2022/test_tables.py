@@ -10,7 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from made_huang2022 import made
 
+from causal_bandits.play.run import play
 from causal_bandits.play.unfairness import fair_regret
+from causal_bandits.policies.d_ucb import DUCB
+from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.seeding import generators
 from replication.drawing.plotting import COLOURS
 from replication.papers.huang2022 import couplings, figures, tables
 from replication.papers.huang2022.beside_tables import OPEN
@@ -284,6 +288,30 @@ def test_parameters_of_fair_lin_ucb_stand_beside_its_regret():
     for row in table.to_dict("records"):
         expected = 100 * float(row["alpha"]) + 10 * float(row["alpha_max"]) + float(row["gamma"])
         assert mean_of(row["regret"]) == pytest.approx(expected, abs=3)
+
+
+def test_the_scale_of_the_bonus_that_comes_nearest_to_each_printed_regret():
+    """Regrets of 200 times the scale on the email campaign, and 400 times on Adult-Video."""
+
+    def regret(experiment, settings):
+        return settings["alpha_r"] * (200 if experiment == "email_bonus" else 400)
+
+    table = tables.bonus(made(regret, seeds=20, experiments=("email_bonus", "adult_bonus")))
+    assert len(table) == 2 * 2 * 5 + 6
+    d_ucb = table[table["policy"] == "D-UCB"].set_index(["task", "tau"])
+    assert d_ucb.loc["email", "nearest scale"].tolist() == ["2", "1.8", "1.8", "1.6", "1.6", "1.8"]
+    assert d_ucb.loc[("adult", "0.1"), ["published", "nearest scale", "scale 1"]].tolist() == ["361.43", "0.9", "400"]
+    both = table[table["task"] == "both"]
+    assert [float(cell.rstrip(" %")) > 10 for cell in both["mean miss at it"]] == [True, True]
+
+
+def test_with_an_empty_set_and_the_best_arm_f_ucb_is_d_ucb():
+    """So table `bonus` scales D-UCB's bonus by F-UCB's alpha_r."""
+    problem = email()
+    f_ucb, d_ucb = (
+        play(policy, problem, 500, generators(1, "same", 0)) for policy in (FUCB(tau=0.0, fallback="best"), DUCB())
+    )
+    np.testing.assert_array_equal(f_ucb.arms, d_ucb.arms)
 
 
 def test_tables_4_and_5_are_the_models():
