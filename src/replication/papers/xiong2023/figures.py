@@ -19,16 +19,44 @@ from replication.papers.xiong2023.profiles import Profile
 from replication.pipeline.aggregate import half_width
 from replication.pipeline.results import NotRunError, Results
 
-#: Experiments along one setting: the setting, its axis, and whether the axis is logarithmic.
+#: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
 SWEEPS = {
-    "scaling": ("variables", "variables $n$", True),
-    "gap": ("effect", "effect of $X_1$ (twice the gap)", True),
-    "epsilon": ("epsilon", r"$\varepsilon$", False),
-    "delta": ("delta", r"$\delta$", True),
-    "skew": ("rare_chance", "$q_a$ of the rare actions", True),
-    "rare": ("rare", "number of rare actions", False),
-    "lower_bound": ("rare", "number of rare actions, Theorem 3's class", False),
+    "scaling": ("variables", "More variables", "variables $n$", True),
+    "gap": ("effect", "A larger gap", "effect of $X_1$ (twice the gap)", True),
+    "epsilon": ("epsilon", "A larger error allowed", r"$\varepsilon$", False),
+    "delta": ("delta", "Less confidence", r"$\delta$", True),
+    "skew": ("rare_chance", "Rare actions more often observed", "$q_a$ of the rare actions", True),
+    "rare": ("rare", "More rare actions", "number of rare actions", False),
+    "lower_bound": ("rare", "The same in Theorem 3's class", "number of rare actions", False),
 }
+
+#: Problems, as ticks and titles name them, by experiment.
+_PROBLEMS = {
+    "scaling": "{variables} variables",
+    "two_gaps": "two gaps",
+    "rare": "{rare} rare actions",
+    "skew": "rare with $q_a$ = {rare_chance}",
+    "lower_bound": "Theorem 3's class, {rare} rare",
+    "pac_parallel": "parallel graph",
+    "pac_rare": "rare actions",
+    "confounded": "confounded graph",
+    "pac_confounded": "confounded graph",
+    "sequential": "admissible sequences",
+    "pac_sequential": "admissible sequences",
+    "pac_two_gaps": "two gaps",
+    "pac_many": "100 variables",
+    "pac_bglm": "linear model, two layers",
+    "pac_rare_causes": "rare causes",
+    "pac_rare_causes_wide": "rare causes, wider radius",
+    "pac_rare_causes_printed": "rare causes, printed radius",
+    "budget_parallel": "parallel graph",
+    "budget_confounded": "confounded graph",
+}
+
+
+def _problem(experiment: str, settings: Mapping[str, Any]) -> str:
+    """Name an experiment's problem in words."""
+    return _PROBLEMS.get(experiment, experiment.replace("_", " ")).format(**settings)
 
 
 def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str, Any]) -> pd.DataFrame:
@@ -63,7 +91,7 @@ def _defaults(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sweep(axes: Axes, results: Results, experiment: str) -> None:
     """Draw one panel: rounds of every policy along the experiment's setting."""
-    setting, label, logarithmic = SWEEPS[experiment]
+    setting, title, label, logarithmic = SWEEPS[experiment]
     ordered = False
     for chosen, colour, line in POLICIES.values():
         try:
@@ -77,7 +105,7 @@ def _sweep(axes: Axes, results: Results, experiment: str) -> None:
             axes.plot(points["x"], points["upper"], color=COLOURS["black"], linestyle=":")
             axes.plot(points["x"], points["bandit"], color=COLOURS["grey"], linestyle=":")
             axes.plot(points["x"], points["lower"], color=COLOURS["black"], linestyle="--", linewidth=1)
-    axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=experiment)
+    axes.set(yscale="log", xscale="log" if logarithmic else "linear", xlabel=label, title=title)
     places = sorted({float(str(results.settings(experiment, p)[setting])) for p in results.policies(experiment)})
     axes.set_xticks(places, [f"{x:g}" for x in places])
     axes.minorticks_off()
@@ -189,7 +217,7 @@ def wrong_answers(results: Results) -> Figure:
                           markersize=4, capsize=2, linestyle="", label=None if kind in drawn else kind)  # fmt: skip
             drawn.add(kind)
             place += 1
-        ticks.append(((start + place - 1) / 2, experiment.removeprefix("pac_").replace("_", " ")))
+        ticks.append(((start + place - 1) / 2, _problem(experiment, {})))
         place += 1.5
     axes.axhline(0.1, color=COLOURS["grey"], linestyle="--", linewidth=1)
     axes.text(place - 1.5, 0.105, r"$\delta$", ha="right", color=COLOURS["grey"])
@@ -303,9 +331,7 @@ def observation_thresholds(results: Results) -> Figure:
             continue  # one graph, one q
         for policy in results.policies(experiment, algorithm="ccpe_general"):
             settings = results.settings(experiment, policy)
-            setting = SWEEPS[experiment][0] if experiment in SWEEPS else ""
-            at = f", {setting.replace('_', ' ')} {settings[setting]}" if setting else ""
-            shown[experiment + at] = Profile.of(settings)
+            shown[_problem(experiment, settings)] = Profile.of(settings)
     names = list(shown)
     figure, axes = plt.subplots(figsize=(9, 3.4))
     for values, marker, colour, size, label in (
@@ -342,7 +368,7 @@ def fixed_budget(results: Results) -> Figure:
             errors = np.abs(np.transpose(intervals) - shares)
             axes.errorbar(budgets, shares, yerr=errors, color=COLOURS[colour], marker="o", markersize=3, capsize=2,
                           label=label)  # fmt: skip
-        axes.set(xscale="log", xlabel="budget, rounds", title=experiment.removeprefix("budget_"), ylim=(0, None))
+        axes.set(xscale="log", xlabel="budget, rounds", title=_problem(experiment, {}), ylim=(0, None))
     panels[0, 0].set_ylabel("share of wrong answers")
     panels[0, 0].legend()
     figure.tight_layout()

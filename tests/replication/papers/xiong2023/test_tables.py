@@ -157,7 +157,7 @@ def test_panels_of_sweeps_fill_rows_of_three(results, count, rows):
     figure = figures.sweeps(Results({}, tables_, pd.DataFrame(), {}, plans))
     axes = figure.axes
     assert len(axes) == 3 * rows
-    assert [panel.get_title() for panel in axes[:count]] == list(plans)
+    assert [panel.get_title() for panel in axes[:count]] == [figures.SWEEPS[name][1] for name in plans]
     assert [panel.axison for panel in axes] == [True] * count + [False] * (3 * rows - count)
     lucb1 = [np.asarray(line.get_xydata()).tolist() for line in axes[0].lines]
     assert [[5, 1000], [10, 2000]] in lucb1
@@ -180,13 +180,27 @@ def test_the_orders_are_drawn_once_whichever_policies_are_played(results, left):
     plt.close(figure)
 
 
-def test_every_policy_of_the_figures_is_played_somewhere():
+def study():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    study = Study({**config, "papers": ["xiong2023"]}, ROOT)
-    jobs = [study.aggregate_job("xiong2023", name) for name in study.papers["xiong2023"]["experiments"]]
+    return Study({**config, "papers": ["xiong2023"]}, ROOT)
+
+
+def test_every_policy_of_the_figures_is_played_somewhere():
+    made = study()
+    jobs = [made.aggregate_job("xiong2023", name) for name in made.papers["xiong2023"]["experiments"]]
     played = [settings for job in jobs for settings in job["settings"].values()]
     for name, (chosen, _, _) in labels.POLICIES.items():
         assert any(chosen.items() <= settings.items() for settings in played), name
+
+
+def test_figures_name_every_problem_in_words():
+    """No tick or title is the key of an experiment."""
+    paper = study().papers["xiong2023"]
+    drawn = ("wrong_answers", "fixed_budget", "observation_thresholds")
+    for name in {experiment for figure in drawn for experiment in paper["figures"][figure]["experiments"]}:
+        shown = figures._problem(name, {"variables": 5, "rare": 3, "rare_chance": 0.1})
+        assert "_" not in shown.replace("$q_a$", "")
+        assert shown != name
 
 
 def test_thresholds_are_drawn_problem_by_problem(results):
@@ -196,7 +210,7 @@ def test_thresholds_are_drawn_problem_by_problem(results):
     figure = figures.observation_thresholds(other)
     (axes,) = figure.axes
     names = [label.get_text() for label in axes.get_xticklabels()]
-    assert names == ["scaling, variables 5", "scaling, variables 10", "plain"]
+    assert names == ["5 variables", "10 variables", "plain"]
     actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
     assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
     plt.close(figure)
