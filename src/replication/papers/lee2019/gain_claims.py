@@ -14,7 +14,6 @@ from causal_bandits.arrays import FloatArray
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.papers.lee2019.gaps import STRATA, gains, means_of
-from replication.papers.lee2019.graphs import GRAPHS
 from replication.papers.lee2019.strategies import HORIZON, played
 from replication.pipeline.results import NotRunError, Results
 
@@ -29,16 +28,20 @@ def gain_by_gap(
     *,
     solver: Literal["TS", "KL-UCB"],
     than: Literal["small", "large"],
-    families: list[str],
+    family: str,
+    tasks: list[str],
 ) -> Judgement:
     """Judge that POMIS+ gains more where the gap to the next arm is of middle size than at another.
 
-    ``than`` names the other. Random instances are compared in thirds by gap within each task and family (ledger L73).
+    ``than`` names the other. Random instances of a family are compared in thirds by gap within each task (ledger L73).
     """
-    return _larger_gain(results, solver, families, lambda found: [found["size"] == size for size in ("middle", than)])
+    sizes = ("middle", than)
+    return _larger_gain(results, solver, family, tasks, lambda found: [found["size"] == size for size in sizes])
 
 
-def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], families: list[str]) -> Judgement:
+def many_low_arms(
+    claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str, tasks: list[str]
+) -> Judgement:
     """Judge that POMIS+ gains less where more arms have a low reward (`low_arms`).
 
     Instances with more such arms than is usual for their task and family are compared with those that have fewer.
@@ -52,29 +55,46 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
         more = pd.concat(beyond).reindex(found.index)
         return [more < 0, more > 0]
 
-    return _larger_gain(results, solver, families, fewer_and_more)
+    return _larger_gain(results, solver, family, tasks, fewer_and_more)
 
 
 def _larger_gain(
-    results: Results, solver: str, families: list[str], parted: Callable[[pd.DataFrame], Sequence[pd.Series]]
+    results: Results,
+    solver: str,
+    family: str,
+    tasks: Sequence[str],
+    parted: Callable[[pd.DataFrame], Sequence[pd.Series]],
 ) -> Judgement:
-    """Judge that POMIS+ gains more on the first of two parts of the random instances of some families.
+    """Judge that POMIS+ gains more on the first of two parts of the random instances of a family.
 
-    Gains are logarithms of POMIS over POMIS+, without what tasks and families differ in. ``parted`` says of each
-    instance, a row of `gains`, whether it is of the first part, and whether of the second.
+    Gains are logarithms of POMIS over POMIS+. ``parted`` says of each instance, a row of `gains`, whether it is of the
+    first part, and whether of the second. A task whose instances are all of one part tells nothing, and is left out.
     """
-    experiments = [f"{family}_{task}" for family in families for task in GRAPHS]
+    experiments = [f"{family}_{task}" for task in tasks]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
     if missing:
         raise NotRunError(f"experiment {missing[0]}")
     found = gains(results, solver, experiments)
-    gain = found["gain"] + (found["gain"].mean() - found.groupby(STRATA)["gain"].transform("mean"))
-    parts = [gain[chosen] for chosen in parted(found)]
-    judged = judge_above_apart(*(Moments(float(p.mean()), float(p.std()), len(p)) for p in parts), unit="draw")
+    parts = [found[chosen] for chosen in parted(found)]
+    telling = [task for task in tasks if all((part["task"] == task).sum() > 1 for part in parts)]
+    if not telling:
+        raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
+    judged = judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
     if judged.needs is None:
         return judged
     pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
     return replace(judged, needs=replace(judged.needs, pooled=pooled))
+
+
+def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:
+    """Return the mean gain over tasks: each counts the same, however many of its instances are played.
+
+    The standard deviation is the one that gives this mean its standard error with as many instances.
+    """
+    of_tasks = [part.loc[part["task"] == task, "gain"] for task in tasks]
+    count = sum(map(len, of_tasks))
+    variance = sum(float(gain.var()) / len(gain) for gain in of_tasks) / len(tasks) ** 2
+    return Moments(float(np.mean([gain.mean() for gain in of_tasks])), math.sqrt(count * variance), count)
 
 
 def low_arms(means: FloatArray) -> int:

@@ -1,6 +1,7 @@
 """lee2019's claims: each holds in a world that is as the paper says, and fails in one that is not."""
 
 import copy
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from told import counted, numbers, under
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from replication.judging import binding, claims, generic, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
-from replication.papers.lee2019 import gaps, strategies
+from replication.papers.lee2019 import gain_claims, gaps, strategies
 from replication.papers.lee2019.claims import JUDGES
 from replication.papers.lee2019.labels import ENSEMBLES
 from replication.papers.lee2019.problems import GRAPHS
@@ -25,14 +26,8 @@ REFUTED = "lee2019.arms.sixvar.AC.literal"
 COMPUTED = [c for c in CLAIMS.values() if c.judge in JUDGES and c.judge not in ON_RUNS and c.claim_id != REFUTED]
 
 
-#: Families with more random instances than 300 (L01, L73).
-MORE_DRAWS = {
-    "skewed_cpt_frontdoor": 2200,
-    "negated_xor_frontdoor": 1700,
-    "noisy_gates_frontdoor": 2000,
-    "noisy_gates_fourvar": 1500,
-    "skewed_cpt_fourvar": 1200,
-}
+#: Families with more random instances than 300 (L01).
+MORE_DRAWS = {"noisy_gates_frontdoor": 2000, "noisy_gates_fourvar": 1500, "skewed_cpt_fourvar": 1200}
 
 
 def judged(results, claim):
@@ -223,13 +218,13 @@ def test_the_gap_is_compared_on_the_same_runs():
 def test_gains_are_compared_by_third_of_the_gaps(than):
     """POMIS+ is made to gain where gaps are of middle size, and then everywhere."""
     claim = CLAIMS[f"lee2019.gaps.kl_ucb.{than}"]
-    families = ["noisy_gates"]
-    claim = replace(claim, arguments={**claim.arguments, "families": families})
-    experiments = [f"noisy_gates_{task}" for task in ("frontdoor", "fourvar", "sixvar")]
+    tasks = ["frontdoor", "fourvar", "sixvar"]
+    claim = replace(claim, readings="", arguments={**claim.arguments, "family": "noisy_gates", "tasks": tasks})
+    experiments = [f"noisy_gates_{task}" for task in tasks]
     results = made_up(experiments=experiments)
     assert judged(results, claim).outcome != judges.Outcome.HOLDS
     sizes = gaps.gains(results, "KL-UCB", experiments)
-    for task, name in zip(("frontdoor", "fourvar", "sixvar"), experiments, strict=True):
+    for task, name in zip(tasks, experiments, strict=True):
         middle = sizes[sizes["task"] == task].reset_index()["size"] == "middle"
         table = results.finals[name]
         plus = table["policy"] == results.policies(name, algorithm="z2_kl_ucb")[0]
@@ -237,6 +232,19 @@ def test_gains_are_compared_by_third_of_the_gaps(than):
     assert judged(results, claim).outcome == judges.Outcome.HOLDS
     del results.plans[experiments[0]]
     assert judged(results, claim).outcome == judges.Outcome.OPEN
+
+
+def test_every_task_counts_the_same_in_a_gain():
+    """Ten times the instances of one task move neither the mean nor, much, its standard error."""
+    rng = np.random.default_rng(0)
+    few = pd.DataFrame({"task": ["frontdoor"] * 50 + ["fourvar"] * 50, "gain": rng.normal(0, 1, 100)})
+    few.loc[few["task"] == "fourvar", "gain"] += 3.0
+    more = pd.concat([few, *[few[few["task"] == "fourvar"]] * 9])
+    before, after = (gain_claims._over_tasks(part, ["frontdoor", "fourvar"]) for part in (few, more))
+    assert after.mean == pytest.approx(before.mean)
+    errors = [few.loc[few["task"] == task, "gain"].std() / math.sqrt(50) for task in ("frontdoor", "fourvar")]
+    assert before.sd / math.sqrt(before.n) == pytest.approx(math.hypot(*errors) / 2)
+    assert errors[0] / 2 < after.sd / math.sqrt(after.n) < before.sd / math.sqrt(before.n)
 
 
 @pytest.mark.parametrize("without", [["POMIS"], ["POMIS+"], ["POMIS", "POMIS+"]])
