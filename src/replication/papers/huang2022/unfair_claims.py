@@ -38,7 +38,7 @@ def unfair_decisions(
 ) -> Judgement:
     """Judge how many rounds are unfair at ``tau``, under every definition of a round's discrepancy.
 
-    Under each definition all counts of the paper's table are tested together, once (`whole_tables.in_table`).
+    Under each definition all counts above 0 of the paper's table are tested together (`whole_tables.in_table`).
 
     ``described`` says whether the paper describes the policy. Of one that it does not, only what holds for every policy
     can be told (ledger L51).
@@ -51,6 +51,8 @@ def unfair_decisions(
 
 def _in_table(claim: Claim, results: Results, definition: str, tau: float, trials: int) -> Judgement:
     cell = _counted(claim, results, definition, claim.number, _counts(claim, results, definition, tau), tau, trials)
+    if claim.number == 0:  # that a policy is never unfair is a statement of its own, as an order is
+        return cell
     whoever = _of_the_user_alone(claim, results, definition)
     found = printed_cells(claim, results, definition, tau, trials, whoever=whoever)
     return in_table(cell, claim.number, found, _largest(claim, results, definition), trials)

@@ -2,96 +2,71 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import replace
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.play.unfairness import unfair
 from replication.judging.claims import Claim
-from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
+from replication.judging.judges import Basis, Judgement, Outcome, reason
 from replication.papers.huang2022.labels import NAMES
 from replication.papers.huang2022.published import named
-from replication.papers.huang2022.resampling import FEWEST, Cell, Together, as_far, together
+from replication.papers.huang2022.resampling import FEWEST, Cell, Together, together
 from replication.pipeline.results import NotRunError, Results
 from replication.pipeline.settings import Setting
 
-
-@dataclass(frozen=True)
-class Printed:
-    """A count that a table prints for a policy at a threshold, and the study's by one definition.
-
-    Attributes
-    ----------
-    algorithm : str
-    tau : float
-    cell : Cell
-    """
-
-    algorithm: str
-    tau: float
-    cell: Cell
+#: The counts above 0 that a table prints, beside the study's by one definition: by policy and threshold.
+Table = Mapping[str, Mapping[float, Cell]]
 
 
-def in_table(own: Judgement, published: float, table: list[Printed], largest: float, trials: int) -> Judgement:
+def in_table(own: Judgement, published: float, table: Table, largest: float, trials: int) -> Judgement:
     """Judge a count by the test of its whole table.
 
     The table is refuted where the model rules out one of its counts, or where `together` refutes it: then each of its
-    counts fails, whatever it is for itself; it is wrong in the paper where the model rules out itself. A printed 0 that
-    is not refuted for itself stays open: it says that a policy is never unfair, and under a definition that is not the
-    paper's neither a match nor a miss of the other counts tells that. Otherwise each is what it is for itself, but
-    fails for no deviation of its own, as the table's test is the declared one.
+    counts fails, whatever it is for itself; it is wrong in the paper where the model rules out itself. Otherwise each
+    is what it is for itself.
 
     Parameters
     ----------
     own : Judgement
         Of the count for itself.
     published : float
-    table : list of Printed
+        Above 0.
+    table : mapping from policy and threshold to Cell
     largest : float
         No discrepancy of the model exceeds it.
     trials : int
         The number that the paper averages.
     """
-    itself = (f"this cell: {own.replicated}, printed {published:g}", own.reason)
-    ruled_out = sum(each.tau >= largest and each.cell.published > 0 for each in table)
+    counts = sum(map(len, table.values()))
+    itself = (f"this count: {own.replicated}, printed {published:g}", own.reason)
+    ruled_out = sum(tau >= largest for counts_of in table.values() for tau in counts_of)
     if ruled_out:
-        told = f"of {len(table)} cells together: the model rules out {ruled_out}"
-        return _refuted(own, published, reason(told, *itself), Basis.EXACT)
-    if min(len(each.cell.values) for each in table) < FEWEST:
+        told = f"of {counts} counts together: the model rules out {ruled_out}"
+        return _refuted(own, reason(told, *itself), Basis.EXACT)
+    if min(len(cell.values) for counts_of in table.values() for cell in counts_of.values()) < FEWEST:
         return own
-    tested = together([each.cell for each in table], trials)
+    tested = together({policy: list(counts_of.values()) for policy, counts_of in table.items()}, trials)
     why = reason(_told(tested, table), *itself)
-    if tested.refuted:
-        return _refuted(own, published, why, Basis.SIMULATED)
-    if own.outcome is Outcome.FAILS:
-        return replace(own, outcome=Outcome.OPEN, because=Because.TRIALS, reason=why)
-    return replace(own, reason=why)
+    return _refuted(own, why, Basis.SIMULATED) if tested.refuted else replace(own, reason=why)
 
 
-def _refuted(own: Judgement, published: float, why: str, basis: Basis) -> Judgement:
-    if published == 0 and own.outcome is not Outcome.FAILS:
-        if own.basis is Basis.IDENTITY:
-            return own
-        return replace(own, outcome=Outcome.OPEN, because=Because.OMITTED, needs=None, reason=why)
+def _refuted(own: Judgement, why: str, basis: Basis) -> Judgement:
     outcome = Outcome.WRONG if own.outcome is Outcome.WRONG else Outcome.FAILS
     return replace(own, outcome=outcome, basis=basis, because=None, needs=None, reason=why)
 
 
-def _told(tested: Together, table: list[Printed]) -> str:
-    """Say how far the cell that is furthest off is, and how often resampled tables are as far off."""
-    worst = table[tested.worst]
-    head, where = f"of {tested.cells} cells together", f"{NAMES[worst.algorithm]} at tau = {worst.tau:g}"
-    if np.isinf(tested.off):
-        return f"{head}: {where} has one count on all seeds, and another is printed"
-    return f"{head}: {where} is {tested.off:.3g} standard errors off, {as_far(tested.share, 'tables')}"
+def _told(tested: Together, table: Table) -> str:
+    """Say of how many policies the counts are off, and how far the furthest is."""
+    policy, number = tested.worst
+    where = f"{NAMES[policy]}'s at tau = {list(table[policy])[number]:g}"
+    far = "another than on every seed" if math.isinf(tested.errors) else f"{tested.errors:.3g} standard errors off"
+    return f"of {tested.counts} counts together: off for {tested.off} of {tested.policies} policies, {where} is {far}"
 
 
-def printed_cells(
-    claim: Claim, results: Results, definition: str, tau: float, trials: int, *, whoever: bool
-) -> list[Printed]:
-    """Collect the counts that the claim's table prints, beside the study's by a definition.
+def printed_cells(claim: Claim, results: Results, definition: str, tau: float, trials: int, *, whoever: bool) -> Table:
+    """Collect the counts above 0 that the claim's table prints, beside the study's by a definition.
 
     The claim's own policy has the claim's reading at every threshold. Each other policy is taken under that one of the
     readings that the study plays which comes nearest to its printed counts, so that no reading of another policy
@@ -113,16 +88,18 @@ def printed_cells(
     for row in results.published_where(judge="unfair_decisions", item=claim.item).to_dict("records"):
         of_row = named(row["arguments"], row["policy"])
         algorithm = str(of_row["algorithm"])
-        if whoever or of_row.get("described", True) or algorithm == claim.policy["algorithm"]:
+        told = whoever or of_row.get("described", True) or algorithm == claim.policy["algorithm"]
+        if told and float(row["value"]):
             printed.setdefault(algorithm, {})[float(str(of_row["tau"]))] = float(row["value"])
     own = str(claim.policy["algorithm"])
     printed.setdefault(own, {})[tau] = claim.number
-    found = []
+    found = {}
     for algorithm, counts in printed.items():
         readings = [claim.policy] if algorithm == own else list(_readings(results, claim.experiment, algorithm))
         columns = [_column(claim, results, definition, reading, counts) for reading in readings]
-        nearest = min(filter(None, columns), key=lambda column: _distance(column, trials), default={})
-        found += [Printed(algorithm, at, cell) for at, cell in nearest.items()]
+        played = [column for column in columns if column]
+        if played:
+            found[algorithm] = min(played, key=lambda column: _distance(column, trials))
     return found
 
 
@@ -145,7 +122,7 @@ def _column(
         at = {**reading, "tau": tau} if reading["algorithm"] == "f_ucb" else reading
         try:
             values: FloatArray = (
-                replace(claim, metric=unfair(definition, tau), policy=at).values(results).to_numpy(dtype=np.float64)
+                replace(claim, metric=unfair(definition, tau), policy=at).values(results).to_numpy(dtype=float)
             )
         except NotRunError:  # this reading is not played at this threshold
             continue

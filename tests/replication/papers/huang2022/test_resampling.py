@@ -1,4 +1,4 @@
-"""The test of a whole table of counts: how often it is wrong, what it refutes, cells without spread."""
+"""The test of a whole table of counts: how often it is wrong, what it refutes, counts without spread."""
 
 import math
 
@@ -6,63 +6,76 @@ import numpy as np
 import pytest
 
 from replication.papers.huang2022 import resampling
-from replication.papers.huang2022.resampling import RARE, Cell, together
+from replication.papers.huang2022.resampling import RARE, Cell, together, unseen
 
-TRIALS, SEEDS, CELLS = 5, 100, 15
+TRIALS, SEEDS, POLICIES, COUNTS = 5, 100, ("UCB", "C-UCB", "D-UCB"), 5
+
+#: Counts of so many runs at a threshold, by model. In the last four a run in 10 to 300 decides the mean.
+MODELS = {
+    "normal": lambda rng, at, size: rng.normal(3000 / (at + 1), 60, size).round(),
+    "skewed": lambda rng, at, size: rng.exponential(50 * (at + 1), size).round(),
+    "few": lambda rng, at, size: rng.poisson(0.2 * at, size).astype(float),
+    "heavy": lambda rng, at, size: rng.lognormal(3, 2, size).round(),
+    "rare 0.1": lambda rng, at, size: 900.0 * (rng.random(size) < 0.1),
+    "rare 0.02": lambda rng, at, size: 1000 + 900.0 * (rng.random(size) < 0.02),
+    "rare 0.01": lambda rng, at, size: 900.0 * (rng.random(size) < 0.01),
+    "rare 0.003": lambda rng, at, size: 900.0 * (rng.random(size) < 0.003),
+}
 
 
-def counts(rng, kind, cell, size):
-    """Counts of so many runs of a model; rare ones at the largest thresholds, as in the paper's table."""
-    if kind == "skewed":
-        return rng.exponential(50 * (cell + 1), size).round()
-    if kind == "rare":
-        return rng.poisson(0.2 * cell, size).astype(float)
-    return rng.normal(3000 / (cell + 1), 60, size).round()
-
-
-def a_table(rng, kind, shift=0.0, dependent=False):
+def a_table(rng, model, shift=0.0, shifted=POLICIES, dependent=False):
     """A printed table of averages over the paper's trials, and the study's own seeds, of one model."""
-    cells = []
-    trial = np.random.default_rng(rng.integers(10**9)) if dependent else None
-    state = trial.bit_generator.state if dependent else None
-    for k in range(CELLS):
-        if dependent:
-            trial.bit_generator.state = state  # all cells of the table from the very same draws
-        printed = counts(trial or rng, kind, k, TRIALS).mean()
-        cells.append(Cell(round(printed + shift * (k == 3)), counts(rng, kind, k, SEEDS)))
-    return cells
+    table = {}
+    for policy in POLICIES:
+        trial = np.random.default_rng(rng.integers(10**9))
+        state = trial.bit_generator.state
+        table[policy] = []
+        for at in range(COUNTS):
+            if dependent:
+                trial.bit_generator.state = state  # all counts of a policy from the very same trials
+            printed = MODELS[model](trial, at, TRIALS).mean() + shift * (at == 3 and policy in shifted)
+            table[policy].append(Cell(round(printed), MODELS[model](rng, at, SEEDS)))
+    return table
 
 
 @pytest.fixture
 def fewer(monkeypatch):
-    """Fewer resamples: enough for a share of one in 40."""
+    """Fewer resamples: enough for a share of one in 120."""
     monkeypatch.setattr(resampling, "RESAMPLES", 2_000)
 
 
-@pytest.mark.parametrize("kind", ["normal", "skewed", "rare"])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("dependent", [False, True])
-def test_a_table_of_the_very_model_is_refuted_no_more_often_than_declared(fewer, kind, dependent):
-    """Of 500 tables 21 or more would be refuted in less than 2.5 % of cases if the level were 2.5 %."""
+def test_a_table_of_the_very_model_is_refuted_no_more_often_than_declared(fewer, model, dependent):
+    """Of 200 tables 11 or more would be refuted in less than 2.5 % of cases if the level were 2.5 %."""
     rng = np.random.default_rng(7)
-    wrong = sum(together(a_table(rng, kind, dependent=dependent), TRIALS).refuted for _ in range(500))
-    assert wrong <= 20
+    wrong = sum(together(a_table(rng, model, dependent=dependent), TRIALS).refuted for _ in range(200))
+    assert wrong <= 10
 
 
-@pytest.mark.parametrize("kind", ["normal", "skewed"])
-def test_a_table_that_is_shifted_is_refuted(fewer, kind):
-    """By ten standard errors of an average, in one cell of fifteen."""
-    rng, spread = np.random.default_rng(8), {"normal": 60, "skewed": 200}[kind]
+@pytest.mark.parametrize("model", ["normal", "skewed"])
+def test_a_table_that_is_shifted_is_refuted(fewer, model):
+    """By ten standard errors of an average, in one count of each policy."""
+    rng, spread = np.random.default_rng(8), {"normal": 60, "skewed": 200}[model]
     shift = 10 * spread / math.sqrt(TRIALS)
-    assert all(together(a_table(rng, kind, shift), TRIALS).refuted for _ in range(100))
+    assert all(together(a_table(rng, model, shift), TRIALS).refuted for _ in range(50))
 
 
-def test_a_cell_without_spread_is_exact():
-    same = Cell(18, np.full(SEEDS, 18.0))
-    tested = together([same, Cell(0, np.zeros(SEEDS))], TRIALS)
-    assert (tested.off, tested.refuted) == (0.0, False)
-    tested = together([same, Cell(1, np.zeros(SEEDS))], TRIALS)
-    assert (tested.worst, tested.off, tested.share) == (1, math.inf, 0.0)
-    assert tested.refuted
+def test_one_policy_alone_refutes_no_table(fewer):
+    """Its five trials may have had what no seed of ours shows."""
+    rng = np.random.default_rng(8)
+    for shifted, refuted in ((POLICIES[:1], False), (POLICIES[:2], False), (POLICIES, True)):
+        tested = together(a_table(rng, "normal", 1e4, shifted), TRIALS)
+        assert (tested.off, tested.refuted) == (len(shifted), refuted)
+        assert tested.worst == (shifted[0], 3) or tested.worst[0] in shifted
+
+
+def test_a_count_without_spread_is_its_own_or_another():
+    same, none = Cell(18, np.full(SEEDS, 18.0)), Cell(0, np.zeros(SEEDS))
+    tested = together({"UCB": [same, none], "D-UCB": [same]}, TRIALS)
+    assert (tested.counts, tested.policies, tested.off, tested.errors, tested.refuted) == (3, 2, 0, 0.0, False)
+    tested = together({"UCB": [same, none], "D-UCB": [same, Cell(1, np.zeros(SEEDS))]}, TRIALS)
+    assert (tested.off, tested.errors, tested.worst) == (1, math.inf, ("D-UCB", 1))
 
 
 def test_a_printed_average_is_rounded():
@@ -71,10 +84,16 @@ def test_a_printed_average_is_rounded():
     assert Cell(0, np.full(SEEDS, 0.6)).off(TRIALS) == math.inf
 
 
-def test_what_no_value_reaches_no_average_reaches():
-    """The resamples are not drawn then; where they are, the share is theirs."""
+@pytest.mark.parametrize(("seeds", "trials"), [(72, 5), (100, 5), (100, 1), (1000, 20)])
+def test_no_kind_of_run_is_unseen_and_met_more_often(seeds, trials):
+    chance = np.linspace(0, 1, 100_001)
+    met = (1 - chance) ** seeds * (1 - (1 - chance) ** trials)
+    assert met.max() <= unseen(seeds, trials) <= met.max() + 1e-6
+
+
+def test_the_share_is_that_of_resampled_averages():
     rng = np.random.default_rng(9)
     cell = Cell(0, rng.normal(100, 10, SEEDS))
-    assert together([cell], TRIALS).share == 0.0
-    near = together([Cell(round(cell.values.mean() + 5), cell.values)], TRIALS)
-    assert RARE < near.share < 1
+    assert resampling._share([cell], cell.off(TRIALS), TRIALS) == 0.0
+    near = Cell(round(cell.values.mean() + 5), cell.values)
+    assert RARE < resampling._share([near], near.off(TRIALS), TRIALS) < 1
