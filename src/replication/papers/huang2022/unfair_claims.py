@@ -55,7 +55,7 @@ def _in_table(claim: Claim, results: Results, definition: str, tau: float, trial
         return cell
     whoever = _of_the_user_alone(claim, results, definition)
     found = printed_cells(claim, results, definition, tau, trials, whoever=whoever)
-    return in_table(cell, claim.number, found, _largest(claim, results, definition), trials)
+    return in_table(cell, found, _largest(claim, results, definition), trials)
 
 
 def unfair_share(

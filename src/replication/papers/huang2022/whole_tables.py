@@ -20,49 +20,47 @@ from replication.pipeline.settings import Setting
 Table = Mapping[str, Mapping[float, Cell]]
 
 
-def in_table(own: Judgement, published: float, table: Table, largest: float, trials: int) -> Judgement:
+def in_table(own: Judgement, table: Table, largest: float, trials: int) -> Judgement:
     """Judge a count by the test of its whole table.
 
     The table is refuted where the model rules out one of its counts, or where `together` refutes it: then each of its
-    counts fails, whatever it is for itself; it is wrong in the paper where the model rules out itself. Otherwise each
-    is what it is for itself.
+    counts fails, whatever it is for itself. Otherwise, or where the model rules out itself, each is what it is for
+    itself.
 
     Parameters
     ----------
     own : Judgement
         Of the count for itself.
-    published : float
-        Above 0.
     table : mapping from policy and threshold to Cell
     largest : float
         No discrepancy of the model exceeds it.
     trials : int
         The number that the paper averages.
     """
-    counts = sum(map(len, table.values()))
-    itself = (f"this count: {own.replicated}, printed {published:g}", own.reason)
-    ruled_out = sum(tau >= largest for counts_of in table.values() for tau in counts_of)
-    if ruled_out:
-        told = f"of {counts} counts together: the model rules out {ruled_out}"
-        return _refuted(own, reason(told, *itself), Basis.EXACT)
-    if min(len(cell.values) for counts_of in table.values() for cell in counts_of.values()) < FEWEST:
+    if own.outcome is Outcome.WRONG:
         return own
-    tested = together({policy: list(counts_of.values()) for policy, counts_of in table.items()}, trials)
-    why = reason(_told(tested, table), *itself)
-    return _refuted(own, why, Basis.SIMULATED) if tested.refuted else replace(own, reason=why)
+    ruled_out = sum(tau >= largest for counts in table.values() for tau in counts)
+    if ruled_out:
+        told = f"the model rules out {ruled_out} of the table's {sum(map(len, table.values()))} counts"
+        return _refuted(own, told, Basis.EXACT)
+    if min(len(cell.values) for counts in table.values() for cell in counts.values()) < FEWEST:
+        return own
+    tested = together({policy: list(counts.values()) for policy, counts in table.items()}, trials)
+    told = _told(tested, table)
+    return _refuted(own, told, Basis.SIMULATED) if tested.refuted else replace(own, reason=reason(told, own.reason))
 
 
-def _refuted(own: Judgement, why: str, basis: Basis) -> Judgement:
-    outcome = Outcome.WRONG if own.outcome is Outcome.WRONG else Outcome.FAILS
-    return replace(own, outcome=outcome, basis=basis, because=None, needs=None, reason=why)
+def _refuted(own: Judgement, told: str, basis: Basis) -> Judgement:
+    why = reason(told, own.reason)
+    return replace(own, outcome=Outcome.FAILS, basis=basis, because=None, needs=None, reason=why)
 
 
 def _told(tested: Together, table: Table) -> str:
-    """Say of how many policies the counts are off, and how far the furthest is."""
+    """Say of how many policies the table's counts are off, and how far the furthest is."""
     policy, number = tested.worst
-    where = f"{NAMES[policy]}'s at tau = {list(table[policy])[number]:g}"
-    far = "another than on every seed" if math.isinf(tested.errors) else f"{tested.errors:.3g} standard errors off"
-    return f"of {tested.counts} counts together: off for {tested.off} of {tested.policies} policies, {where} is {far}"
+    far = "on no seed" if math.isinf(tested.errors) else f"{tested.errors:.3g} standard errors off"
+    head = f"the table's {tested.counts} counts are off for {tested.off} of {tested.policies} policies"
+    return f"{head}, {NAMES[policy]}'s at tau = {list(table[policy])[number]:g} is {far}"
 
 
 def printed_cells(claim: Claim, results: Results, definition: str, tau: float, trials: int, *, whoever: bool) -> Table:
