@@ -36,8 +36,8 @@ class SingleNodeWorld(NamedTuple):
     causes : int64 array
         The SCM's numbers of the reward variables and their ancestors, causes before effects.
     begin : int64 array, shape (variables,)
-        For each of the SCM's variables: where in ``causes`` to begin if an arm sets this variable alone. On a path into
-        the only reward variable nothing above the variable that is set matters.
+        For each of the SCM's variables: the index in ``causes`` of the first variable to draw if an arm sets this
+        variable alone. On a path into the only reward variable nothing above the variable that is set matters.
     rewarding : int64 array, shape (reward variables,)
         The SCM's numbers of the reward variables.
     mean : float64 array, shape (reward variables, states)
@@ -88,7 +88,7 @@ def draw(world: SingleNodeWorld, i: int, arm: int, looked_at: IntArray, begin: i
         The SCM's numbers of the variables to draw, causes before effects: the reward variables, and with each variable
         that the arm does not set its parents.
     begin : int
-        How many of these are left out.
+        The index in ``looked_at`` of the first variable to draw.
     """
     scm, forced, values, key = world.scm, world.forced, world.values, world.key[i]
     force(world.arms, arm, forced)

@@ -408,6 +408,7 @@ def _check_claims(
             Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"]),
             frozenset(checkpoints(job["horizon"], experiment.get("checkpoints", 100)).tolist()),
             draws="seeds_per_draw" in experiment,
+            milestones=tuple(experiment.get("milestones", ())),
             metrics={
                 label: _metrics(paper, policy["algorithm"], kinds[name][label])
                 for label, policy in experiment["policies"].items()

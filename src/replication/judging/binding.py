@@ -42,12 +42,15 @@ class Declared:
         Whether seeds are grouped by random problems of their own.
     metrics : dict from label to frozenset of str
         What is known of a policy's runs.
+    milestones : tuple of int
+        Rounds whose sums stand in the finals.
     """
 
     plan: Plan
     checkpoints: frozenset[int]
     draws: bool
     metrics: Mapping[str, frozenset[str]]
+    milestones: tuple[int, ...] = ()
 
 
 def judges_of(paper: str) -> dict[str, Judge]:
@@ -152,7 +155,8 @@ def _check_shown(claim: Claim, key: str) -> None:
     own_level = f"1 - delta (here {claim.value})"
     if not compares and claim.shown not in ("", own_level):
         raise ClaimError(
-            f"{key}: shown: {claim.shown!r} of no headline that is an ordering; expected an empty cell or {own_level!r}"
+            f"{key}: shown: {claim.shown!r}: only a headline that is an ordering may have its own text here; "
+            f"expected an empty cell or {own_level!r}"
         )
 
 
@@ -284,6 +288,12 @@ def _check_experiment(claim: Claim, judge: Judge, experiment: Declared, key: str
         if at not in experiment.checkpoints:
             nearest = min(experiment.checkpoints, key=lambda t: (abs(t - at), t))
             raise ClaimError(f"{key}: {name}: {at} is no checkpoint of {claim.experiment}; expected one, as {nearest}")
+    for name in _naming("milestones", claim, judge):
+        if claim.arguments[name] not in experiment.milestones:
+            known = ", ".join(map(str, experiment.milestones)) or "it has none"
+            raise ClaimError(
+                f"{key}: {name}: {claim.arguments[name]} is no milestone of {claim.experiment}; expected one: {known}"
+            )
     if claim.arguments.get("by") == "draw" and not experiment.draws:
         raise ClaimError(f"{key}: by: {claim.experiment} has no seeds_per_draw; expected 'seed'")
 

@@ -35,6 +35,21 @@ def test_a_world_does_not_depend_on_what_is_looked_at(bandit, seed):
             assert (world.forced == -1).all()
 
 
+def test_on_a_path_nothing_above_the_variable_that_is_set_is_drawn():
+    """And the reward is that of a world in which everything is drawn."""
+    copy = np.array([[0.8, 0.2], [0.3, 0.7]])
+    cpts = {"A": ((), [0.5, 0.5])} | {v: ((p,), copy) for p, v in ("AB", "BC", "CD", "CE")}
+    scm = DiscreteSCM(ADMG(["AB", "BC", "CD", "CE"]), cpts)
+    bandit = SingleNodeBandit(scm, {"D": [0.0, 1.0]}, sd=0.5)
+    world = bandit.worlds(0, 200, np.random.default_rng(1))
+    assert [int(world.begin[scm.variables.index(v)]) for v in "ABCDE"] == [0, 1, 2, 3, 0]
+    for i in range(200):
+        for arm in range(bandit.empty + 1):
+            assert play_round(world, i, arm) == bandit.play(world, i, arm)[1]
+    two = SingleNodeBandit(scm, {"B": [0.0, 1.0], "E": [0.0, 1.0]}, sd=0.5)
+    assert not two.worlds(0, 1, np.random.default_rng(1)).begin.any()
+
+
 @settings(max_examples=25)
 @given(single_node_bandits(max_nodes=4), st.integers(0, 2**32 - 1))
 def test_sampled_states_fit_the_exact_joint(bandit, seed):

@@ -1,10 +1,15 @@
 """What is wrong with a claim is one line before any job starts."""
 
+from dataclasses import replace
+
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
 from replication.judging import binding
-from replication.judging.claims import COLUMNS
+from replication.judging.binding import Declared
+from replication.judging.claims import COLUMNS, Claim, Judge
+from replication.judging.judges.arguments import Milestone
+from replication.pipeline.results import Plan
 from replication.pipeline.selection import ClaimError
 
 
@@ -275,12 +280,13 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "order",
             {"shown": "BF > POMIS+"},
-            "shown: 'BF > POMIS+' of no headline that is an ordering; expected an empty cell or '1 - delta (here >)'",
+            "shown: 'BF > POMIS+': only a headline that is an ordering may have its own text here; "
+            "expected an empty cell or '1 - delta (here >)'",
         ),
         (
             "baseline",
             {"headline": "yes", "statement": "POMIS regrets little.", "shown": "1 - delta (here 0.9)"},
-            "shown: '1 - delta (here 0.9)' of no headline that is an ordering; "
+            "shown: '1 - delta (here 0.9)': only a headline that is an ordering may have its own text here; "
             "expected an empty cell or '1 - delta (here 44.40)'",
         ),
         (
@@ -338,3 +344,16 @@ def test_a_short_row_is_refused(tmp_path):
 def test_an_id_stands_once(tmp_path):
     with pytest.raises(ClaimError, match=r"made2000.csv:4: sets: claim_id: also in line 2; expected every id once"):
         bound(tmp_path, [("sets", ROWS["sets"]), ("same", ROWS["same"]), ("sets", ROWS["sets"])])
+
+
+def test_a_milestone_is_one_of_its_experiment():
+    """An argument of the type `Milestone`."""
+
+    def judge(claim, results, *, since: Milestone):
+        raise NotImplementedError
+
+    claim = Claim("1", "", "", "", "yes", "widening", experiment="longer", arguments={"since": 500})
+    longer = Declared(Plan(1000, {}, {}, {}), frozenset({500, 1000}), draws=True, metrics={})
+    with pytest.raises(ClaimError, match=r"^key: since: 500 is no milestone of longer; expected one: it has none$"):
+        binding._check_experiment(claim, Judge(judge), longer, "key")
+    binding._check_experiment(claim, Judge(judge), replace(longer, milestones=(500,)), "key")

@@ -23,7 +23,7 @@ class Expected:
 class Named:
     """An argument that names things which only the binding knows.
 
-    They are ``claims``, or ``checkpoints`` of the experiment.
+    They are ``claims``, or ``checkpoints`` or ``milestones`` of the experiment.
     """
 
     things: str
@@ -65,6 +65,8 @@ Sizes = Annotated[
 
 #: A round at which the experiment keeps values.
 Checkpoint = Annotated[int, Named("checkpoints")]
+#: A round, one of the milestones of the claim's experiment.
+Milestone = Annotated[int, Named("milestones")]
 
 #: Other claims of the paper that are numbers.
 Claims = Annotated[list[str], Named("claims")]

@@ -22,7 +22,7 @@ from replication.judging.judges import (
     judge_same,
     reason,
 )
-from replication.judging.judges.arguments import Count
+from replication.judging.judges.arguments import Count, Milestone
 from replication.papers.lee2019.curves import compare_curves
 from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
 from replication.papers.lee2019.gain_claims import GAIN_JUDGES
@@ -163,7 +163,7 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
     return replace(judge_exact(claim.value, str(violations)), reason=why)
 
 
-def widening(claim: Claim, results: Results, *, since: int, relative: bool = False) -> Judgement:
+def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool = False) -> Judgement:
     """Judge that a policy's gap to what it is compared with is wider at the end than after ``since`` rounds.
 
     Both are of the same runs, averaged by instance; these strategies do not know the horizon. ``relative``: the gap

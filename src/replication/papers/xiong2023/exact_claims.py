@@ -114,15 +114,22 @@ def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgem
             asked += 1
             missing += bool(np.isnan(radii).all())
     judged = judge_exact(claim.value, str(missing), implied_by="Eq. 16 at Z_a = 0, the logarithm of zero,")
-    return noted(judged, f"{asked} actions on parallel graphs of {min(variables)} to {max(variables)} fair coins")
+    return noted(judged, f"{asked} actions of {min(variables)} to {max(variables)} fair coins; the main text alone")
 
 
 def no_lower_bound(
-    claim: Claim, results: Results, *, variables: list[int], rare: list[int], effects: list[float]
+    claim: Claim,
+    results: Results,
+    *,
+    hard: Literal["few", "many"],
+    variables: list[int],
+    rare: list[int],
+    effects: list[float],
 ) -> Judgement:
     """Count the problems of Theorem 3's class where its lower bound is 0 or less and Theorem 2's upper bound is not.
 
-    They are parallel graphs of fair coins, some of them replaced by variables that are rarely 1; epsilon is 0.
+    They are parallel graphs of fair coins, some of them replaced by variables that are rarely 1; epsilon is 0. ``hard``
+    chooses those with at most two hard actions, m <= 2, or those with more.
 
     Raises
     ------
@@ -132,10 +139,11 @@ def no_lower_bound(
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
         raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
-    silent = [profile for profile in profiles if profile.lower <= 0 < profile.upper]
-    few = sum(profile.gap_dependent <= 2 for profile in profiles)
-    judged = judge_exact(claim.value, str(len(silent)), implied_by="Theorem 3, whose bound is 0 or less for m <= 2,")
-    return noted(judged, f"{len(profiles)} problems, m <= 2 in {few} of them")
+    chosen = [profile for profile in profiles if (profile.gap_dependent <= 2) == (hard == "few")]
+    silent = sum(profile.lower <= 0 < profile.upper for profile in chosen)
+    judged = judge_exact(claim.value, str(silent), implied_by="Theorem 3's formula")
+    many = "at most two hard actions" if hard == "few" else "more than two hard actions"
+    return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {many}")
 
 
 def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:

@@ -56,7 +56,7 @@ _PROBLEMS = {
 
 def _problem(experiment: str, settings: Mapping[str, Any]) -> str:
     """Name an experiment's problem in words."""
-    return _PROBLEMS.get(experiment, experiment.replace("_", " ")).format(**settings)
+    return _PROBLEMS[experiment].format(**settings)
 
 
 def _points(results: Results, experiment: str, setting: str, chosen: Mapping[str, Any]) -> pd.DataFrame:

@@ -251,12 +251,13 @@ def test_the_lower_bound_is_silent_on_the_problems_of_its_class_with_two_hard_ac
         assert profile.lower == pytest.approx(bound)
         assert (bound <= 0) == (m <= 2)
         silent += bound <= 0
-    found = exact_claims.no_lower_bound(claim("0"), None, variables=variables, rare=rare, effects=effects)
-    assert (found.outcome, found.replicated) == (Outcome.WRONG, str(silent))
-    assert f"{len(problems)} problems, m <= 2 in {silent} of them" in found.reason
-    assert exact_claims.no_lower_bound(claim("0"), None, variables=[8], rare=[5], effects=[0.1]).outcome == "holds"
+    of = {"variables": variables, "rare": rare, "effects": effects}
+    few, many = (exact_claims.no_lower_bound(claim("0"), None, hard=hard, **of) for hard in ("few", "many"))
+    assert (few.outcome, few.replicated) == (Outcome.WRONG, str(silent))
+    assert (many.outcome, many.replicated) == (Outcome.HOLDS, "0")
+    assert f"0 of {len(problems) - silent} problems" in many.reason
     with pytest.raises(ValueError, match="outside Theorem 3's class"):
-        exact_claims.no_lower_bound(claim("0"), None, variables=[8], rare=[0], effects=[0.8])
+        exact_claims.no_lower_bound(claim("0"), None, hard="few", variables=[8], rare=[0], effects=[0.8])
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(1.0, Outcome.HOLDS), (1 - 1e-6, Outcome.FAILS)])

@@ -204,13 +204,13 @@ def test_figures_name_every_problem_in_words():
 
 
 def test_thresholds_are_drawn_problem_by_problem(results):
-    names = ("epsilon", "scaling", "plain")  # epsilon changes no threshold, and is left out
+    names = ("epsilon", "scaling", "two_gaps")  # epsilon changes no threshold, and is left out
     finals, plans = (dict.fromkeys(names, of["scaling"]) for of in (results.finals, results.plans))
     other = Results({}, finals, pd.DataFrame(), {}, plans)
     figure = figures.observation_thresholds(other)
     (axes,) = figure.axes
     names = [label.get_text() for label in axes.get_xticklabels()]
-    assert names == ["5 variables", "10 variables", "plain"]
+    assert names == ["5 variables", "10 variables", "two gaps"]
     actions, doubled, thresholds, _ = (line.get_ydata().tolist() for line in axes.lines)
     assert (actions, doubled, thresholds) == ([11, 21, 21], [4, 4, 4], [2, 2, 2])
     plt.close(figure)
@@ -228,7 +228,7 @@ def test_shares_of_wrong_answers_stand_on_one_scale(results):
     made = pd.concat(finals)
     runs = {
         name: made.assign(correct=(made["seed"] >= times * made["right"] / 2).astype(float)).drop(columns="right")
-        for name, times in (("budget_easy", 1), ("budget_hard", 2))
+        for name, times in (("budget_parallel", 1), ("budget_confounded", 2))
     }
     figure = figures.fixed_budget(Results({}, runs, pd.DataFrame(), {}, dict.fromkeys(runs, Plan(1000, plan))))
     easy, hard = figure.axes
