@@ -289,7 +289,7 @@ class SingleNodeBandit:
 
     @cached_property
     def _begin(self) -> IntArray:
-        """The field ``begin`` of `SingleNodeWorld`."""
+        """The field ``begin`` of `SingleNodeWorld`: indices of first variables to draw."""
         begin = np.zeros(len(self.variables), dtype=np.int64)
         parents = np.diff(self.scm.compiled.parent_start)
         if len(self.rewarding) == 1 and parents[self._causes].max() <= 1:  # then the causes are a path

@@ -146,7 +146,7 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
 
 
 def _check_shown(claim: Claim, key: str) -> None:
-    """A headline says what is claimed; in place of a value stand only sides of an ordering or the study's own level."""
+    """A headline says what is claimed; `shown` has sides of an ordering or the study's own level."""
     if claim.headline and not claim.statement:
         raise ClaimError(f"{key}: statement: '' is empty; a headline needs a plain sentence of what is claimed")
     compares = claim.headline and claim.kind == "ordering"

@@ -186,7 +186,7 @@ def milestone(metric: str, rounds: int) -> str:
 
 
 def _finals(runs: pa.Table, milestones: Sequence[int]) -> pa.Table:
-    """Return the last row of every policy and seed, with its sums at milestones; null where the run ended before."""
+    """Return each run's last row and its sums at milestones; null where it ended before."""
     finals = last_rows(runs)
     for rounds in milestones:
         then = last_rows(runs.filter(pc.equal(runs["t"], rounds))).select(["policy", "seed", *SUMS])

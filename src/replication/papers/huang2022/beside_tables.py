@@ -81,7 +81,7 @@ def fair_lin_ucb(results: Results) -> pd.DataFrame:
 
 
 def bonus(results: Results) -> pd.DataFrame:
-    """Tabulate the regret of D-UCB and F-UCB by the scale of their bonus, and the scale nearest to each printed one.
+    """Tabulate regrets by the scale of the bonus, and the scale nearest to each printed regret.
 
     At the end stand the scales that miss all printed regrets of a table, and of both, least on average: the miss is
     relative to the printed number.

@@ -1,4 +1,4 @@
-"""Resample averages of as few trials as the paper has, and test a table's counts together (ledger L50, L87)."""
+"""Averages of as few trials as the paper has; a table's counts tested together (ledger L50, L87)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Cell(NamedTuple):
         return miss / error if error else math.inf
 
     def error(self, trials: int) -> float:
-        """Compute the standard error of an average of ``trials``; exactly 0 where all seeds have the same count."""
+        """Compute the standard error of an average; exactly 0 where all seeds have the same count."""
         return float(self.values.std(ddof=1)) / math.sqrt(trials) if np.ptp(self.values) else 0.0
 
 

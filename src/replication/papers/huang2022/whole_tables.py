@@ -1,4 +1,4 @@
-"""Judge all counts of unfair decisions that a table prints together, under one definition (ledger L50)."""
+"""Judge the counts of unfair decisions of a table together, under one definition (ledger L50)."""
 
 from __future__ import annotations
 

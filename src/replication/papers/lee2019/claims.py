@@ -164,7 +164,7 @@ def proposition1(claim: Claim, results: Results) -> Judgement:
 
 
 def widening(claim: Claim, results: Results, *, since: Milestone, relative: bool = False) -> Judgement:
-    """Judge that a policy's gap to what it is compared with is wider at the end than after ``since`` rounds.
+    """Judge that a policy's gap to another is wider at the end than after ``since`` rounds.
 
     Both are of the same runs, averaged by instance; these strategies do not know the horizon. ``relative``: the gap
     is a percentage of the policy's own regret (ledger L162).

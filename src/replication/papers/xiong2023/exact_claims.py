@@ -92,6 +92,10 @@ def null_is_not_best(claim: Claim, results: Results, *, problems: Count) -> Judg
     return replace(judged, basis=Basis.IDENTITY)
 
 
+#: A bound that is this share of another is 0 but for rounding.
+ROUNDING = 1e-9
+
+
 def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgement:
     """Count the actions on parallel graphs of fair coins for which Eq. 16 gives no radius.
 
@@ -121,15 +125,15 @@ def no_lower_bound(
     claim: Claim,
     results: Results,
     *,
-    hard: Literal["few", "many"],
+    hard: Literal["at most two", "three", "four or more"],
     variables: list[int],
     rare: list[int],
     effects: list[float],
 ) -> Judgement:
-    """Count the problems of Theorem 3's class where its lower bound is 0 or less and Theorem 2's upper bound is not.
+    """Count the problems of Theorem 3's class where its lower bound is 0 or less.
 
-    They are parallel graphs of fair coins, some of them replaced by variables that are rarely 1; epsilon is 0. ``hard``
-    chooses those with at most two hard actions, m <= 2, or those with more.
+    Theorem 2's upper bound is above 0 on all. They are parallel graphs of fair coins, some of them replaced by
+    variables that are rarely 1; epsilon is 0. ``hard`` chooses those with so many hard actions, m.
 
     Raises
     ------
@@ -139,11 +143,11 @@ def no_lower_bound(
     profiles = [Profile(parallel(n, effect, rare=r)) for n, effect, r in product(variables, effects, rare)]
     if not all(profile.in_class for profile in profiles):
         raise ValueError(f"effects={effects}: a problem is outside Theorem 3's class; expected smaller effects")
-    chosen = [profile for profile in profiles if (profile.gap_dependent <= 2) == (hard == "few")]
-    silent = sum(profile.lower <= 0 < profile.upper for profile in chosen)
+    numbers = {"at most two": range(3), "three": range(3, 4), "four or more": range(4, 2 * max(variables) + 2)}
+    chosen = [profile for profile in profiles if profile.gap_dependent in numbers[hard]]
+    silent = sum(profile.lower <= ROUNDING * profile.upper for profile in chosen)
     judged = judge_exact(claim.value, str(silent), implied_by="Theorem 3's formula")
-    many = "at most two hard actions" if hard == "few" else "more than two hard actions"
-    return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {many}")
+    return noted(judged, f"a bound of 0 or less on {silent} of {len(chosen)} problems with {hard} hard actions")
 
 
 def _subsets(values: Sequence[T], least: int = 0) -> Iterator[tuple[T, ...]]:
