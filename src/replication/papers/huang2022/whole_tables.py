@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-from causal_bandits.arrays import FloatArray
 from causal_bandits.play.unfairness import unfair
 from replication.judging.claims import Claim
 from replication.judging.judges import Basis, Judgement, Outcome, reason
@@ -23,9 +22,8 @@ Table = Mapping[str, Mapping[float, Cell]]
 def in_table(own: Judgement, table: Table, largest: float, trials: int) -> Judgement:
     """Judge a count by the test of its whole table.
 
-    The table is refuted where the model rules out one of its counts, or where `together` refutes it: then each of its
-    counts fails, whatever it is for itself. Otherwise, or where the model rules out itself, each is what it is for
-    itself.
+    A count that the model rules out keeps its own judgement. The others fail if the model rules out any count of the
+    table, or if `together` refutes it. Otherwise they keep their own judgement too.
 
     Parameters
     ----------
@@ -93,22 +91,13 @@ def printed_cells(claim: Claim, results: Results, definition: str, tau: float, t
     printed.setdefault(own, {})[tau] = claim.number
     found = {}
     for algorithm, counts in printed.items():
-        readings = [claim.policy] if algorithm == own else list(_readings(results, claim.experiment, algorithm))
+        labels = results.policies(claim.experiment, algorithm=algorithm)
+        readings = [claim.policy] if algorithm == own else [{"policy": label} for label in labels]
         columns = [_column(claim, results, definition, reading, counts) for reading in readings]
         played = [column for column in columns if column]
         if played:
             found[algorithm] = min(played, key=lambda column: _distance(column, trials))
     return found
-
-
-def _readings(results: Results, experiment: str, algorithm: str) -> Iterator[Mapping[str, Setting]]:
-    """List the settings of a policy's readings that are played, each once; thresholds are not among them."""
-    seen: list[Mapping[str, Setting]] = []
-    for label in results.policies(experiment, algorithm=algorithm):
-        settings = {name: value for name, value in results.settings(experiment, label).items() if name != "tau"}
-        if settings not in seen:
-            seen.append(settings)
-            yield settings
 
 
 def _column(
@@ -117,14 +106,11 @@ def _column(
     """Pair the printed counts of a policy with the study's under a reading, by threshold."""
     found = {}
     for tau, published in counts.items():
-        at = {**reading, "tau": tau} if reading["algorithm"] == "f_ucb" else reading
         try:
-            values: FloatArray = (
-                replace(claim, metric=unfair(definition, tau), policy=at).values(results).to_numpy(dtype=float)
-            )
+            counted = replace(claim, metric=unfair(definition, tau), policy=reading).values(results)
         except NotRunError:  # this reading is not played at this threshold
             continue
-        found[tau] = Cell(published, values)
+        found[tau] = Cell(published, counted.to_numpy(dtype=float))
     return found
 
 
