@@ -13,6 +13,8 @@ from itertools import product
 
 import numpy as np
 from scipy.optimize import brentq, nnls
+from scipy.special import betaincinv
+from scipy.stats import beta
 
 from causal_bandits.estimation.poisson import fill_poisson, new_digits
 from causal_bandits.identification import Probability, Product, Quotient, Sum, Value
@@ -45,6 +47,49 @@ class PlainThompson(StepwisePolicy):
     def update(self, arm, states, reward):
         self.ones[arm] += states[self.reward]
         self.zeros[arm] += 1 - states[self.reward]
+
+
+@dataclass
+class PlainManyArmsThompson(PlainThompson):
+    """The same with the draws that the compiled form makes where arms are many, found by looking at all arms."""
+
+    def start(self, problem, horizon):
+        super().start(problem, horizon)
+        self.p = min(0.25, len(problem.arms) ** -0.6)
+
+    def select(self, t, context, rng):
+        n, quantile = len(self.ones), betaincinv(self.ones, self.zeros, 1 - self.p)
+        draws = {}
+        arm = -1
+        while True:
+            arm += 1 + int(math.log(1 - rng.random()) / math.log1p(-self.p))
+            if arm >= n:
+                break
+            draws[arm] = self.beyond(self.ones[arm], self.zeros[arm], quantile[arm], rng)
+        for arm in range(n):
+            if arm not in draws and quantile[arm] > max(draws.values(), default=-math.inf):
+                draws[arm] = rng.beta(self.ones[arm], self.zeros[arm])
+                while draws[arm] > quantile[arm]:
+                    draws[arm] = rng.beta(self.ones[arm], self.zeros[arm])
+        return max(draws, key=draws.__getitem__)
+
+    def beyond(self, a, b, quantile, rng):
+        if a == 1:
+            return 1 - (self.p * (1 - rng.random())) ** (1 / b)
+        if b == 1:
+            return (1 - self.p * rng.random()) ** (1 / a)
+        log_density = beta(a, b).logpdf
+        slope = (b - 1) / (1 - quantile) - (a - 1) / quantile
+        if slope <= 0:
+            while True:
+                x = rng.beta(a, b)
+                if x > quantile:
+                    return x
+        while True:
+            x = quantile - math.log(1 - rng.random()) / slope
+            tangent = log_density(quantile) - slope * (x - quantile)
+            if x < 1 and math.log(1 - rng.random()) <= log_density(x) - tangent:
+                return x
 
 
 @dataclass

@@ -1,10 +1,8 @@
 """Gaussian Thompson sampling on all arms of a `SingleNodeBandit` (Agrawal & Goyal 2017, Algorithm 2).
 
 An arm's mean has the prior N(prior_mean, prior_sd^2). A round plays the arm with the largest draw m + s Z from its
-posterior. Few of the draws are made, and the choice has the same distribution. First the arms with Z > a are found: an
-arm is one of them with probability p = 1 - Phi(a), so the gaps between them are geometric; these arms' draws are made.
-All other arms have Z <= a, so their draws are at most m + s a. Only arms for which this exceeds the largest draw so far
-can still win: a tournament tree finds them.
+posterior. Few of the draws are made, and the choice has the same distribution (`sparse_draws`). An arm's quantile is
+m + s a, and it is drawn beyond if Z > a.
 """
 
 from __future__ import annotations
@@ -21,10 +19,8 @@ from causal_bandits.compiled import inlined, kernel, loop
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.sparse_draws import Share, contender, following, share_beyond, skipped
 from causal_bandits.policies.tournament import rematch, tournament
-
-#: The largest p, the share of arms whose draw lies beyond the threshold a.
-LARGEST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -57,13 +53,13 @@ class GaussianThompson:
         if bandit.reward_sd <= 0:
             raise ValueError("rewards have no noise: expected sd > 0")
         n = bandit.empty
-        share = threshold(n)
+        beyond = threshold(n)
         mean, sd = np.full(n, float(self.prior_mean)), np.full(n, float(self.prior_sd))
-        most = mean + share.a * sd
+        most = mean + beyond.a * sd
         posterior = Posterior(mean, sd, most, tournament(most), np.full(n, -1, dtype=np.int64))
         for world in rounds:
             arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, posterior, share, bandit.reward_sd, rng)
+            _play(arms, rewards, world, posterior, beyond, bandit.reward_sd, rng)
             rounds.record(arms, rewards)
         return {}
 
@@ -74,24 +70,18 @@ class Threshold(NamedTuple):
     Attributes
     ----------
     a : float
-    share : float
-        p, the probability that a standard normal number exceeds it.
-    log_others : float
-        log(1 - p).
+    share : Share
+        The probability p that a standard normal number exceeds it.
     """
 
     a: float
-    share: float
-    log_others: float
+    share: Share
 
 
 def threshold(arms: int) -> Threshold:
-    """Return the threshold beyond which arms^0.4 arms are drawn on average.
-
-    Only the time of a round depends on it; this choice is near the fastest.
-    """
-    share = min(LARGEST_SHARE, arms**-0.6)
-    return Threshold(float(-ndtri(share)), share, math.log1p(-share))
+    """Return the threshold for a number of arms (`share_beyond`)."""
+    share = share_beyond(arms)
+    return Threshold(float(-ndtri(share.p)), share)
 
 
 class Posterior(NamedTuple):
@@ -120,58 +110,45 @@ def _play(
     rewards: FloatArray,
     world: SingleNodeWorld,
     posterior: Posterior,
-    share: Threshold,
+    threshold: Threshold,
     noise: float,
     rng: np.random.Generator,
 ) -> None:
     mean, sd, most = posterior.mean, posterior.sd, posterior.most
     for i in range(len(arms)):
-        arm = choose(posterior, share, world.first + i, rng)
+        arm = choose(posterior, threshold, world.first + i, rng)
         rewards[i] = play_round(world, i, arm)
         arms[i] = arm
         precision = sd[arm] ** -2 + noise**-2
         mean[arm] = (mean[arm] * sd[arm] ** -2 + rewards[i] * noise**-2) / precision
         sd[arm] = precision**-0.5
-        most[arm] = mean[arm] + share.a * sd[arm]
+        most[arm] = mean[arm] + threshold.a * sd[arm]
         rematch(most, posterior.winners, arm)
 
 
 @inlined
-def choose(posterior: Posterior, share: Threshold, t: int, rng: np.random.Generator) -> int:
+def choose(posterior: Posterior, threshold: Threshold, t: int, rng: np.random.Generator) -> int:
     """Return the arm with the largest draw in round ``t``; rounds have different numbers."""
     mean, sd, most, winners = posterior.mean, posterior.sd, posterior.most, posterior.winners
     chosen, largest = -1, -math.inf
-    arm = _skipped(share, rng)
+    arm = skipped(threshold.share, rng)
     while arm < len(mean):
         posterior.beyond[arm] = t
-        draw = mean[arm] + sd[arm] * _tail(share.a, rng)
+        draw = mean[arm] + sd[arm] * _tail(threshold.a, rng)
         if draw > largest:
             chosen, largest = arm, draw
-        arm += 1 + _skipped(share, rng)
-    size = len(winners) // 2
-    node = 1
-    while node:  # depth first, from left to right, through nodes that hold an arm that can still win
-        if winners[node] >= 0 and most[winners[node]] > largest:
-            if node < size:
-                node *= 2
-                continue
-            arm = node - size
-            if posterior.beyond[arm] != t:
+        arm += 1 + skipped(threshold.share, rng)
+    leaf = contender(most, winners, largest, 1)
+    while leaf:
+        arm = leaf - len(winners) // 2
+        if posterior.beyond[arm] != t:
+            z = rng.standard_normal()
+            while z > threshold.a:
                 z = rng.standard_normal()
-                while z > share.a:
-                    z = rng.standard_normal()
-                if mean[arm] + sd[arm] * z > largest:
-                    chosen, largest = arm, mean[arm] + sd[arm] * z
-        while node % 2:
-            node //= 2
-        node += 1 if node else 0
+            if mean[arm] + sd[arm] * z > largest:
+                chosen, largest = arm, mean[arm] + sd[arm] * z
+        leaf = contender(most, winners, largest, following(leaf))
     return chosen
-
-
-@inlined
-def _skipped(share: Threshold, rng: np.random.Generator) -> int:
-    """Draw how many arms come before the next one with Z > a."""
-    return int(math.log(1.0 - rng.random()) / share.log_others)
 
 
 @kernel

@@ -11,6 +11,10 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import loop
 from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.beta_draws import ManyBetas, choose, many_betas, update
+
+#: With more arms than this, few of the draws are made. The choices have the same distribution.
+EACH_DRAWN = 64
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,16 @@ class Thompson:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         n = len(bandit.arms)
         posterior = Betas(np.full(n, float(self.prior_ones)), np.full(n, float(self.prior_zeros)))
+        few = n > EACH_DRAWN and min(self.prior_ones, self.prior_zeros) >= 1
+        many = many_betas(*posterior) if few else None
+        played = 0
         for world in rounds:
             arms, rewards = blank(rounds.size)
-            _play(arms, rewards, world, posterior, rng)
+            if many is None:
+                _play(arms, rewards, world, posterior, rng)
+            else:
+                _play_many(arms, rewards, world, played, many, rng)
+            played += len(arms)
             rounds.record(arms, rewards)
         return {}
 
@@ -65,3 +76,13 @@ def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas
         else:
             zeros[arm] += 1
         arms[i], rewards[i] = arm, reward
+
+
+@loop
+def _play_many(
+    arms: IntArray, rewards: FloatArray, world: SCMWorld, played: int, posterior: ManyBetas, rng: np.random.Generator
+) -> None:
+    for i in range(len(arms)):
+        arms[i] = choose(posterior, played + i, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        update(posterior, arms[i], rewards[i])

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from strategies import bandits
-from twins.scm import PlainThompson
+from twins.scm import PlainManyArmsThompson, PlainThompson
 
 from causal_bandits.play.run import play
+from causal_bandits.policies import thompson
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import generators
 
@@ -23,6 +24,29 @@ def test_choices_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
     np.testing.assert_array_equal(compiled.arms, plain.arms)
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
     np.testing.assert_array_equal(compiled.regrets, plain.regrets)
+
+
+@settings(max_examples=100)
+@given(bandits(), st.sampled_from([1.0, 1.05, 4.0]), st.sampled_from([1.0, 1.05, 4.0]), st.integers(0, 10**6))
+def test_choices_among_many_arms_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thompson, "EACH_DRAWN", 0)
+        compiled = play(Thompson(ones, zeros), bandit, 120, generators(1, "many", seed))
+    plain = play(PlainManyArmsThompson(ones, zeros), bandit, 120, generators(1, "many", seed))
+    np.testing.assert_array_equal(compiled.arms, plain.arms)
+    np.testing.assert_array_equal(compiled.rewards, plain.rewards)
+
+
+def test_few_draws_choose_as_all_draws_do(calibrated_task, monkeypatch):
+    """Two ways to draw: the shares of each arm over 400 runs of 100 rounds, by Welch's test."""
+
+    def shares(stream):
+        runs = [play(Thompson(), calibrated_task, 100, generators(1, stream, seed)).arms for seed in range(400)]
+        return np.array([np.bincount(arms, minlength=len(calibrated_task.arms)) for arms in runs])
+
+    every = shares("every")
+    monkeypatch.setattr(thompson, "EACH_DRAWN", 0)
+    assert stats.ttest_ind(every, shares("few"), equal_var=False).pvalue.min() > 1e-3
 
 
 def test_the_first_choice_is_any_arm(calibrated_task):
