@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import loop
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.policies.base import Outcome, Policy, Queries
@@ -316,16 +317,15 @@ class _Checkpoints(_Rounds[W]):
     def _add(self) -> None:
         """Add the rounds that wait to the sums."""
         first, last = np.searchsorted(self._checkpoints, [self._added, self._added + self._waited], side="right")
-        at = self._checkpoints[first:last] - self._added
-        sums = np.empty(self._waited + 1)
+        ends = self._checkpoints[first:last] - self._added
         for name in self._names:
             if name != "arms":
+                values, sums = np.concatenate([found[name] for found in self._waiting]), np.empty(len(ends))
                 # Minus zero is the number that leaves every other as it is, minus zero included.
-                sums[0] = self._total.get(name, -0.0)
-                np.concatenate([found[name] for found in self._waiting], out=sums[1:])
-                np.cumsum(sums, out=sums)
-                self._kept.setdefault(name, []).append(sums[at])
-                self._total[name] = float(sums[-1])
+                self._total[name] = _sum_up(
+                    values.astype(np.float64, copy=False), self._total.get(name, -0.0), ends, sums
+                )
+                self._kept.setdefault(name, []).append(sums)
         self._added += self._waited
         self._waiting, self._waited = [], 0
 
@@ -339,6 +339,21 @@ class _Checkpoints(_Rounds[W]):
             kept = {name: np.append(found, self._total[name]) for name, found in kept.items()}
         rewards, regrets = kept.pop("rewards"), kept.pop("regrets")
         return Sums(rounds, rewards, regrets, kept, outcome)
+
+
+@loop
+def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
+    """Add ``values`` to ``total`` one after the other; write the sum of the first ``ends[e]`` into ``sums[e]``."""
+    i = 0
+    for e in range(len(ends)):
+        while i < ends[e]:
+            total += values[i]
+            i += 1
+        sums[e] = total
+    while i < len(values):
+        total += values[i]
+        i += 1
+    return total
 
 
 def _queried_contexts(measures: Sequence[Measure]) -> IntArray:
