@@ -16,17 +16,21 @@ from typing import TYPE_CHECKING
 from causal_bandits.lazy import lazily
 
 if TYPE_CHECKING:
-    from causal_bandits.play.run import Run, play
+    from causal_bandits.play.run import Run, Sums, play, play_sums
 
 __all__ = [
     "Run",
+    "Sums",
     "play",
+    "play_sums",
 ]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
         "Run": "causal_bandits.play.run",
+        "Sums": "causal_bandits.play.run",
         "play": "causal_bandits.play.run",
+        "play_sums": "causal_bandits.play.run",
     },
 )

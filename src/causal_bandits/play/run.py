@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import loop
 from causal_bandits.models.protocol import Bandit
 from causal_bandits.play.measures.measure import Measure, Played
 from causal_bandits.policies.base import Outcome, Policy, Queries
@@ -54,6 +56,29 @@ class Run:
     outcome: Outcome
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What a run has added up to after some of its rounds.
+
+    Attributes
+    ----------
+    rounds : int64 array, shape (checkpoints,)
+        How many rounds were played by each checkpoint, ascending; the last is the end of the run.
+    rewards, regrets : float64 arrays, shape (checkpoints,)
+        The sums of the rewards and of the pseudo-regrets of `Run`, one round added after the other.
+    extras : mapping from str to float64 array, shape (checkpoints,)
+        As in `Run`.
+    outcome : mapping from str to float
+        As in `Run`.
+    """
+
+    rounds: IntArray
+    rewards: FloatArray
+    regrets: FloatArray
+    extras: Mapping[str, FloatArray]
+    outcome: Outcome
+
+
 def play(
     policy: Policy[B, Any],
     bandit: B,
@@ -88,18 +113,69 @@ def play(
     -----
     An error in a run, whatever its type, has a note that names the policy, the seed and the rounds taken.
     """
+    _expect_kind(policy, bandit)
+    rounds: _EveryRound[Any] = _EveryRound(bandit, horizon, streams, measures, block)
+    outcome = _played(policy, bandit, rounds, streams)
+    return rounds.run(outcome)
+
+
+def play_sums(
+    policy: Policy[B, Any],
+    bandit: B,
+    horizon: int,
+    streams: Streams,
+    checkpoints: IntArray,
+    measures: Sequence[type[Measure]] = (),
+    block: int = BLOCK_ROUNDS,
+) -> Sums:
+    """Play one run as `play` does, and keep the sums at checkpoints alone, not the rounds.
+
+    For long runs: memory does not grow with the horizon, and no time goes into asking for it.
+
+    Parameters
+    ----------
+    policy : Policy
+    bandit : Bandit
+    horizon : int
+    streams : Streams
+    checkpoints : int64 array
+        Numbers of rounds, ascending and different, each from 1 to ``horizon``. Those behind the end of the run are left
+        out; its end is added.
+    measures, block
+        As `play`.
+
+    Raises
+    ------
+    TypeError
+        As `play`.
+    ValueError
+        As `play`; or if the checkpoints are not ascending numbers of rounds.
+    """
+    if checkpoints.ndim != 1 or (np.diff(checkpoints, prepend=0) < 1).any():
+        raise ValueError(f"checkpoints {checkpoints.tolist()}: expected ascending numbers of rounds, each at least 1")
+    _expect_kind(policy, bandit)
+    rounds: _Checkpoints[Any] = _Checkpoints(checkpoints, bandit, horizon, streams, measures, block)
+    outcome = _played(policy, bandit, rounds, streams)
+    return rounds.sums(outcome)
+
+
+def _expect_kind(policy: object, bandit: object) -> None:
+    """Raise a TypeError unless the policy plays such bandits."""
     kind = getattr(type(policy), "plays", object)
     if not isinstance(bandit, kind):
         raise TypeError(
             f"{type(policy).__name__} plays a {kind.__name__}, not a {type(bandit).__name__}; "
             f"expected a {kind.__module__}.{kind.__qualname__}"
         )
-    rounds = _Rounds(bandit, horizon, streams, measures, block)
+
+
+def _played(policy: Policy[B, Any], bandit: B, rounds: _Rounds[Any], streams: Streams) -> Outcome:
+    """Play one run and return its outcome (see `play`)."""
     try:
-        return rounds.run(policy.run(bandit, rounds, streams.policy))
+        return rounds.ended(policy.run(bandit, rounds, streams.policy))
     except Exception as error:
         taken = rounds.horizon - rounds.left
-        error.add_note(f"in a run of {policy!r}, {_seed(streams)}; {taken} of {horizon} rounds taken")
+        error.add_note(f"in a run of {policy!r}, {_seed(streams)}; {taken} of {rounds.horizon} rounds taken")
         raise
 
 
@@ -110,8 +186,8 @@ def _seed(streams: Streams) -> str:
     return f"seed {key[1]}" if len(key) == len(Streams._fields) else "with generators of unknown seed"
 
 
-class _Rounds(Generic[W]):
-    """The rounds of `causal_bandits.policies.base.Rounds`; they also measure what is recorded."""
+class _Rounds(ABC, Generic[W]):
+    """The rounds of `causal_bandits.policies.base.Rounds`; they also measure and check what is recorded."""
 
     def __init__(
         self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
@@ -128,7 +204,8 @@ class _Rounds(Generic[W]):
         self._measures = [measure(bandit, streams.measures) for measure in measures]
         self.queries = Queries(_queried_contexts(self._measures), streams.policy.spawn(1)[0])
         self._world: W | None = None
-        self._recorded: list[dict[str, NDArray[Any]]] = []
+        self._names: list[str] = []
+        self._recorded = 0
 
     def take(self, most: int) -> W:
         if self._world is not None:
@@ -159,14 +236,20 @@ class _Rounds(Generic[W]):
         played = Played(self._world, arms, rewards, queried_arms)
         for measure in self._measures:
             found |= measure.update(played)
-        if self._recorded and found.keys() != self._recorded[0].keys():
-            raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._recorded[0])}")
+        self._names = self._names or list(found)
+        if found.keys() != set(self._names):
+            raise ValueError(f"recorded {', '.join(found)}; before: {', '.join(self._names)}")
         for name, values in found.items():
             if values is not arms:  # checked already
                 self._expect(name, values, len(arms), *self._ranges.get(name, (-FINITE, FINITE)))
-        self._recorded.append(found)
+        self._keep(found)
+        self._recorded += len(arms)
         if len(arms) == self.size:
             self._world = None
+
+    @abstractmethod
+    def _keep(self, found: dict[str, NDArray[Any]]) -> None:
+        """Keep what a run needs of some rounds: their arms, rewards, regrets and extras."""
 
     def _expect_arms(self, name: str, arms: NDArray[Any], rounds: int) -> None:
         """Check that one arm per round is among the bandit's."""
@@ -181,21 +264,96 @@ class _Rounds(Generic[W]):
         # A number that is not finite is beyond any bounds, or, being no number, makes both comparisons false.
         if rounds and not (np.minimum.reduce(values) >= low and np.maximum.reduce(values) <= high):
             first = int(np.argmin((values >= low) & (values <= high)))
-            before = sum(len(block["arms"]) for block in self._recorded)
             bounds = f", at least {low:g}" * (low > -FINITE) + f", at most {high:g}" * (high < FINITE)
-            raise ValueError(f"{name} of round {before + first + 1}: {values[first]}; expected a finite number{bounds}")
+            raise ValueError(
+                f"{name} of round {self._recorded + first + 1}: {values[first]}; expected a finite number{bounds}"
+            )
+
+    def ended(self, outcome: Outcome) -> Outcome:
+        """Check the end of a run, and return its outcome."""
+        if not self._recorded:
+            raise ValueError("the policy recorded no round")
+        for name, value in outcome.items():
+            if math.isnan(value):  # a reader of the run would take it for a missing outcome
+                raise ValueError(f"outcome {name}: nan at round {self._recorded}; expected a number")
+        return dict(outcome)
+
+
+class _EveryRound(_Rounds[W]):
+    """Rounds that are all kept."""
+
+    def __init__(self, *of: Any) -> None:
+        super().__init__(*of)
+        self._blocks: list[dict[str, NDArray[Any]]] = []
+
+    def _keep(self, found: dict[str, NDArray[Any]]) -> None:
+        self._blocks.append(found)
 
     def run(self, outcome: Outcome) -> Run:
         """Join what was recorded into the result of the run."""
-        if not sum(len(found["arms"]) for found in self._recorded):
-            raise ValueError("the policy recorded no round")
-        joined = {name: np.concatenate([found[name] for found in self._recorded]) for name in self._recorded[0]}
+        joined = {name: np.concatenate([found[name] for found in self._blocks]) for name in self._names}
         arms, rewards, regrets = (joined.pop(name) for name in ("arms", "rewards", "regrets"))
         extras = {name: np.cumsum(values, dtype=np.float64) for name, values in joined.items()}
-        for name, value in outcome.items():
-            if math.isnan(value):  # a reader of the run would take it for a missing outcome
-                raise ValueError(f"outcome {name}: nan at round {len(arms)}; expected a number")
-        return Run(arms, rewards, regrets, extras, dict(outcome))
+        return Run(arms, rewards, regrets, extras, outcome)
+
+
+class _Checkpoints(_Rounds[W]):
+    """Rounds of which only the sums at checkpoints are kept."""
+
+    def __init__(self, checkpoints: IntArray, *of: Any) -> None:
+        super().__init__(*of)
+        self._checkpoints = checkpoints
+        self._waiting: list[dict[str, NDArray[Any]]] = []
+        self._waited = self._added = 0  # rounds recorded and not yet added, and rounds added
+        self._total: dict[str, float] = {}
+        self._kept: dict[str, list[FloatArray]] = {}
+
+    def _keep(self, found: dict[str, NDArray[Any]]) -> None:
+        self._waiting.append(found)
+        self._waited += len(found["arms"])
+        if self._waited >= BLOCK_ROUNDS:  # policies may record few rounds at a time, which are added up together
+            self._add()
+
+    def _add(self) -> None:
+        """Add the rounds that wait to the sums."""
+        first, last = np.searchsorted(self._checkpoints, [self._added, self._added + self._waited], side="right")
+        ends = self._checkpoints[first:last] - self._added
+        for name in self._names:
+            if name != "arms":
+                values, sums = np.concatenate([found[name] for found in self._waiting]), np.empty(len(ends))
+                # Minus zero is the number that leaves every other as it is, minus zero included.
+                self._total[name] = _sum_up(
+                    values.astype(np.float64, copy=False), self._total.get(name, -0.0), ends, sums
+                )
+                self._kept.setdefault(name, []).append(sums)
+        self._added += self._waited
+        self._waiting, self._waited = [], 0
+
+    def sums(self, outcome: Outcome) -> Sums:
+        """Join the sums into the result of the run."""
+        if self._waiting:
+            self._add()
+        rounds = np.append(self._checkpoints[self._checkpoints < self._added], self._added)
+        kept = {name: np.concatenate(found) for name, found in self._kept.items()}
+        if len(rounds) > len(kept["rewards"]):  # the run ended between two checkpoints
+            kept = {name: np.append(found, self._total[name]) for name, found in kept.items()}
+        rewards, regrets = kept.pop("rewards"), kept.pop("regrets")
+        return Sums(rounds, rewards, regrets, kept, outcome)
+
+
+@loop
+def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
+    """Add ``values`` to ``total`` one after the other; write the sum of the first ``ends[e]`` into ``sums[e]``."""
+    i = 0
+    for e in range(len(ends)):
+        while i < ends[e]:
+            total += values[i]
+            i += 1
+        sums[e] = total
+    while i < len(values):
+        total += values[i]
+        i += 1
+    return total
 
 
 def _queried_contexts(measures: Sequence[Measure]) -> IntArray:

@@ -10,11 +10,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from causal_bandits import compiled, provenance, seeding
 from causal_bandits.play.measures.measure import measures_of
-from causal_bandits.play.run import Run, play
+from causal_bandits.play.run import Sums, play_sums
 from replication.pipeline.files import column, resolve, write
 from replication.pipeline.origin import Origin, expect_files
 from replication.pipeline.runs import SCHEMA, checkpoints
@@ -126,8 +125,8 @@ def simulate(
     Raises
     ------
     ValueError
-        If an input is of another origin; or if a run is refused (see `play.play`) or ends early without an outcome:
-        experiment, policy and seed.
+        If an input is of another origin; or if a run is refused (see `play.play_sums`) or ends early without an
+        outcome: experiment, policy and seed.
     """
     expect_files(inputs, origins or {})
     gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
@@ -141,13 +140,13 @@ def simulate(
             measures = [measure for measure in measures_of(job["problems"]) if measure.applies_to(problem)]
         streams = seeding.generators(job["root_seed"], job["experiment"], seed)
         try:
-            run = play(policy, problem, job["horizon"], streams, measures)
-            if not run.outcome and (end := len(run.rewards)) < job["horizon"]:
+            run = play_sums(policy, problem, job["horizon"], streams, kept, measures)
+            if not run.outcome and (end := int(run.rounds[-1])) < job["horizon"]:
                 raise ValueError(f"ended at round {end} of {job['horizon']} without an outcome")
         except ValueError as error:
             raise ValueError(f"{job['experiment']}: policy {job['policy']}, seed {seed}: {error}") from error
         ended.append(run.outcome)
-        table = thin(run, kept, job["experiment"], job["policy"], seed, outcomes)
+        table = rows(run, job["experiment"], job["policy"], seed, outcomes)
         if job["seeds_per_draw"] is not None:
             draw = np.full(len(table), seed // job["seeds_per_draw"], np.int32)
             table = table.append_column(pa.field("draw", pa.int32()), column(draw))
@@ -163,31 +162,28 @@ def simulate(
     write(table.replace_schema_metadata(metadata), output)
 
 
-def thin(
-    run: Run, kept: NDArray[np.int64], experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()
-) -> pa.Table:
-    """Return one row per checkpoint up to the end of one run, and one for its last round; see `SCHEMA`.
+def rows(run: Sums, experiment: str, policy: str, seed: int, outcomes: Sequence[str] = ()) -> pa.Table:
+    """Return one row per checkpoint of one run, its end included; see `SCHEMA`.
 
     ``outcomes`` that the policy declares and this run does not have, for it was cut off, are null.
     """
-    end = len(run.rewards)
-    kept = np.append(kept[kept < end], end)
+    count = len(run.rounds)
     columns = [
-        _constant(experiment, len(kept)),
-        _constant(policy, len(kept)),
-        column(np.full(len(kept), seed, np.int32)),
-        column(kept.astype(np.int32)),
-        column(np.cumsum(run.regrets)[kept - 1]),
-        column(np.cumsum(run.rewards)[kept - 1]),
+        _constant(experiment, count),
+        _constant(policy, count),
+        column(np.full(count, seed, np.int32)),
+        column(run.rounds.astype(np.int32)),
+        column(run.regrets),
+        column(run.rewards),
     ]
     schema = SCHEMA
     for name, values in run.extras.items():
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(column(values[kept - 1]))
+        columns.append(column(values))
     for name in dict.fromkeys((*outcomes, *run.outcome)):
         last = column(np.array([run.outcome[name]], float)) if name in run.outcome else pa.nulls(1, pa.float64())
         schema = schema.append(pa.field(name, pa.float64()))
-        columns.append(pa.concat_arrays([pa.nulls(len(kept) - 1, pa.float64()), last]))
+        columns.append(pa.concat_arrays([pa.nulls(count - 1, pa.float64()), last]))
     return pa.Table.from_arrays(columns, schema=schema)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, play_round
-from causal_bandits.play.run import play
+from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
@@ -326,3 +326,54 @@ def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monk
     assert last["t"].tolist() == [min(end, cap) for end in ends]
     assert last["answer"].notna().tolist() == [end <= cap for end in ends]
     assert 0 < last["answer"].isna().sum() < 12
+
+
+@dataclass(frozen=True)
+class Extras:
+    """Records blocks of odd lengths with extras of three types, and may end before the horizon."""
+
+    plays: ClassVar[type] = SCMBandit
+    longest: int = 5000
+    end: int = 10**9
+
+    def run(self, bandit, rounds, rng):
+        t = 0
+        while rounds.left:
+            world = rounds.take(int(rng.integers(1, self.longest)))
+            n = min(rounds.size, self.end - t)
+            arms = rng.integers(len(bandit.arms), size=n)
+            rewards = np.array([play_round(world, i, arms[i]) for i in range(n)], dtype=float)
+            rounds.record(arms, rewards, odd=arms % 2 == 1, arm=arms, share=-rng.random(n) * (rng.random() < 0.7))
+            t += n
+            if t == self.end:
+                return {"answer": 1.5}
+        return {}
+
+
+@pytest.mark.parametrize("longest", [1, 40, 5000])
+def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest, calibrated_task):
+    rng = np.random.default_rng(longest)
+    for seed in range(60):
+        horizon = int(rng.integers(1, 25_000 if longest == 5000 else 300))
+        end = int(rng.integers(1, 2 * horizon))
+        policy = Extras(longest + 1, end)
+        asked = np.sort(
+            rng.choice(np.arange(1, horizon + 1), size=int(rng.integers(1, min(horizon, 50) + 1)), replace=False)
+        )
+        block = int(rng.choice([1, 7, 3000, 10_000])) if longest < 5000 else 10_000
+        run = play(policy, calibrated_task, horizon, generators(3, "sums", seed), block=block)
+        found = play_sums(policy, calibrated_task, horizon, generators(3, "sums", seed), asked, block=block)
+        played = len(run.arms)
+        assert found.rounds.tolist() == [*asked[asked < played].tolist(), played]
+        assert found.outcome == run.outcome
+        for name, values in {"rewards": run.rewards, "regrets": run.regrets}.items():
+            np.testing.assert_array_equal(getattr(found, name), np.cumsum(values)[found.rounds - 1])
+        assert list(found.extras) == list(run.extras)
+        for name, sums in run.extras.items():
+            assert found.extras[name].tobytes() == sums[found.rounds - 1].tobytes(), name  # the sign of zero, too
+
+
+@pytest.mark.parametrize("asked", [[0, 3], [2, 2], [5, 4], [-1]])
+def test_checkpoints_ascend(asked, calibrated_task):
+    with pytest.raises(ValueError, match=r"checkpoints \[.*expected ascending numbers of rounds"):
+        play_sums(Patient(), calibrated_task, 9, generators(3, "sums", 0), np.array(asked))
