@@ -109,7 +109,7 @@ class PlainPartialDiscovery(StepwisePolicy):
             for chosen in sets:
                 for extra in [{}] + [{v: x} for v in names if v not in chosen for x in range(self.states[v])]:
                     arms.add(self.number[frozenset({**values(chosen), **extra}.items())])
-            tests = 0 if policy.confounders == "none" else (1 + k) * len(list(combinations([*names, y], 2)))
+            tests = 0 if policy.hidden_causes == "none" else (1 + k) * len(list(combinations([*names, y], 2)))
             a = b = c = max(1, math.floor(policy.share * self.horizon / (len(arms) + tests)))
 
         def radius(rounds):
@@ -157,10 +157,10 @@ class PlainPartialDiscovery(StepwisePolicy):
         pairs = list(combinations(sorted(graph), 2))
         while True:
             try:
-                if policy.confounders == "all":
+                if policy.hidden_causes == "all":
                     for pair in pairs:
                         confounded(*pair)
-                known = (lambda *_: False) if policy.confounders == "none" else confounded
+                known = (lambda *_: False) if policy.hidden_causes == "none" else confounded
                 borders, _ = ask_pomis(graph.edges, graph.nodes, y, known)
                 break
             except Lacking as lacking:

@@ -146,24 +146,30 @@ def sets_by_asking(graph: ADMG, reward: str, confounded: Callable[[str, str], bo
             f"{len(graph.bidirected)} bidirected edges: expected none, the function says what is confounded"
         )
     g = _effects_first(graph)
-    y, spouses = g.mask([reward]), [0] * len(g.names)
-    by_name = [(a, b, 1 << g.number[a] | 1 << g.number[b]) for a, b in combinations(sorted(g.names), 2)]
+    y, size = g.mask([reward]), len(g.names)
+    spouses, unasked = [0] * size, [g.everything & ~(1 << i) for i in range(size)]
+    by_name = [(g.number[a], g.number[b]) for a, b in combinations(sorted(g.names), 2)]
     answers: dict[Edge, bool] = {}
 
+    def follow(nodes: int) -> int:
+        return union(nodes, g.children) | union(nodes, spouses)
+
     def territory(ancestors: int) -> int:
-        grown = y
-        while True:
-            grown = _territory(grown, lambda nodes: union(nodes, g.children) | union(nodes, spouses), ancestors)
-            outside = ancestors & ~grown
-            open_pairs = ((a, b) for a, b, pair in by_name if pair & grown and pair & outside and (a, b) not in answers)
-            asked = next(open_pairs, None)
-            if asked is None:
-                return grown
-            answers[asked] = confounded(*asked)
-            if answers[asked]:
-                first, second = (g.number[name] for name in asked)
-                spouses[first] |= 1 << second
-                spouses[second] |= 1 << first
+        grown = _territory(y, follow, ancestors)
+        while outside := ancestors & ~grown & union(grown, unasked):
+            for i, j in by_name:
+                across = grown >> i & outside >> j | grown >> j & outside >> i
+                if across & unasked[i] >> j & 1:
+                    break
+            unasked[i] ^= 1 << j
+            unasked[j] ^= 1 << i
+            a, b = g.names[i], g.names[j]
+            answers[a, b] = confounded(a, b)
+            if answers[a, b]:
+                spouses[i] |= 1 << j
+                spouses[j] |= 1 << i
+                grown = _territory(grown, follow, ancestors)
+        return grown
 
     borders: list[int] = []
 

@@ -25,7 +25,7 @@ from causal_bandits.policies.base import Outcome, Rounds, blank
 from causal_bandits.policies.choice import check_choice
 from causal_bandits.policies.experiments import TOO_SHORT, TooFewRoundsError
 from causal_bandits.policies.partial_structure import (
-    CONFOUNDERS,
+    HIDDEN_CAUSES,
     Cut,
     HiddenCauses,
     Learned,
@@ -58,7 +58,7 @@ class PartialDiscovery:
         ``paper``: the source's A, B, C and thresholds (`source_times`), which are millions of rounds for five
         variables. ``budget``: A = B = C, so that all interventions of discovery take ``share`` of the horizon, and
         thresholds by Hoeffding's inequality (`HoeffdingThresholds`, L255).
-    confounders : {"on demand", "all", "none"}
+    hidden_causes : {"on demand", "all", "none"}
         Hidden causes are sought where the possibly optimal sets depend on them, for all pairs among the reward and its
         ancestors, or for none.
     share : float
@@ -86,7 +86,7 @@ class PartialDiscovery:
     outcomes: ClassVar[tuple[str, ...]] = ("correct", "edges_right", "asked", "arms", "sample_complexity")
 
     constants: str = "budget"
-    confounders: str = "on demand"
+    hidden_causes: str = "on demand"
     share: float = 0.3
     confidence: float = 0.05
     epsilon: float = 0.1
@@ -98,7 +98,7 @@ class PartialDiscovery:
 
     def __post_init__(self) -> None:
         check_choice("constants", self.constants, CONSTANTS)
-        check_choice("confounders", self.confounders, CONFOUNDERS)
+        check_choice("hidden_causes", self.hidden_causes, HIDDEN_CAUSES)
         check_choice("too_short", self.too_short, TOO_SHORT)
         if not 0 < self.share <= 1:
             raise ValueError(f"share={self.share}: expected a number above 0 and at most 1")
@@ -154,12 +154,12 @@ class PartialDiscovery:
             times = source_times(n, k, in_degree, self.confidence, self.epsilon, self.gamma, self.eta)
         else:
             planned = {frozenset(do.items()) for cut in cuts for do in (cut.without, *chain(*cut.under.values()))}
-            tests = 0 if self.confounders == "none" else n * (n + 1) // 2 * (1 + k)
+            tests = 0 if self.hidden_causes == "none" else n * (n + 1) // 2 * (1 + k)
             each = max(1, int(self.share * horizon / max(len(planned) + tests, 1)))
             times = Times(each, each, each)
         graph = learned_edges(problem, cuts, played, times, thresholds)
         hidden = HiddenCauses(problem, graph, values, played, times, thresholds)
-        return worth_playing(graph, problem.reward, self.confounders, hidden)
+        return worth_playing(graph, problem.reward, self.hidden_causes, hidden)
 
     def _thresholds(self, n: int, k: int, in_degree: int) -> Thresholds:
         if self.constants == "budget":

@@ -26,7 +26,7 @@ from causal_bandits.graphs.intervention_sets import (
 from causal_bandits.models.arms import Assignment
 
 #: For which pairs a hidden cause is sought: where the possibly optimal sets depend on it, for all, or for none.
-CONFOUNDERS = ("on demand", "all", "none")
+HIDDEN_CAUSES = ("on demand", "all", "none")
 
 
 class Observed(NamedTuple):
@@ -280,7 +280,7 @@ class Learned(NamedTuple):
     asked: int
 
 
-def worth_playing(graph: ADMG, reward: str, confounders: str, confounded: Callable[[str, str], bool]) -> Learned:
+def worth_playing(graph: ADMG, reward: str, hidden_causes: str, confounded: Callable[[str, str], bool]) -> Learned:
     """Find the possibly optimal sets of a diagram whose confounded pairs a function tells (step 4).
 
     Parameters
@@ -288,14 +288,14 @@ def worth_playing(graph: ADMG, reward: str, confounders: str, confounded: Callab
     graph : ADMG
         The directed edges among the reward and its ancestors.
     reward : str
-    confounders : {"on demand", "all", "none"}
-        See `CONFOUNDERS`.
+    hidden_causes : {"on demand", "all", "none"}
+        See `HIDDEN_CAUSES`.
     confounded : function
         Of two names.
     """
-    if confounders == "on demand":
+    if hidden_causes == "on demand":
         found = sets_by_asking(graph, reward, confounded)
         return Learned(graph, found.sets, len(found.answers))
-    asked: Sequence[Edge] = list(combinations(sorted(graph.nodes), 2)) if confounders == "all" else []
+    asked: Sequence[Edge] = list(combinations(sorted(graph.nodes), 2)) if hidden_causes == "all" else []
     full = ADMG(graph.directed, [pair for pair in asked if confounded(*pair)], graph.nodes)
     return Learned(graph, possibly_optimal_intervention_sets(full, reward), len(asked))

@@ -23,7 +23,7 @@ from causal_bandits.policies.partial_discovery import (
     source_times,
 )
 from causal_bandits.policies.partial_structure import (
-    CONFOUNDERS,
+    HIDDEN_CAUSES,
 )
 from causal_bandits.seeding import generators
 
@@ -45,7 +45,7 @@ def bandit_on(graph, seed, many_states=False):
 @given(
     admgs(min_nodes=2, max_nodes=4),
     st.integers(0, 10**6),
-    st.sampled_from(CONFOUNDERS),
+    st.sampled_from(HIDDEN_CAUSES),
     st.booleans(),
     st.booleans(),
     st.sampled_from([20, 90, 700, 1500]),
@@ -53,13 +53,13 @@ def bandit_on(graph, seed, many_states=False):
 def test_it_plays_the_arms_of_the_plain_twin(graph, seed, confounders, warm, many_states, horizon):
     bandit = bandit_on(graph, seed, many_states)
     policy = PartialDiscovery(
-        confounders=confounders, warm=warm, confidence=0.9, share=0.6, too_short="cut off"
+        hidden_causes=confounders, warm=warm, confidence=0.9, share=0.6, too_short="cut off"
     )  # errors are made, and the twins make the same
     assert_same_choices(policy, PlainPartialDiscovery(policy), bandit, seed, horizon)
 
 
 @settings(max_examples=25)
-@given(admgs(min_nodes=2, max_nodes=3), st.integers(0, 10**6), st.sampled_from(CONFOUNDERS))
+@given(admgs(min_nodes=2, max_nodes=3), st.integers(0, 10**6), st.sampled_from(HIDDEN_CAUSES))
 def test_it_plays_the_arms_of_the_plain_twin_with_the_papers_constants(graph, seed, confounders):
     own = {"epsilon": 0.6, "gamma": 0.7, "eta": 0.4, "confidence": 0.9}
     policy = PartialDiscovery("paper", confounders, too_short="cut off", **own)
@@ -164,8 +164,8 @@ def test_a_horizon_that_ends_within_discovery(too_short):
 def test_discovery_takes_at_most_its_share():
     bandit = bandit_on(ADMG([("A", "B"), ("B", "Y"), ("A", "Y")], [("A", "Y")]), 1)
     for share in (0.1, 0.5, 1.0):
-        for confounders in CONFOUNDERS:
-            run = play(PartialDiscovery(confounders=confounders, share=share), bandit, 5000, generators(1, "share", 3))
+        for confounders in HIDDEN_CAUSES:
+            run = play(PartialDiscovery(hidden_causes=confounders, share=share), bandit, 5000, generators(1, "share", 3))
             assert run.outcome["sample_complexity"] <= share * 5000
 
 
@@ -173,7 +173,7 @@ def test_discovery_takes_at_most_its_share():
     ("wrong", "message"),
     [
         ({"constants": "theory"}, "constants='theory': expected one of budget, paper"),
-        ({"confounders": "some"}, "confounders='some': expected one of on demand, all, none"),
+        ({"hidden_causes": "some"}, "hidden_causes='some': expected one of on demand, all, none"),
         ({"too_short": "stop"}, "too_short='stop': expected one of refuse, cut off"),
         ({"share": 0.0}, "share=0.0: expected a number above 0"),
         ({"confidence": 1.0}, "confidence=1.0: expected a number between 0 and 1"),
