@@ -58,7 +58,7 @@ class PartialDiscovery:
         ``paper``: the source's A, B, C and thresholds (`source_times`), which are millions of rounds for five
         variables. ``budget``: A = B = C, so that all interventions of discovery take ``share`` of the horizon, and
         thresholds by Hoeffding's inequality (`HoeffdingThresholds`, L255).
-    hidden_causes : {"on demand", "all", "none"}
+    hidden_causes : {"on_demand", "all", "none"}
         Hidden causes are sought where the possibly optimal sets depend on them, for all pairs among the reward and its
         ancestors, or for none.
     share : float
@@ -86,7 +86,7 @@ class PartialDiscovery:
     outcomes: ClassVar[tuple[str, ...]] = ("correct", "edges_right", "asked", "arms", "sample_complexity")
 
     constants: str = "budget"
-    hidden_causes: str = "on demand"
+    hidden_causes: str = "on_demand"
     share: float = 0.3
     confidence: float = 0.05
     epsilon: float = 0.1

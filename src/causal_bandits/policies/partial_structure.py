@@ -26,7 +26,7 @@ from causal_bandits.graphs.intervention_sets import (
 from causal_bandits.models.arms import Assignment
 
 #: For which pairs a hidden cause is sought: where the possibly optimal sets depend on it, for all, or for none.
-HIDDEN_CAUSES = ("on demand", "all", "none")
+HIDDEN_CAUSES = ("on_demand", "all", "none")
 
 
 class Observed(NamedTuple):
@@ -288,12 +288,12 @@ def worth_playing(graph: ADMG, reward: str, hidden_causes: str, confounded: Call
     graph : ADMG
         The directed edges among the reward and its ancestors.
     reward : str
-    hidden_causes : {"on demand", "all", "none"}
+    hidden_causes : {"on_demand", "all", "none"}
         See `HIDDEN_CAUSES`.
     confounded : function
         Of two names.
     """
-    if hidden_causes == "on demand":
+    if hidden_causes == "on_demand":
         found = sets_by_asking(graph, reward, confounded)
         return Learned(graph, found.sets, len(found.answers))
     asked: Sequence[Edge] = list(combinations(sorted(graph.nodes), 2)) if hidden_causes == "all" else []

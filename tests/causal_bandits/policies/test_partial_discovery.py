@@ -173,7 +173,7 @@ def test_discovery_takes_at_most_its_share():
     ("wrong", "message"),
     [
         ({"constants": "theory"}, "constants='theory': expected one of budget, paper"),
-        ({"hidden_causes": "some"}, "hidden_causes='some': expected one of on demand, all, none"),
+        ({"hidden_causes": "some"}, "hidden_causes='some': expected one of on_demand, all, none"),
         ({"too_short": "stop"}, "too_short='stop': expected one of refuse, cut off"),
         ({"share": 0.0}, "share=0.0: expected a number above 0"),
         ({"confidence": 1.0}, "confidence=1.0: expected a number between 0 and 1"),

@@ -72,7 +72,7 @@ def test_with_exact_probabilities_edges_answers_and_sets_are_right(graph, seed, 
         bandit = SCMBandit(bandit.scm, "Y", frozenset({max(set(graph) - {"Y"})}))
     shown = graph.latent_projection(set(graph) - bandit.non_manipulable)
     true = shown.subgraph(shown.ancestors({"Y"}))
-    for confounders in ("on demand", "all"):
+    for confounders in ("on_demand", "all"):
         learned, answers = learned_exactly(bandit, confounders, 10**6, rng)
         assert learned.graph == ADMG(true.directed, nodes=true.nodes)
         assert all(said == (pair in true.bidirected) for pair, said in answers.items())
