@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twins.cells import PlainCTS, PlainCUCB, PlainHACUCB
+from twins.discovery import PlainPartialDiscovery
 from twins.exploration import run as run_player
 from twins.fixed_budget import general_bandit, parallel_bandit
 from twins.linear_sem import PlainBGLMOFU, PlainGALCB, PlainLinSEMTS, PlainLinSEMUCB
@@ -33,6 +34,7 @@ from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.policies.linsem_ts import LinSEMTS
 from causal_bandits.policies.linsem_ucb import LinSEMUCB
 from causal_bandits.policies.parallel_bandit import ParallelBandit
+from causal_bandits.policies.partial_discovery import PartialDiscovery
 from causal_bandits.policies.ucb_plus import UCBPlus
 from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
 from causal_bandits.seeding import generators
@@ -151,6 +153,15 @@ def pairs() -> list[Pair]:
             lambda _: HACUCB(cells=("Z",)),
             stepwise(PlainHACUCB(("Z",), groups)),
             300,
+            10_000,
+        ),
+        Pair(
+            "partial discovery, UCB",
+            "diagram, 3 variables",
+            PROBLEMS["diagram"](nodes=3, confounders=2, told="nothing", draw=0),
+            lambda _: PartialDiscovery(),
+            stepwise(PlainPartialDiscovery(PartialDiscovery())),
+            500,
             10_000,
         ),
         Pair("LinSEM-TS", "linear", linear, lambda _: LinSEMTS(), stepwise(PlainLinSEMTS()), 200, 5000),

@@ -165,7 +165,9 @@ def test_discovery_takes_at_most_its_share():
     bandit = bandit_on(ADMG([("A", "B"), ("B", "Y"), ("A", "Y")], [("A", "Y")]), 1)
     for share in (0.1, 0.5, 1.0):
         for confounders in HIDDEN_CAUSES:
-            run = play(PartialDiscovery(hidden_causes=confounders, share=share), bandit, 5000, generators(1, "share", 3))
+            run = play(
+                PartialDiscovery(hidden_causes=confounders, share=share), bandit, 5000, generators(1, "share", 3)
+            )
             assert run.outcome["sample_complexity"] <= share * 5000
 
 

@@ -1,6 +1,6 @@
 """How many rounds partial structure discovery takes by its formulas, on random graphs as its authors draw them.
 
-Source: the public code of Elahi, Ghasemi & Kocaoglu 2024, which was read and written anew (ledger L256). Nothing is
+Source: the public code of Elahi, Ghasemi & Kocaoglu 2024, which was read and written anew (ledger L260). Nothing is
 played: the rounds follow from a graph, and from which of its pairs are confounded.
 """
 
@@ -84,14 +84,14 @@ def counted(graph: ADMG, density: float) -> Counted:
     observable = sets * (2 * times.under * n + times.without)
     return Counted(
         observable,
-        observable + each * tests_that_find(part),
-        observable + each * tests_asked(part),
+        observable + each * finding_tests(part),
+        observable + each * asked_tests(part),
         observable + each * math.comb(len(part), 2),
         observable + each * sets / math.log(n) * density,
     )
 
 
-def tests_that_find(graph: ADMG) -> int:
+def finding_tests(graph: ADMG) -> int:
     """Count the hidden causes that the authors' code meets while it grows the reward's territory.
 
     In each pass it looks at all pairs of a member and another ancestor, and counts those that are confounded.
@@ -115,7 +115,7 @@ class _AllAskedError(Exception):
     """Every pair was asked, so that the rest of the enumeration asks nothing."""
 
 
-def tests_asked(graph: ADMG) -> int:
+def asked_tests(graph: ADMG) -> int:
     """Count the pairs that `sets_by_asking` asks for on the graph of the reward and its ancestors."""
     total, count = math.comb(len(graph), 2), 0
 
