@@ -1,7 +1,8 @@
-"""How many rounds partial structure discovery takes by its formulas, on random graphs as its authors draw them.
+"""The rounds of partial structure discovery by its formulas, on random graphs.
 
-Source: the public code of Elahi, Ghasemi & Kocaoglu 2024, which was read and written anew (ledger L260). Nothing is
-played: the rounds follow from a graph, and from which of its pairs are confounded.
+Graphs are drawn as by its authors. Source: the public code of Elahi, Ghasemi & Kocaoglu 2024, which was read and
+written anew (ledger L260). Nothing is played: the rounds follow from a graph, and from which of its pairs are
+confounded.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ DENSITY, DELTA, EFFECT, RARE = 0.4, 0.99, 0.1, 0.01
 
 
 def chordal_diagram(nodes: int, density: float, confounded: float, rng: np.random.Generator) -> ADMG:
-    """Draw a chordal graph whose reward stands anywhere in the causal order, often with few ancestors.
+    """Draw a chordal graph whose reward stands anywhere in the causal order.
 
-    Variable i of the order draws max(1, Binomial(i, density)) parents among those before it. Then, from the last
-    variable to the first, the parents of each are joined, earlier to later.
+    It often has few ancestors. Variable i of the order draws max(1, Binomial(i, density)) parents among those before
+    it. Then, from the last variable to the first, the parents of each are joined, earlier to later.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def counted(graph: ADMG, density: float) -> Counted:
 
 
 def finding_tests(graph: ADMG) -> int:
-    """Count the hidden causes that the authors' code meets while it grows the reward's territory.
+    """Count the hidden causes that the authors' code meets as it grows the reward's territory.
 
     In each pass it looks at all pairs of a member and another ancestor, and counts those that are confounded.
 
