@@ -109,8 +109,7 @@ class PlainPartialDiscovery(StepwisePolicy):
             for chosen in sets:
                 for extra in [{}] + [{v: x} for v in names if v not in chosen for x in range(self.states[v])]:
                     arms.add(self.number[frozenset({**values(chosen), **extra}.items())])
-            tests = 0 if policy.hidden_causes == "none" else (1 + k) * len(list(combinations([*names, y], 2)))
-            a = b = c = max(1, math.floor(policy.share * self.horizon / (len(arms) + tests)))
+            a = b = c = max(1, math.floor(policy.share * self.horizon / len(arms)))
 
         def radius(rounds):
             return math.sqrt(math.log(2 * n * k * k / delta) / (2 * rounds))

@@ -161,6 +161,22 @@ def test_a_horizon_that_ends_within_discovery(too_short):
         assert (len(run.arms), run.outcome) == (300, {})
 
 
+def test_where_every_set_is_cut_tests_of_hidden_causes_cost_no_rounds():
+    """As step 1 has played all interventions that they compare; so all ways to seek them take the same rounds."""
+    for seed in range(10):
+        bandit = bandit_on(ADMG([("A", "B"), ("B", "Y"), ("A", "Y")], [("A", "Y")]), seed)
+        runs = [
+            play(PartialDiscovery(hidden_causes=how), bandit, 9000, generators(1, "no rounds", 3))
+            for how in HIDDEN_CAUSES
+        ]
+        assert len({run.outcome["sample_complexity"] for run in runs}) == 1
+        assert 0.29 * 9000 < runs[0].outcome["sample_complexity"] <= 0.3 * 9000
+    many = bandit_on(ADMG([("A", "Y")], nodes=[*"ABCDEFGH", "Y"]), 0)
+    assert random_sets(8, 1, 0.99) < 2**8  # sets are drawn: rounds for tests are kept back
+    run = play(PartialDiscovery(in_degree=1, confidence=0.99), many, 100_000, generators(1, "no rounds", 3))
+    assert run.outcome["sample_complexity"] <= 0.3 * 100_000
+
+
 def test_discovery_takes_at_most_its_share():
     bandit = bandit_on(ADMG([("A", "B"), ("B", "Y"), ("A", "Y")], [("A", "Y")]), 1)
     for share in (0.1, 0.5, 1.0):

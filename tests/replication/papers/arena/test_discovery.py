@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import admgs
 from twins.discovery import ask_pomis
+from whole import ROOT
 
 from causal_bandits.graphs import ADMG
 from replication.papers.arena import discovery_tables
@@ -121,3 +122,34 @@ def test_regret_stands_over_that_of_the_better_learner_without_a_graph_on_the_sa
         assert row["over that of TS told the diagram"] == "6 (6 to 6)"
         assert (row["best intervention kept, share"], row["edges right, share"]) == ("0.50", "1.00")
         assert (row["pairs asked"], row["arms"], row["rounds of discovery"], row["problems"]) == ("2.0", "4.0", "50", 4)
+
+
+# ---------------------------------------------------------------------- what the page says of the committed tables
+
+
+def test_the_page_is_right_about_discovery():
+    table = pd.read_csv(ROOT / "figures/arena/discovery_regret.csv")
+    assert (table["problems"] == 40).all()
+    table["ratio"] = table["over that without a graph"].str.extract(r"^(\S+) ")[0].astype(float)
+    low = table["over that without a graph"].str.extract(r"\((\S+) to")[0].astype(float)
+    assert (low > 1).all()
+    short, long = table[table["rounds"] == 10_000], table[table["rounds"] == 100_000]
+    assert (short["ratio"].min(), short["ratio"].max()) == pytest.approx((2.4, 11.7), abs=0.05)
+    sought = long[long["hidden causes are sought"] == "on_demand"].set_index("variables")
+    assert sought["ratio"].to_dict() == pytest.approx({3: 30, 5: 4.8}, abs=0.3)
+    kept = table[table["hidden causes are sought"] == "on_demand"].set_index(
+        ["rounds", "variables", "confounded pairs"]
+    )
+    kept = kept["best intervention kept, share"]
+    assert (kept[10_000, 5, 2], kept[100_000, 5, 2]) == (0.05, 0.45)
+    assert (kept[10_000, 3].min(), kept[10_000, 3].max()) == (0.10, 0.65)
+    assert (kept[10_000, 5].min(), kept[10_000, 5].max()) == (0.03, 0.33)
+    demand, every = (table[table["hidden causes are sought"] == how]["regret"].tolist() for how in ("on_demand", "all"))
+    assert demand == every
+    rounds = pd.read_csv(ROOT / "figures/arena/discovery.csv").set_index("variables")
+    means = {name: rounds[said].str.split(" ").str[0].astype(float) for name, said in discovery_tables.COUNTS.items()}
+    assert (means["asked"][5].min(), means["asked"][5].max()) == (7.1, 7.8)
+    assert (means["found"][5].min(), means["found"][5].max()) == (4.3, 6.0)
+    assert means["asked"][20].mean() == pytest.approx(700, abs=50)
+    more = (means["asked"] - means["observable"]) / (means["found"] - means["observable"])
+    assert (more.min(), more.max()) == pytest.approx((1.4, 5.9), abs=0.06)
