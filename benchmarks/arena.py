@@ -58,6 +58,8 @@ class Pair:
         See `Plain`.
     rounds, long : int
         Of a short run, which both forms play, and of a long one of the compiled form.
+    goes_on : bool
+        Whether it plays on after the rounds that its outcome calls its sample complexity.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Pair:
     plain: Plain
     rounds: int
     long: int
+    goes_on: bool = False
 
 
 def stepwise(twin: Any) -> Plain:
@@ -163,6 +166,7 @@ def pairs() -> list[Pair]:
             stepwise(PlainPartialDiscovery(PartialDiscovery())),
             500,
             10_000,
+            goes_on=True,
         ),
         Pair("LinSEM-TS", "linear", linear, lambda _: LinSEMTS(), stepwise(PlainLinSEMTS()), 200, 5000),
         Pair(
@@ -207,7 +211,7 @@ def measure(pair: Pair, repetitions: int) -> tuple[float, float, float]:
 
     def compiled(rounds: int, seed: int) -> list[int]:
         run = play(pair.compiled(rounds), pair.bandit, rounds, generators(0, "benchmark", seed))
-        ended = run.outcome.get("sample_complexity")
+        ended = None if pair.goes_on else run.outcome.get("sample_complexity")
         return run.arms.tolist()[: None if ended is None else int(ended)]
 
     def plain(rounds: int, seed: int) -> list[int]:
