@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.papers.arena.discovery import DENSITY, chordal_diagram, counted
+from replication.papers.arena.discovery_rounds import DENSITY, chordal_diagram, counted
 from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.players import TOLD, ratio
 from replication.papers.arena.told import generator
@@ -19,7 +19,7 @@ from replication.pipeline.results import Results
 GRAPHS = {5: 400, 10: 400, 15: 400, 20: 100}
 #: The shares of confounded pairs.
 CONFOUNDED = (0.2, 0.4, 0.6)
-#: The columns of the table of rounds, by the fields of `discovery.Counted`.
+#: The columns of the table of rounds, by the fields of `discovery_rounds.Counted`.
 COUNTS = {
     "observable": "the edges",
     "found": "possibly optimal sets: tests that find a hidden cause",
