@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twins.cells import PlainCTS, PlainCUCB, PlainHACUCB
+from twins.discovery import PlainPartialDiscovery
 from twins.exploration import run as run_player
 from twins.fixed_budget import general_bandit, parallel_bandit
 from twins.linear_sem import PlainBGLMOFU, PlainGALCB, PlainLinSEMTS, PlainLinSEMUCB
@@ -33,6 +34,7 @@ from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.policies.linsem_ts import LinSEMTS
 from causal_bandits.policies.linsem_ucb import LinSEMUCB
 from causal_bandits.policies.parallel_bandit import ParallelBandit
+from causal_bandits.policies.partial_discovery import PartialDiscovery
 from causal_bandits.policies.ucb_plus import UCBPlus
 from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
 from causal_bandits.seeding import generators
@@ -56,6 +58,8 @@ class Pair:
         See `Plain`.
     rounds, long : int
         Of a short run, which both forms play, and of a long one of the compiled form.
+    goes_on : bool
+        Whether it plays on after the rounds that its outcome calls its sample complexity.
     """
 
     name: str
@@ -65,6 +69,7 @@ class Pair:
     plain: Plain
     rounds: int
     long: int
+    goes_on: bool = False
 
 
 def stepwise(twin: Any) -> Plain:
@@ -153,6 +158,16 @@ def pairs() -> list[Pair]:
             300,
             10_000,
         ),
+        Pair(
+            "partial discovery, UCB",
+            "diagram, 3 variables",
+            PROBLEMS["diagram"](nodes=3, confounders=2, told="nothing", draw=0),
+            lambda _: PartialDiscovery(),
+            stepwise(PlainPartialDiscovery(PartialDiscovery())),
+            500,
+            10_000,
+            goes_on=True,
+        ),
         Pair("LinSEM-TS", "linear", linear, lambda _: LinSEMTS(), stepwise(PlainLinSEMTS()), 200, 5000),
         Pair(
             "LinSEM-UCB, forward",
@@ -196,7 +211,7 @@ def measure(pair: Pair, repetitions: int) -> tuple[float, float, float]:
 
     def compiled(rounds: int, seed: int) -> list[int]:
         run = play(pair.compiled(rounds), pair.bandit, rounds, generators(0, "benchmark", seed))
-        ended = run.outcome.get("sample_complexity")
+        ended = None if pair.goes_on else run.outcome.get("sample_complexity")
         return run.arms.tolist()[: None if ended is None else int(ended)]
 
     def plain(rounds: int, seed: int) -> list[int]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.oam import OAM, OAMPCB
     from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
     from causal_bandits.policies.parallel_bandit import ParallelBandit
+    from causal_bandits.policies.partial_discovery import PartialDiscovery
     from causal_bandits.policies.raps import RAPS
     from causal_bandits.policies.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.thompson import Thompson

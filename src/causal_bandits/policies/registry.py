@@ -39,6 +39,7 @@ ALGORITHMS: dict[str, str] = {
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "parallel_bandit": "causal_bandits.policies.parallel_bandit:ParallelBandit",  # Lattimore et al. 2016, Alg. 1
+    "partial_discovery": "causal_bandits.policies.partial_discovery:PartialDiscovery",  # Elahi et al. 2024
     "raps": "causal_bandits.policies.raps:RAPS",  # Konobeev et al. 2023, a baseline of lu2021
     "thompson": "causal_bandits.policies.thompson:Thompson",  # Thompson 1933; lee2019, Alg. 3 without z2ID
     "track_and_stop": "causal_bandits.policies.track_and_stop:TrackAndStop",  # Garivier & Kaufmann 2016

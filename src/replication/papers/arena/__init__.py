@@ -9,7 +9,8 @@ It does not show
 - which algorithm is best: hyper-parameters are the papers' defaults, and no player was tuned;
 - how often what people believe of a graph is wrong, or in which way: errors are made at random;
 - large diagrams, many states, or other noise; the random problems are no sample of the world's;
-- what knowledge costs to come by: learning a graph, or the experiments that teach it, are not counted;
+- what knowledge costs to come by: learning a graph, or the experiments that teach it, are not counted, but for the
+  players of the experiments `partial_discovery`;
 - that means decide: a wrong diagram often costs much on a few problems and nothing on the others, for which the tables
   have the share of problems with less regret.
 """

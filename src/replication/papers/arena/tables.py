@@ -10,6 +10,7 @@ from replication.drawing.tabulate import comparison
 from replication.papers.arena.arm_counts import arm_count
 from replication.papers.arena.belief_tables import beliefs, chances
 from replication.papers.arena.cell_tables import cells, parents
+from replication.papers.arena.discovery_tables import discovery_regret, discovery_rounds
 from replication.papers.arena.dose_tables import breakeven, doses
 from replication.papers.arena.limit import constants_table, limit_table
 from replication.papers.arena.linear_tables import linear_told
@@ -132,6 +133,8 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "constants": constants_table,
     "networks": networks_table,
     "linear_told": linear_told,
+    "discovery": discovery_rounds,
+    "discovery_regret": discovery_regret,
     "entries": comparison,
     "ranks": ranks_table,
     "pairs": pairs_table,

@@ -20,7 +20,7 @@ from causal_bandits.models.sampling import sample_many
 from replication.drawing import plotting
 from replication.drawing.tabulate import tabulate
 from replication.judging.claims import read
-from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
+from replication.papers.arena import belief_tables, discovery_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from replication.papers.arena.figures import worth
 from replication.papers.arena.log_axes import plain_ticks
@@ -186,6 +186,7 @@ def test_all_of_it_is_made_and_so_small_a_run_judges_nothing(tmp_path, monkeypat
     monkeypatch.setattr(provenance, "git_commit", lambda: "unknown")  # two processes for every run
     monkeypatch.setattr(limit, "RANDOM", (("random, some", 0, 2), ("random, one", 1, 1)))
     monkeypatch.setattr(dose_curves, "RESAMPLES", 50)
+    monkeypatch.setattr(discovery_tables, "GRAPHS", {5: 3})
     monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
     monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice
     whole = Whole("arena", tmp_path, horizon=30, replicates=2, on_request=True)
