@@ -343,7 +343,7 @@ class _Checkpoints(_Rounds[W]):
 
 @loop
 def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
-    """Add ``values`` to ``total`` one after the other; ``sums[e]`` becomes the sum of the first ``ends[e]``."""
+    """Add up ``values``, starting from ``total``; ``sums[e]`` is what stands after ``ends[e]`` of them."""
     i = 0
     for e in range(len(ends)):
         while i < ends[e]:
