@@ -14,7 +14,6 @@ from itertools import product
 import numpy as np
 from scipy.optimize import brentq, nnls
 from scipy.special import betaincinv
-from scipy.stats import beta
 
 from causal_bandits.estimation.poisson import fill_poisson, new_digits
 from causal_bandits.identification import Probability, Product, Quotient, Sum, Value
@@ -78,7 +77,10 @@ class PlainManyArmsThompson(PlainThompson):
             return 1 - (self.p * (1 - rng.random())) ** (1 / b)
         if b == 1:
             return (1 - self.p * rng.random()) ** (1 / a)
-        log_density = beta(a, b).logpdf
+
+        def log_density(x):
+            return (a - 1) * math.log(x) + (b - 1) * math.log(1 - x)
+
         slope = (b - 1) / (1 - quantile) - (a - 1) / quantile
         if slope <= 0:
             while True:
