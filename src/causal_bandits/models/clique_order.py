@@ -44,7 +44,7 @@ def eliminated(
     near = np.empty(n, dtype=np.int64)
     order, begin = np.empty(n, dtype=np.int64), np.zeros(n + 2, dtype=np.int64)
     member = np.empty(2 * n + len(parent), dtype=np.int64)
-    heap = [np.int64(0) for _ in range(0)]
+    heap = [0 for _ in range(0)]
     done, cliques = np.zeros(n, dtype=np.bool_), 0
     step = -n  # the moral graph first: each family is joined as the neighbours of an eliminated variable are
     while True:
@@ -57,7 +57,7 @@ def eliminated(
             count += 1
         else:
             if step == 0:
-                heap = [degree[w] * n + (n - 1 - w) for w in range(n)]
+                heap = [int(degree[w] * n + (n - 1 - w)) for w in range(n)]
                 heapq.heapify(heap)
             if cliques == n:
                 break
@@ -117,6 +117,6 @@ def eliminated(
         if step >= 0:
             for i in range(count):
                 w = near[i]
-                heapq.heappush(heap, degree[w] * n + (n - 1 - w))
+                heapq.heappush(heap, int(degree[w] * n + (n - 1 - w)))
         step += 1
     return order, begin[: n + 1], member[: begin[n]]

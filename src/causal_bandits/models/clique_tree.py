@@ -190,7 +190,7 @@ def _factors(
     member: IntArray,
     message: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Give every table and every message to a clique; return the fields ``factor_start``, ``at`` and ``sender``."""
+    """Give each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
     n = len(order)
     position = np.empty(n, dtype=np.int64)
     position[order] = np.arange(n)

@@ -343,7 +343,7 @@ class _Checkpoints(_Rounds[W]):
 
 @loop
 def _sum_up(values: FloatArray, total: float, ends: IntArray, sums: FloatArray) -> float:
-    """Add ``values`` to ``total`` one after the other; write the sum of the first ``ends[e]`` into ``sums[e]``."""
+    """Add ``values`` to ``total`` in their order; write the sum up to ``ends[e]`` of them into ``sums[e]``."""
     i = 0
     for e in range(len(ends)):
         while i < ends[e]:
