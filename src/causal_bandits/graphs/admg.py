@@ -130,6 +130,8 @@ class ADMG:
 
     def parents(self, nodes: str | Iterable[str]) -> frozenset[str]:
         """Return the parents of ``nodes``; a member of ``nodes`` is included if it is a parent of another."""
+        if isinstance(nodes, str) and nodes in self._parents:
+            return self._parents[nodes]
         return frozenset().union(*(self._parents[node] for node in self._known(nodes)))
 
     def children(self, nodes: str | Iterable[str]) -> frozenset[str]:
@@ -258,16 +260,28 @@ def _unordered(a: str, b: str) -> Edge:
 
 def _topological_order(parents: dict[str, frozenset[str]]) -> tuple[str, ...]:
     """Order the nodes level by level, and by name within a level."""
-    sorter = TopologicalSorter({node: sorted(causes) for node, causes in parents.items()})
-    try:
-        sorter.prepare()
-    except CycleError as error:
-        raise ValueError("the graph has a directed cycle: " + " -> ".join(error.args[1])) from None
+    waiting = {node: len(causes) for node, causes in parents.items()}
+    effects: dict[str, list[str]] = {}
+    for node, causes in parents.items():
+        for cause in causes:
+            effects.setdefault(cause, []).append(node)
     order: list[str] = []
-    while sorter.is_active():
-        ready = sorted(sorter.get_ready())
-        order += ready
-        sorter.done(*ready)
+    level = [node for node, causes in waiting.items() if not causes]
+    while level:
+        level.sort()
+        order += level
+        ready = []
+        for cause in level:
+            for node in effects.get(cause, ()):
+                waiting[node] -= 1
+                if not waiting[node]:
+                    ready.append(node)
+        level = ready
+    if len(order) < len(parents):
+        try:  # spells a cycle out
+            TopologicalSorter({node: sorted(causes) for node, causes in parents.items()}).prepare()
+        except CycleError as error:
+            raise ValueError("the graph has a directed cycle: " + " -> ".join(error.args[1])) from None
     return tuple(order)
 
 

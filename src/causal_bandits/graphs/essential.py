@@ -76,13 +76,23 @@ def chain_components(graph: PartiallyDirectedGraph) -> list[nx.Graph[str]]:
     """
     import networkx as nx
 
-    loose: nx.Graph[str] = nx.Graph()
-    loose.add_nodes_from(graph.nodes)
-    loose.add_edges_from(sorted(graph.undirected))
-    components = []
-    for nodes in sorted(nx.connected_components(loose), key=min):
+    near: dict[str, list[str]] = {node: [] for node in graph.nodes}
+    for a, b in graph.undirected:
+        near[a].append(b)
+        near[b].append(a)
+    components, reached = [], set[str]()
+    for first in graph.nodes:  # sorted: the first node of its component
+        if first in reached:
+            continue
+        nodes = [first]
+        reached.add(first)
+        for node in nodes:
+            new = [other for other in near[node] if other not in reached]
+            nodes += new
+            reached.update(new)
+        nodes.sort()
         component: nx.Graph[str] = nx.Graph()
-        component.add_nodes_from(sorted(nodes))
-        component.add_edges_from((a, b) for a in sorted(nodes) for b in sorted(loose[a]) if a < b)
+        component.add_nodes_from(nodes)
+        component.add_edges_from((a, b) for a in nodes for b in sorted(near[a]) if a < b)
         components.append(component)
     return components

@@ -36,7 +36,29 @@ def branch(neighbours: Neighbours, node: int, neighbour: int) -> list[int]:
     return [reached for reached, _ in walk(neighbours, neighbour, without=node)]
 
 
-def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 0) -> int:
+def walked(neighbours: Neighbours, start: int = 0) -> list[tuple[int, int]]:
+    """Return all items of `walk`, for a tree.
+
+    Raises
+    ------
+    ValueError
+        If the graph is not a tree.
+    """
+    if sum(map(len, neighbours)) != 2 * (len(neighbours) - 1):
+        raise ValueError(f"not a tree: {len(neighbours)} nodes, {sum(map(len, neighbours)) / 2:g} edges")
+    order = list(islice(walk(neighbours, start), len(neighbours)))  # in a cycle the walk would never end
+    reached = len({node for node, _ in order})
+    if reached < len(neighbours):
+        raise ValueError(f"not a tree: {reached} of {len(neighbours)} nodes are reached from {start}")
+    return order
+
+
+def central_node(
+    neighbours: Neighbours,
+    weights: Sequence[float],
+    start: int = 0,
+    order: Sequence[tuple[int, int]] | None = None,
+) -> int:
     """Find a central node: none of its branches weighs more than half of the tree (lu2021, Definition 2).
 
     The search takes linear time. It starts at ``start`` and moves into the heaviest branch as long as that weighs more
@@ -51,6 +73,8 @@ def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 
         >= 0, one per node; they need not sum to one.
     start : int
         Where the search begins (Algorithm 6, line 1). It decides which node is found if several are central.
+    order : sequence of (int, int), optional
+        The tree as `walked` from ``start``, for who asks for many weights on one tree.
 
     Raises
     ------
@@ -63,14 +87,10 @@ def central_node(neighbours: Neighbours, weights: Sequence[float], start: int = 
     >>> central_node(path, [1, 1, 1, 1]), central_node(path, [0, 0, 1, 5])
     (1, 3)
     """
-    if len(weights) != len(neighbours) or any(not weight >= 0 for weight in weights):
+    # a set: few of the weights are different
+    if len(weights) != len(neighbours) or any(not weight >= 0 for weight in set(weights)):
         raise ValueError(f"expected one weight >= 0 for each of {len(neighbours)} nodes")
-    if sum(map(len, neighbours)) != 2 * (len(neighbours) - 1):
-        raise ValueError(f"not a tree: {len(neighbours)} nodes, {sum(map(len, neighbours)) / 2:g} edges")
-    order = list(islice(walk(neighbours, start), len(neighbours)))  # in a cycle the walk would never end
-    reached = len({node for node, _ in order})
-    if reached < len(neighbours):
-        raise ValueError(f"not a tree: {reached} of {len(neighbours)} nodes are reached from {start}")
+    order = walked(neighbours, start) if order is None else order
     below = list(weights)
     for node, before in reversed(order):
         if before >= 0:

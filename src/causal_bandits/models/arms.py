@@ -69,6 +69,30 @@ class Arms:
             start.append(len(variable))
         self.compiled = Assignments(np.array(start), np.array(variable, dtype=np.int32), np.array(state, dtype=np.int8))
 
+    @classmethod
+    def single(cls, variables: Sequence[str], chosen: IntArray, states: Sequence[int]) -> Arms:
+        """Make the arms that set one variable, and the empty arm last.
+
+        All states of the first variable come first, then those of the next. There
+        may be tens of thousands, so they are not made one by one.
+
+        Parameters
+        ----------
+        variables : sequence of str
+        chosen : int64 array
+            The numbers of the variables that arms set.
+        states : sequence of int
+            The states that each of them is set to.
+        """
+        arms = cls(variables, ())
+        count = len(chosen) * len(states)
+        arms.compiled = Assignments(
+            np.append(np.arange(count + 1), count),
+            np.repeat(chosen, len(states)).astype(np.int32),
+            np.tile(np.array(states, dtype=np.int8), len(chosen)),
+        )
+        return arms
+
     def __len__(self) -> int:
         return len(self.compiled.start) - 1
 

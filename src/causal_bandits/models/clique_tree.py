@@ -10,7 +10,6 @@ are bounded, for instance in trees.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from math import prod
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit, kernel
+from causal_bandits.models.clique_order import eliminated
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
 #: The most joint states of one clique.
@@ -102,10 +102,7 @@ class CliqueTree:
     def __init__(self, scm: DiscreteSCM) -> None:
         self.scm = scm
         self._number = {v: i for i, v in enumerate(scm.variables)}
-        families = [[*(self._number[p] for p in scm.cpt(v).parents), self._number[v]] for v in scm.variables]
-        self._states = [scm.cardinality(v) for v in scm.variables]
-        self._tables = [np.asarray(scm.cpt(v).table, dtype=np.float64) for v in scm.variables]
-        self.cliques = _cliques(families, self._states, self._tables, scm.variables)
+        self.cliques = _cliques(scm)
 
     def of(self, variable: str, flat: FloatArray) -> FloatArray:
         """Return the entries of ``variable``, one per state, of a result of `marginals` or `effects`."""
@@ -115,7 +112,7 @@ class CliqueTree:
     @property
     def marginals(self) -> FloatArray:
         """P(V = x) of every variable and state as a flat array, the first variable first; see `of`."""
-        return derivatives(self.cliques, 0, np.ones(self._states[0]))[1]
+        return derivatives(self.cliques, 0, np.ones(self.scm.compiled.cardinality[0]))[1]
 
     def effects(self, target: str, values: ArrayLike, do: Mapping[str, int] | None = None) -> FloatArray:
         """Compute E[f(target) | do(V = x), do] of every variable V and state x; flat, see `of`.
@@ -133,96 +130,129 @@ class CliqueTree:
             cliques = cliques._replace(numbers=cliques.numbers.copy())
             for variable, state in do.items():
                 i = self._number[variable]
-                begin = sum(table.size for table in self._tables[:i])
-                table = np.zeros_like(self._tables[i])
+                begin = self.scm.compiled.table_start[i]
+                table = np.zeros(np.shape(self.scm.cpt(variable).table))
                 table[..., state] = 1.0
                 cliques.numbers[begin : begin + table.size] = table.ravel()
         return derivatives(cliques, self._number[target], np.asarray(values, dtype=np.float64))[0]
 
 
-def _cliques(families: list[list[int]], states: list[int], tables: list[FloatArray], names: tuple[str, ...]) -> Cliques:
-    order, cliques = _eliminated(families, states, names)
-    position = {v: c for c, v in enumerate(order)}
-    sizes = [prod(states[v] for v in axes) for axes in cliques]
-    at = np.concatenate([[0], np.cumsum([table.size for table in tables])])
-    messages = int(at[-1]) + np.concatenate(
-        [[0], np.cumsum([s // states[v] for s, v in zip(sizes, order, strict=True)])]
+def _cliques(scm: DiscreteSCM) -> Cliques:
+    graph = scm.compiled
+    tables = [scm.cpt(v).table for v in scm.variables]
+    order, begin, member = eliminated(graph.parent_start, graph.parent, graph.cardinality, WIDEST)
+    if len(order) < len(tables):
+        variable, near = member[-1], member[begin[-2] : -1]
+        size = prod(graph.cardinality[member[begin[-2] :]].tolist())
+        raise TooWideError(
+            f"{scm.variables[variable]} and {', '.join(scm.variables[w] for w in near)} would share a table of {size} "
+            f"numbers; at most {WIDEST} are supported"
+        )
+    states = graph.cardinality[member]
+    size = np.multiply.reduceat(states, begin[:-1])
+    own = graph.cardinality[order]
+    entries = int(graph.table_start[-1]) + np.size(tables[-1])
+    message = entries + np.concatenate([[0], np.cumsum(size // own)])
+    factor_start, at, sender = _factors(
+        graph.parent_start, graph.parent, graph.table_start, order, begin, member, message
     )
-    # by clique, for each factor: where it begins, its axes, the variable whose table it is
-    factors: list[list[tuple[int, list[int], int]]] = [[] for _ in order]
-    for v, family in enumerate(families):
-        factors[min(position[w] for w in family)].append((int(at[v]), family, v))
-    for c, axes in enumerate(cliques[:-1]):
-        # A message over nothing, the last of a connected component, goes to the last clique: one tree in all.
-        receiver = min((position[w] for w in axes[:-1]), default=len(order) - 1)
-        factors[receiver].append((int(messages[c]), axes[:-1], -1))
-    strides: list[int] = []
-    begins, kept, room = [], [], 0
-    for axes, size, own in zip(cliques, sizes, factors, strict=True):
-        for _, along, _ in own:
-            begins.append(len(strides))
-            kept.append(room)
-            room += size
-            step, entries = {}, 1
-            for w in reversed(along):
-                step[w] = entries
-                entries *= states[w]
-            strides += [step.get(w, 0) for w in axes]
-    flat = [factor for own in factors for factor in own]
+    lengths = np.repeat(np.diff(begin), np.diff(factor_start))
+    sizes = np.repeat(size, np.diff(factor_start))
     found = Cliques(
-        variable=np.array(order),
-        size=np.array(sizes),
-        own=np.array([states[v] for v in order]),
-        message=messages[:-1].astype(np.int64),
-        axis_start=np.concatenate([[0], np.cumsum([len(axes) for axes in cliques])]),
-        axis=np.array([states[w] for axes in cliques for w in axes]),
-        factor_start=np.concatenate([[0], np.cumsum([len(own) for own in factors])]),
-        at=np.array([begin for begin, _, _ in flat]),
-        kept=np.array(kept),
-        sender=np.array([sender for _, _, sender in flat]),
-        stride_start=np.array(begins),
-        stride=np.array(strides),
-        place=np.empty(room, dtype=np.int64),
-        numbers=np.concatenate([*(table.ravel() for table in tables), np.zeros(int(messages[-1] - at[-1]))]),
-        state_start=np.concatenate([[0], np.cumsum(states)]),
+        variable=order,
+        size=size,
+        own=own,
+        message=message[:-1],
+        axis_start=begin,
+        axis=states,
+        factor_start=factor_start,
+        at=at,
+        kept=np.cumsum(sizes) - sizes,
+        sender=sender,
+        stride_start=np.cumsum(lengths) - lengths,
+        stride=np.zeros(lengths.sum(), dtype=np.int64),
+        place=np.empty(sizes.sum(), dtype=np.int64),
+        numbers=np.concatenate([*(np.ravel(table) for table in tables), np.zeros(int(message[-1]) - entries)]),
+        state_start=np.concatenate([[0], np.cumsum(graph.cardinality)]),
     )
+    _find_strides(found, graph.parent_start, graph.parent, graph.stride, member, message[:-1])
     _find_places(found)
     return found
 
 
-def _eliminated(
-    families: list[list[int]], states: list[int], names: tuple[str, ...]
-) -> tuple[list[int], list[list[int]]]:
-    """Find the order of elimination, fewest neighbours first, and the clique of each variable."""
-    neighbours: list[set[int]] = [set() for _ in families]
-    for family in families:
-        for v in family:
-            neighbours[v].update(w for w in family if w != v)
-    waiting = [(len(near), -v) for v, near in enumerate(neighbours)]
-    heapq.heapify(waiting)
-    order: list[int] = []
-    cliques: list[list[int]] = []
-    done = [False] * len(families)
-    while waiting:
-        degree, v = heapq.heappop(waiting)
-        v = -v
-        if done[v] or degree != len(neighbours[v]):
-            continue  # another entry of the heap stands for it
-        near = sorted(neighbours[v])
-        size = prod(states[w] for w in (*near, v))
-        if size > WIDEST:
-            raise TooWideError(
-                f"{names[v]} and {', '.join(names[w] for w in near)} would share a table of {size} numbers; "
-                f"at most {WIDEST} are supported"
-            )
-        done[v] = True
-        order.append(v)
-        cliques.append([*near, v])
-        for w in near:
-            neighbours[w].discard(v)
-            neighbours[w].update(u for u in near if u != w)
-            heapq.heappush(waiting, (len(neighbours[w]), -w))
-    return order, cliques
+@jit
+def _factors(
+    parent_start: IntArray,
+    parent: IntArray,
+    table_start: IntArray,
+    order: IntArray,
+    begin: IntArray,
+    member: IntArray,
+    message: IntArray,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Give each table and message to a clique; return ``factor_start``, ``at`` and ``sender``."""
+    n = len(order)
+    position = np.empty(n, dtype=np.int64)
+    position[order] = np.arange(n)
+    receiver = np.empty(2 * n - 1, dtype=np.int64)  # of the tables, then of the messages
+    for v in range(n):
+        receiver[v] = position[v]
+        for e in range(parent_start[v], parent_start[v + 1]):
+            receiver[v] = min(receiver[v], position[parent[e]])
+    for c in range(n - 1):
+        # A message over nothing, the last of a connected component, goes to the last clique: one tree in all.
+        receiver[n + c] = n - 1
+        for e in range(begin[c], begin[c + 1] - 1):
+            receiver[n + c] = min(receiver[n + c], position[member[e]])
+    factor_start = np.zeros(n + 1, dtype=np.int64)
+    for factor in range(len(receiver)):
+        factor_start[receiver[factor] + 1] += 1
+    factor_start = np.cumsum(factor_start)
+    at, sender = np.empty(len(receiver), dtype=np.int64), np.empty(len(receiver), dtype=np.int64)
+    filled = factor_start.copy()
+    for factor in range(len(receiver)):
+        f = filled[receiver[factor]]
+        filled[receiver[factor]] += 1
+        at[f] = table_start[factor] if factor < n else message[factor - n]
+        sender[f] = factor if factor < n else -1
+    return factor_start, at, sender
+
+
+@kernel
+def _find_strides(
+    cliques: Cliques, parent_start: IntArray, parent: IntArray, stride: IntArray, member: IntArray, message: IntArray
+) -> None:
+    """Fill ``cliques.stride``: how far one step along each axis of a clique moves in each of its factors.
+
+    Parameters
+    ----------
+    cliques : Cliques
+    parent_start, parent, stride : int64 arrays
+        Of `CompiledSCM`.
+    member : int64 array
+        The variables of the cliques' axes.
+    message : int64 array, shape (cliques,)
+        Ascending.
+    """
+    for c in range(len(cliques.variable)):
+        first, last = cliques.axis_start[c], cliques.axis_start[c + 1]
+        for f in range(cliques.factor_start[c], cliques.factor_start[c + 1]):
+            out, v = cliques.stride_start[f], cliques.sender[f]
+            if v >= 0:
+                for axis in range(first, last):
+                    if member[axis] == v:
+                        cliques.stride[out + axis - first] = 1
+                    for e in range(parent_start[v], parent_start[v + 1]):
+                        if member[axis] == parent[e]:
+                            cliques.stride[out + axis - first] = stride[e]
+                continue
+            source = np.searchsorted(message, cliques.at[f])
+            step = 1
+            for along in range(cliques.axis_start[source + 1] - 2, cliques.axis_start[source] - 1, -1):
+                for axis in range(first, last):
+                    if member[axis] == member[along]:
+                        cliques.stride[out + axis - first] = step
+                step *= cliques.axis[along]
 
 
 @jit

@@ -116,7 +116,7 @@ class DiscreteSCM:
 
     def _check(self, variable: str) -> None:
         parents, table = self._parents[variable], self._tables[variable]
-        observed = {p for p in parents if p not in self.hidden}
+        observed = {p for p in parents if p not in self.hidden} if self.hidden else set(parents)
         expected = frozenset() if variable in self.hidden else self.graph.parents(variable)
         if observed != expected or len(set(parents)) < len(parents):
             raise ValueError(f"table of {variable!r}: parents {list(parents)}, the graph has {sorted(expected)}")

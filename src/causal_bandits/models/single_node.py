@@ -156,6 +156,8 @@ class SingleNodeBandit:
     @cached_property
     def arms(self) -> Arms:
         """All do(V = x), then do(), then the arms that set two variables, three, ... ``together``."""
+        if self.together == 1:
+            return Arms.single(self.scm.variables, self._place, self._settable)
         return Arms(self.scm.variables, self._assignments())
 
     def _assignments(self) -> Iterator[dict[str, int]]:

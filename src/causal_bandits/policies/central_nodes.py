@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.graphs.trees import Neighbours, branch, central_node, walk
+from causal_bandits.graphs.trees import Neighbours, branch, central_node, walk, walked
 
 if TYPE_CHECKING:  # loads slowly
     import networkx as nx
@@ -130,9 +130,14 @@ def numbered(tree: nx.Graph[str]) -> tuple[list[str], list[list[int]]]:
     return names, [sorted(number[other] for other in tree[name]) for name in names]
 
 
-def central_candidate(neighbours: Neighbours, weights: Sequence[int]) -> int:
-    """Return the central node or, if it is ruled out, the nearest node that is not (L103)."""
-    centre = central_node(neighbours, weights)
+def central_candidate(
+    neighbours: Neighbours, weights: Sequence[int], order: Sequence[tuple[int, int]] | None = None
+) -> int:
+    """Return the central node or, if it is ruled out, the nearest node that is not (L103).
+
+    ``order`` is that of `central_node`.
+    """
+    centre = central_node(neighbours, weights, order=order)
     if weights[centre]:
         return centre
     frontier, reached = [centre], {centre}
@@ -159,9 +164,9 @@ def find_sub_tree(tree: nx.Graph[str], do: Interventions, trace: list[Step]) -> 
         A step is appended for each central node.
     """
     names, neighbours = numbered(tree)
-    weights = [1] * len(names)  # line 2: q, times the number of nodes that still have weight
+    weights, order = [1] * len(names), walked(neighbours)  # line 2: q, times how many nodes still have weight
     while any(weights):  # line 3
-        centre = central_candidate(neighbours, weights)  # line 4
+        centre = central_candidate(neighbours, weights, order)  # line 4
         effect = do.on(1, names[centre], [names[y] for y in neighbours[centre]])  # lines 5 to 17
         down = [y for y in neighbours[centre] if names[y] in effect.moved]
         if effect.ancestor:  # lines 18 to 20
@@ -220,9 +225,9 @@ def find_key_node(
     neighbours = [
         sorted([*own, *([parent] if parent >= 0 else [])]) for own, parent in zip(children, tree.parents, strict=True)
     ]
-    weights = [1] * len(tree.nodes)  # line 2
+    weights, order = [1] * len(tree.nodes), walked(neighbours)  # line 2
     while sum(weights) > 1:  # line 3
-        centre = central_candidate(neighbours, weights)  # line 4
+        centre = central_candidate(neighbours, weights, order)  # line 4
         if not tests(centre):  # lines 5 to 11
             for x in _below(children, centre):  # lines 12 to 16
                 weights[x] = 0

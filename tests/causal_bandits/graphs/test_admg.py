@@ -39,6 +39,15 @@ def test_do_drops_both_kinds_of_edges_into_the_variable():
     assert FRONT_DOOR.without_edges_out_of("X") == ADMG(directed=[("Z", "Y")], bidirected=[("X", "Y")])
 
 
+@given(admgs())
+def test_causes_come_before_effects_level_by_level_and_by_name(graph):
+    """networkx gives the levels; the longest path into a node decides which is its own."""
+    directed = nx.DiGraph(sorted(graph.directed))
+    directed.add_nodes_from(graph.nodes)
+    levels = [sorted(level) for level in nx.topological_generations(directed)]
+    assert list(graph.topological_order) == [node for level in levels for node in level]
+
+
 def test_a_cycle_is_spelled_out():
     with pytest.raises(ValueError, match=r"[ABC] -> [ABC] -> [ABC] -> [ABC]"):
         ADMG(directed=[("A", "B"), ("B", "C"), ("C", "A")])

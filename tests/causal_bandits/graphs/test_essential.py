@@ -1,13 +1,14 @@
 import time
 from itertools import combinations, pairwise, permutations, product
 
+import networkx as nx
 import numpy as np
 import pytest
 from tiered_graphs import equivalence_class
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.graphs.essential import chain_components, essential_graph
-from causal_bandits.graphs.partially_directed import completed
+from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
 
 
 def all_edges(n):
@@ -75,6 +76,22 @@ def test_chain_components_of_a_tree_and_of_a_collider():
     assert [sorted(c) for c in chain_components(tree)] == [["A", "B", "C", "D"]]
     collider = essential_graph(ADMG(["AC", "BC", "CD", "EF"]))
     assert [sorted(c) for c in chain_components(collider)] == [["A"], ["B"], ["C"], ["D"], ["E", "F"]]
+
+
+def test_chain_components_are_those_of_networkx_in_its_order():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(1, 25))
+        names = [f"V{i:02}" for i in rng.permutation(n)]
+        pairs = [tuple(rng.choice(n, 2, replace=False)) for _ in range(int(rng.integers(0, n)) if n > 1 else 0)]
+        graph = PartiallyDirectedGraph(names, [], {frozenset((names[a], names[b])) for a, b in pairs})
+        loose = nx.Graph()
+        loose.add_nodes_from(graph.nodes)
+        loose.add_edges_from(sorted(graph.undirected))
+        found = chain_components(graph)
+        assert [list(c) for c in found] == [sorted(c) for c in sorted(nx.connected_components(loose), key=min)]
+        for component in found:
+            assert list(component.edges) == [(a, b) for a in component for b in sorted(loose[a]) if a < b]
 
 
 def test_refuses_hidden_causes():

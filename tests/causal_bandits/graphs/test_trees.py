@@ -3,7 +3,7 @@ import time
 import numpy as np
 import pytest
 
-from causal_bandits.graphs.trees import branch, central_node, walk
+from causal_bandits.graphs.trees import branch, central_node, walk, walked
 
 
 def random_tree(rng, n):
@@ -23,7 +23,9 @@ def test_no_branch_of_a_central_node_weighs_more_than_half_on_ten_thousand_trees
         n = int(rng.integers(1, 13))
         neighbours = random_tree(rng, n)
         weights = rng.integers(0, 4, n).tolist()
-        centre = central_node(neighbours, weights, start=int(rng.integers(n)))
+        start = int(rng.integers(n))
+        centre = central_node(neighbours, weights, start=start)
+        assert central_node(neighbours, weights, start=start, order=walked(neighbours, start)) == centre
         for y in neighbours[centre]:
             assert 2 * sum(weights[x] for x in branch(neighbours, centre, y)) <= sum(weights)
 

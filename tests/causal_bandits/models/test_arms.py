@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,16 @@ def test_arms_give_back_what_they_were_made_of(assignments):
     assert [arms[i] for i in range(-len(arms), 0)] == assignments
     with pytest.raises(IndexError):
         arms[len(assignments)]
+
+
+@given(st.permutations(range(6)), st.sets(st.integers(0, 5)).map(sorted), st.integers(0, 6))
+def test_arms_on_single_variables_are_those_made_one_by_one(order, states, count):
+    chosen = order[:count]
+    found = Arms.single(NAMES, np.array(chosen, dtype=np.int64), states)
+    expected = Arms(NAMES, [*({NAMES[v]: state} for v in chosen for state in states), {}])
+    assert list(found) == list(expected)
+    for ours, plain in zip(found.compiled, expected.compiled, strict=True):
+        assert (ours.dtype, ours.tolist()) == (plain.dtype, plain.tolist())
 
 
 def test_an_unknown_variable_is_named():

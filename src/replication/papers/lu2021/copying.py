@@ -16,7 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import loop
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from replication.papers.lu2021.shapes import Parents
@@ -60,26 +61,39 @@ def copy_probabilities(
     if not 0 < 2 * gap < 1:
         raise ValueError(f"reward gap {gap}: expected a number above 0 and below 1/2")
     above, longest = ancestors(parents, reward), max(1, longest_path(parents, reward))
-    log_left = np.log(2 * gap)
-    probabilities = []
-    for node, own in enumerate(parents):
-        if len(own) * least > MOST:
-            raise ValueError(
-                f"epsilon {epsilon}: a node has {len(own)} parents; expected at most {MOST * (1 - 1 / states):g} "
-                f"divided by their number"
-            )
-        low = len(own) * least
-        total = np.exp(rng.uniform() * log_left / longest) if node in above else rng.uniform(low, MOST)
-        shares = _shares(len(own), rng) if own else np.zeros(0)
-        probabilities.append(least + shares * (min(max(total, low), MOST) - low))
-    return probabilities
+    counts = np.array([len(own) for own in parents], dtype=np.int64)
+    low = counts * least
+    if (low > MOST).any():
+        raise ValueError(
+            f"epsilon {epsilon}: a node has {counts[low > MOST][0]} parents; expected at most "
+            f"{MOST * (1 - 1 / states):g} divided by their number"
+        )
+    uniform, exponential = np.empty(len(parents)), np.empty(counts.sum())
+    _draw(rng, counts, uniform, exponential)
+    upstream = np.zeros(len(parents), dtype=np.bool_)
+    upstream[list(above)] = True
+    total = np.where(upstream, np.exp(uniform * np.log(2 * gap) / longest), low + (MOST - low) * uniform)
+    spread = np.minimum(np.maximum(total, low), MOST) - low
+    ends = np.cumsum(counts)
+    probabilities = np.empty(len(exponential))
+    for count in set(counts.tolist()) - {0}:  # nodes with as many parents together
+        own = ends[counts == count, np.newaxis] - count + np.arange(count)
+        draws = exponential[own]
+        # Dirichlet(1, ..., 1), as ``rng.dirichlet`` makes it of these draws
+        shares = draws * (1.0 / draws.cumsum(axis=1)[:, -1:])
+        probabilities[own] = least + shares * spread[counts == count, np.newaxis]
+    return [probabilities[end - count : end] for end, count in zip(ends.tolist(), counts.tolist(), strict=True)]
 
 
-def _shares(count: int, rng: np.random.Generator) -> FloatArray:
-    """Draw from Dirichlet(1, ..., 1): what ``rng.dirichlet`` draws, in a tenth of its time."""
-    draws = rng.standard_exponential(count)
-    shares: FloatArray = draws * (1.0 / draws.cumsum()[-1])
-    return shares
+@loop
+def _draw(rng: np.random.Generator, counts: IntArray, uniform: FloatArray, exponential: FloatArray) -> None:
+    """Draw node by node a uniform number, and an exponential one for each of its parents."""
+    filled = 0
+    for node in range(len(counts)):
+        uniform[node] = rng.random()
+        for _ in range(counts[node]):
+            exponential[filled] = rng.standard_exponential()
+            filled += 1
 
 
 def copying_scm(
