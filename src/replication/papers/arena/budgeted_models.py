@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
@@ -10,6 +12,7 @@ from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
+from causal_bandits.models.glm_bandit import GLMBandit
 from replication.papers.arena.diagrams import REWARD, numbered
 from replication.papers.arena.parallel import parallel
 from replication.papers.arena.told import generator
@@ -76,9 +79,14 @@ def budgeted_parallel(cost: int = 2, spread: int = 3, variables: int = 50, draw:
     draw : int
         Of the costs; the model is always the same.
     """
-    bandit = parallel(variables, rare=2, gap=0.3, chance=0.02)
+    bandit = _parallel(variables)
     rng = generator("budgeted_parallel", draw)
     return BudgetedGLMBandit(bandit, _costs(len(bandit.arms), cost, spread, rng))
+
+
+@cache  # the model is the same for all draws
+def _parallel(variables: int) -> GLMBandit:
+    return parallel(variables, rare=2, gap=0.3, chance=0.02)
 
 
 def _costs(arms: int, cost: int, spread: int, rng: np.random.Generator) -> IntArray:
