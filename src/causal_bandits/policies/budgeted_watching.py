@@ -47,27 +47,34 @@ class Naming:
             raise ValueError(f"budget={self.budget}: expected at least 2")
 
 
-def least_tau(p: ArrayLike, costs: ArrayLike) -> float:
+def inverses(p: ArrayLike) -> FloatArray:
+    """Return 1 / p, infinite where p is 0."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / np.asarray(p, dtype=np.float64))
+
+
+def least_tau(s: ArrayLike, costs: ArrayLike) -> float:
     """Return the least tau > 0 for which the arms with p < 1 / tau cost at most tau together.
 
     With unit costs it is m(p) of Lattimore et al. 2016, with costs and p = q^k it is n(q) of Jamshidi et al. 2024, Eq.
     10. Let the arms stand in the order of s = 1 / p, the largest first, and C_j be the cost of the first j: the least
-    tau is the least max(C_j, s_(j+1)), where s is 0 after the last arm.
+    tau is the least max(C_j, s_(j+1)), where s is 0 after the last arm. Who compares s and tau, not p and 1 / tau, is
+    not misled by rounding where they are equal.
 
     Parameters
     ----------
-    p : array, shape (arms,)
-        In [0, 1].
+    s : array, shape (arms,)
+        1 / p, at least 1; see `inverses`.
     costs : array, shape (arms,)
         Above 0.
 
     Examples
     --------
-    >>> least_tau([0.5, 0.5, 0.02, 0.98], [1, 1, 1, 1]), least_tau([0.5, 0.5, 0.02, 0.98], [2, 2, 5, 5])
+    >>> s = inverses([0.5, 0.5, 0.02, 0.98])
+    >>> least_tau(s, [1, 1, 1, 1]), least_tau(s, [2, 2, 5, 5])
     (2.0, 5.0)
     """
-    with np.errstate(divide="ignore"):
-        s = 1 / np.asarray(p, dtype=np.float64)
+    s = np.asarray(s, dtype=np.float64)
     order = np.argsort(-s, kind="stable")
     together = np.concatenate([[0.0], np.cumsum(np.asarray(costs, dtype=np.float64)[order])])
     return float(np.maximum(together, np.append(s[order], 0.0)).min())

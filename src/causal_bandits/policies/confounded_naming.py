@@ -21,7 +21,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.budgeted import BudgetedGLMBandit
 from causal_bandits.models.glm_bandit import GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.budgeted_watching import Naming, least_tau, name_best
+from causal_bandits.policies.budgeted_watching import Naming, inverses, least_tau, name_best
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ConfoundedNaming(Naming):
         costs = bandit.costs[interventions]
 
         def rare_of(shares: FloatArray) -> IntArray:
-            q = shares[interventions]
-            return interventions[q <= 1 / least_tau(q, costs)]  # steps 2 and 3
+            s = inverses(shares[interventions])
+            return interventions[s >= least_tau(s, costs)]  # steps 2 and 3
 
         return name_best(self, bandit, rounds, rng, rare_of)

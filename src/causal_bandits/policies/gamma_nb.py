@@ -20,7 +20,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.models.budgeted import BudgetedGLMBandit
 from causal_bandits.models.glm_bandit import GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.budgeted_watching import Naming, least_tau, name_best
+from causal_bandits.policies.budgeted_watching import Naming, inverses, least_tau, name_best
 from causal_bandits.policies.choice import check_choice
 
 #: When rare arms are played: where they cost too little to be left to watching (step 3), always, or never.
@@ -62,9 +62,9 @@ class GammaNB(Naming):
         gamma = float(bandit.costs[interventions].mean())
 
         def rare_of(shares: FloatArray) -> IntArray:
-            p = shares[interventions]
-            m = least_tau(p, np.ones(len(p)))  # step 2
-            watch = self.intervenes == "never" or (self.intervenes == "if_cheap" and p.min() * m >= 1 / gamma)
-            return interventions[p < 1 / m][: 0 if watch else None]  # step 3
+            s = inverses(shares[interventions])
+            m = least_tau(s, np.ones(len(s)))  # step 2
+            watch = self.intervenes == "never" or (self.intervenes == "if_cheap" and m / s.max() >= 1 / gamma)
+            return interventions[s > m][: 0 if watch else None]  # step 3
 
         return name_best(self, bandit, rounds, rng, rare_of)
