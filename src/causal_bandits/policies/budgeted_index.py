@@ -1,4 +1,6 @@
-"""The loop of algorithms that spend a budget by an index: they differ in the index and in what do() teaches.
+"""The loop of algorithms that spend a budget by an index.
+
+They differ in the index, and in what a round of do() teaches of other arms.
 
 Sources: Jamshidi, Etesami & Kiyavash 2024 (arXiv 2401.07578), Algorithm 1; Nair, Patil & Sinha 2021 (arXiv 2012.07058),
 CRM-NB-ALG; Tran-Thanh, Chapman, Rogers & Jennings 2012, fractional KUBE. Line numbers are those of Algorithm 1:
@@ -243,7 +245,7 @@ def _learn(world: SCMWorld, reward: float, rule: Rule, known: Known, formulas: F
 
 @kernel
 def _renew_beta(rule: Rule, known: Known) -> None:
-    """Line 13: few forced rounds where do() is surely worse than the best, many where it is nearly as good."""
+    """Renew beta (line 13): few forced rounds where do() is far worse than the best, many where it is near."""
     best = -np.inf
     for a in range(len(known.costs)):
         n = known.plays[a] + known.shown[a]

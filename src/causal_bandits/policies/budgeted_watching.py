@@ -1,4 +1,4 @@
-"""What algorithms share that watch for half of a budget, then play the arms that were rarely seen, and name the best.
+"""What algorithms share that watch for half of a budget, then play what was rare, and name the best.
 
 An arm is rare where the probability of its value is small. How small is decided by what the rare arms cost together.
 """
@@ -87,9 +87,9 @@ def name_best(
     rng: np.random.Generator,
     rare_of: RareOf,
 ) -> Outcome:
-    """Watch for half of the budget, play the rare arms equally often, and name the arm with the largest mean.
+    """Watch for half of the budget, play the rare arms, and name the arm with the largest mean.
 
-    Each rare arm is played floor(B / (2 C)) times, with C what they cost together; the mean of these rounds replaces
+    Each rare arm is played equally often, floor(B / (2 C)) times, with C what they cost together; the mean of these rounds replaces
     what was watched of it (L259). What is left is spent on do(), and counts as watched.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Algorithm 1 of "Confounded Budgeted Causal Bandits": little regret from a budget, with hidden causes.
+"""Algorithm 1 of "Confounded Budgeted Causal Bandits": little regret with a budget and hidden causes.
 
 Source: Jamshidi, Etesami & Kiyavash 2024 (CLeaR, PMLR 236; arXiv 2401.07578), Algorithm 1 and Section 3.1. Rounds of
 do() teach of every intervention whose effect they identify; how, is said in `causal_bandits.estimation.split_samples`,
@@ -40,7 +40,9 @@ class ConfoundedBudgeted(Spending):
         check_choice("index", self.index, INDICES)
 
     def run(self, bandit: BudgetedSCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); the outcome is that of `budgeted_index.spend`.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        The outcome is that of `budgeted_index.spend`.
 
         Raises
         ------

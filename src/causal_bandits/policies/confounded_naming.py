@@ -35,7 +35,9 @@ class ConfoundedNaming(Naming):
     """
 
     def run(self, bandit: BudgetedGLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); the outcome is that of `name_best`.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        The outcome is that of `budgeted_watching.name_best`.
 
         Raises
         ------

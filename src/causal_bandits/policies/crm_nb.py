@@ -1,4 +1,4 @@
-"""CRM-NB-ALG: little regret per unit of a budget where no variable that is set has a cause in common with the reward.
+"""CRM-NB-ALG: little regret from a budget where nothing that is set has a backdoor path to the reward.
 
 Source: Nair, Patil & Sinha 2021, "Budgeted and Non-budgeted Causal Bandits" (AISTATS, PMLR 130; arXiv 2012.07058). The
 paper was not seen: steps and constants of the interventions' index are those of a public summary, and the rest is a
@@ -21,7 +21,7 @@ from causal_bandits.policies.choice import check_choice
 
 @dataclass(frozen=True)
 class CRMNB(Spending):
-    """Play do() where it is forced or looks best, else the arm with the largest (mu + sqrt(8 ln t / E)) / c.
+    """Play do() where it is forced, else the arm with the largest (mu + sqrt(8 ln t / E)) / c.
 
     E are the arm's own rounds and those of do() that show its value.
 
@@ -43,7 +43,9 @@ class CRMNB(Spending):
         check_choice("index", self.index, INDICES)
 
     def run(self, bandit: BudgetedSCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); the outcome is that of `budgeted_index.spend`.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        The outcome is that of `budgeted_index.spend`.
 
         Raises
         ------

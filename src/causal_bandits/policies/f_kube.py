@@ -37,7 +37,9 @@ class FKUBE(Spending):
         check_choice("index", self.index, INDICES)
 
     def run(self, bandit: BudgetedSCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); the outcome is that of `budgeted_index.spend`.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        The outcome is that of `budgeted_index.spend`.
 
         Raises
         ------

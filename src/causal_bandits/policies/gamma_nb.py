@@ -1,4 +1,4 @@
-"""gamma-NB-ALG: name the best intervention within a budget, where no variable has a cause in common with the reward.
+"""gamma-NB-ALG: name the best intervention within a budget, where there are no backdoor paths.
 
 Source: Nair, Patil & Sinha 2021, "Budgeted and Non-budgeted Causal Bandits" (AISTATS, PMLR 130; arXiv 2012.07058). The
 paper was not seen: the steps are those of a public summary and of what Jamshidi et al. 2024 say of it, and the rest is
@@ -29,7 +29,7 @@ INTERVENES = ("if_cheap", "always", "never")
 
 @dataclass(frozen=True)
 class GammaNB(Naming):
-    """Watch for half of the budget, and play the rare arms in the other half unless watching is worth more.
+    """Watch for half of the budget; play the rare arms in the other half, unless that costs too much.
 
     Where interventions have different costs, gamma is their mean (L259).
 
@@ -49,7 +49,9 @@ class GammaNB(Naming):
         check_choice("intervenes", self.intervenes, INTERVENES)
 
     def run(self, bandit: BudgetedGLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
-        """Play one run (see `causal_bandits.policies.base.Policy`); the outcome is that of `name_best`.
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        The outcome is that of `budgeted_watching.name_best`.
 
         Raises
         ------

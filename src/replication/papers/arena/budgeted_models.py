@@ -1,4 +1,7 @@
-"""Two models of Jamshidi, Etesami & Kiyavash 2024 whose arms have costs (arXiv 2401.07578, Sections 6.1 and 6.2)."""
+"""Two models of Jamshidi, Etesami & Kiyavash 2024 whose arms have costs.
+
+Source: arXiv 2401.07578, Figure 6 and Section 6.2.
+"""
 
 from __future__ import annotations
 
