@@ -245,7 +245,7 @@ def _learn(world: SCMWorld, reward: float, rule: Rule, known: Known, formulas: F
 
 @kernel
 def _renew_beta(rule: Rule, known: Known) -> None:
-    """Renew beta (line 13): few forced rounds where do() is far worse than the best, many where it is near."""
+    """Renew beta (line 13): few forced rounds where do() is far from the best, many where it is near."""
     best = -np.inf
     for a in range(len(known.costs)):
         n = known.plays[a] + known.shown[a]

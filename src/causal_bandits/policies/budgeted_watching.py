@@ -89,7 +89,7 @@ def name_best(
 ) -> Outcome:
     """Watch for half of the budget, play the rare arms, and name the arm with the largest mean.
 
-    Each rare arm is played equally often, floor(B / (2 C)) times, with C what they cost together; the mean of these rounds replaces
+    Each rare arm is played floor(B / (2 C)) times, with C what they cost together. The mean of these rounds replaces
     what was watched of it (L259). What is left is spent on do(), and counts as watched.
 
     Parameters
