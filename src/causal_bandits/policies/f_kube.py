@@ -1,8 +1,9 @@
 """Fractional KUBE: UCB per unit of cost, which knows nothing of causes.
 
 Source: Tran-Thanh, Chapman, Rogers & Jennings 2012, "Knapsack based optimal policies for budget-limited multi-armed
-bandits" (AAAI; arXiv 1204.1909): play each arm once, then, of the arms that can be paid for, the one with the largest
-mu / c + sqrt(2 ln t / N) / c. Ties are broken at random (L54).
+bandits" (AAAI; arXiv 1204.1909). The paper was not seen; this is its rule as others restate it: play each arm once,
+then, of the arms that can be paid for, the one with the largest mu / c + sqrt(2 ln t / N) / c. Ties are broken at
+random (L54).
 """
 
 from __future__ import annotations
