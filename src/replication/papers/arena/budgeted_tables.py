@@ -74,5 +74,8 @@ def _row(results: Results, experiment: str, of: str, chosen: dict[str, Any], val
 
 
 def _with_error(values: pd.Series, of: str) -> str:
+    """Write a mean and its standard error; nothing where runs were cut off before their budget was spent."""
+    if values.isna().any() or len(values) < 2:
+        return ""
     digits = 1 if of == "regret" else 4
     return f"{values.mean():.{digits}f} ({values.std() / math.sqrt(len(values)):.{digits}f})"
