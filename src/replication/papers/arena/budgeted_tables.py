@@ -1,4 +1,4 @@
-"""The arena's table of algorithms that spend a budget, beside what Jamshidi et al. 2024 publish of them."""
+"""The arena's table of algorithms that spend a budget, beside what is published of them."""
 
 from __future__ import annotations
 
