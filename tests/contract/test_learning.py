@@ -12,7 +12,7 @@ from causal_bandits.seeding import generators
 PARAMETERS = {"c_ucb_arms": {"width": "bounded"}, "hac_ucb": {"pool": "checked"}}
 #: They play the largest interventions alone: right where no cause is hidden, as some are in these tasks (L215).
 UNCONFOUNDED = {"ucb_plus", "ucb_plus_unknown"}
-#: Its tests of so few rounds find none of the effects in these tasks; its own file has a task with larger ones (L255).
+#: Its tests of so few rounds find none of the effects in these tasks; its own file has a task with larger ones (L261).
 WITHOUT_A_GRAPH = {"partial_discovery"}
 LEARNERS = [
     name

@@ -5,11 +5,13 @@ import gc
 
 import numpy as np
 import pytest
+from costly_bandits import of_causes, on_graph
 from linear_models import layered
 from numba.core.runtime import _nrt_python, rtsys
 from single_node import small_tree
 
 from causal_bandits.models import ContextualBandit, SCMBandit
+from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
@@ -48,6 +50,8 @@ TASKS = {
     "exploration": GLMBandit,
     "single_node": SingleNodeBandit,
     "linear": LinearSEMBandit,
+    "budgeted": BudgetedSCMBandit,
+    "naming": BudgetedGLMBandit,
 }
 POLICIES = {"plain Python": Greedy} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
@@ -96,6 +100,7 @@ def task(pair, build_task, contextual_task, fair_task, exploration_task):
     others = {"contextual": contextual_task, "fair": fair_task, "exploration": exploration_task}
     others["single_node"] = small_tree(0)
     others["linear"] = layered(2, 2, (1.0, 0.5), (0.5, 1.0))
+    others |= {"budgeted": on_graph(1, 0), "naming": of_causes(0)}
     if pair[1] in others:
         return others[pair[1]]
     return build_task(pair[1]).with_arms("brute_force") if pair[0] in EVERY_ARM else build_task(pair[1])

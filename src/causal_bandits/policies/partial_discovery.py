@@ -57,7 +57,7 @@ class PartialDiscovery:
     constants : {"budget", "paper"}
         ``paper``: the source's A, B, C and thresholds (`source_times`), which are millions of rounds for five
         variables. ``budget``: A = B = C, so that all interventions of discovery take ``share`` of the horizon, and
-        thresholds by Hoeffding's inequality (`HoeffdingThresholds`, L255).
+        thresholds by Hoeffding's inequality (`HoeffdingThresholds`, L261).
     hidden_causes : {"on_demand", "all", "none"}
         Hidden causes are sought where the possibly optimal sets depend on them, for all pairs among the reward and its
         ancestors, or for none.
@@ -225,7 +225,7 @@ class SourceThresholds(NamedTuple):
 
 
 class HoeffdingThresholds(NamedTuple):
-    """Two radii sqrt(log / (2 N)), one for each estimate; ``log`` is ln(2 n K^2 / delta) (L255)."""
+    """Two radii sqrt(log / (2 N)), one for each estimate; ``log`` is ln(2 n K^2 / delta) (L261)."""
 
     log: float
 

@@ -40,7 +40,7 @@ def study(tmp_path):
 
     def small(settings):
         settings["experiments"] = {"cells_benign": settings["experiments"]["cells_benign"] | {"replicates": 4}}
-        for kind in ("figures", "tables"):
+        for kind in ("figures", "tables", "readings"):
             settings.pop(kind)
 
     change_yaml(root / "config/papers/arena.yaml", small)

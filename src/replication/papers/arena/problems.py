@@ -27,6 +27,7 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from replication.papers.arena import dosed
+from replication.papers.arena.budgeted_models import budgeted_general, budgeted_parallel
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
@@ -205,6 +206,8 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "linear": linear,
     "unknown_linear": unknown_linear,
     "combinatorial": combinatorial,
+    "budgeted_general": budgeted_general,
+    "budgeted_parallel": budgeted_parallel,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood)

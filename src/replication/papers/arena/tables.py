@@ -9,6 +9,7 @@ import pandas as pd
 from replication.drawing.tabulate import comparison
 from replication.papers.arena.arm_counts import arm_count
 from replication.papers.arena.belief_tables import beliefs, chances
+from replication.papers.arena.budgeted_tables import budgeted_table
 from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.discovery_tables import discovery_regret, discovery_rounds
 from replication.papers.arena.dose_tables import breakeven, doses
@@ -133,6 +134,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "constants": constants_table,
     "networks": networks_table,
     "linear_told": linear_told,
+    "budgeted": budgeted_table,
     "discovery": discovery_rounds,
     "discovery_regret": discovery_regret,
     "entries": comparison,

@@ -57,7 +57,7 @@ WRONG = {
     "no package": (everywhere(package=" "), "package: ' '; expected one"),
     "unknown problem": (
         everywhere(problem="diagrams"),
-        "problem 'diagrams', .*: unknown; expected one of: benign, comb",
+        "problem 'diagrams', .*: unknown; expected one of: benign, budg",
     ),
     "no JSON": (everywhere(options="nodes=3"), "options nodes=3: no JSON .*; expected the keyword arguments"),
     "a JSON list": (everywhere(options="[3]"), r"options \[3\]: expected a JSON object"),

@@ -1,0 +1,181 @@
+"""What algorithms share that watch for half of a budget, then play what was rare, and name the best.
+
+An arm is rare where the probability of its value is small. How small is decided by what the rare arms cost together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.models.budgeted import BudgetedGLMBandit
+from causal_bandits.models.glm_bandit import GLMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.choice import pick_largest
+from causal_bandits.policies.exploration import Tally
+from causal_bandits.policies.shown import shows
+
+#: Chooses the rare arms by the shares of the watched rounds that show the arms' values.
+RareOf: TypeAlias = Callable[[FloatArray], IntArray]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Base of policies that spend a budget and name an arm at its end.
+
+    Parameters
+    ----------
+    budget : int
+        B >= 2.
+    """
+
+    plays: ClassVar[type] = BudgetedGLMBandit
+    outcomes: ClassVar[tuple[str, ...]] = ("rounds", "spent", "answer", "correct", "excess", "rare")
+
+    budget: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.budget < 2:
+            raise ValueError(f"budget={self.budget}: expected at least 2")
+
+
+def inverses(p: ArrayLike) -> FloatArray:
+    """Return 1 / p, infinite where p is 0."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / np.asarray(p, dtype=np.float64))
+
+
+def least_tau(s: ArrayLike, costs: ArrayLike) -> float:
+    """Return the least tau > 0 for which the arms with p < 1 / tau cost at most tau together.
+
+    With unit costs it is m(p) of Lattimore et al. 2016, with costs and p = q^k it is n(q) of Jamshidi et al. 2024, Eq.
+    10. Let the arms stand in the order of s = 1 / p, the largest first, and C_j be the cost of the first j: the least
+    tau is the least max(C_j, s_(j+1)), where s is 0 after the last arm. Who compares s and tau, not p and 1 / tau, is
+    not misled by rounding where they are equal.
+
+    Parameters
+    ----------
+    s : array, shape (arms,)
+        1 / p, at least 1; see `inverses`.
+    costs : array, shape (arms,)
+        Above 0.
+
+    Examples
+    --------
+    >>> s = inverses([0.5, 0.5, 0.02, 0.98])
+    >>> least_tau(s, [1, 1, 1, 1]), least_tau(s, [2, 2, 5, 5])
+    (2.0, 5.0)
+    """
+    s = np.asarray(s, dtype=np.float64)
+    order = np.argsort(-s, kind="stable")
+    together = np.concatenate([[0.0], np.cumsum(np.asarray(costs, dtype=np.float64)[order])])
+    return float(np.maximum(together, np.append(s[order], 0.0)).min())
+
+
+def name_best(
+    policy: Naming,
+    bandit: BudgetedGLMBandit,
+    rounds: Rounds[GLMWorld],
+    rng: np.random.Generator,
+    rare_of: RareOf,
+) -> Outcome:
+    """Watch for half of the budget, play the rare arms, and name the arm with the largest mean.
+
+    Each rare arm is played floor(B / (2 C)) times, with C what they cost together. The mean of these rounds replaces
+    what was watched of it (L259). What is left is spent on do(), and counts as watched.
+
+    Parameters
+    ----------
+    policy : Naming
+    bandit : BudgetedGLMBandit
+    rounds : Rounds
+    rng : numpy.random.Generator
+        For ties.
+    rare_of : callable
+        See `RareOf`; shares have the shape (arms,), that of do() is 1.
+
+    Returns
+    -------
+    Outcome
+        ``rounds``; ``spent``, what they cost; ``answer``; ``correct``, 1 if no arm has a larger mean, else 0;
+        ``excess``, how far its mean lies below the largest, the simple regret; ``rare``, the number of rare arms. Empty
+        if the horizon comes first.
+
+    Raises
+    ------
+    ValueError
+        If do() is no arm, an arm sets several variables, or one with a backdoor path to the reward.
+    """
+    for arm in bandit.arms:
+        _check(bandit.bandit.glm.graph, tuple(arm), bandit.bandit.reward)
+    k, null = len(bandit.arms), bandit.null
+    watched, own = Tally.empty(k), Tally.empty(k)
+    half = policy.budget // 2
+    if not _follow(rounds, np.full(half, null), watched, watching=True):
+        return {}
+    rare = rare_of(watched.pulls / half)
+    each = int(policy.budget // (2 * bandit.costs[rare].sum())) if len(rare) else 0
+    if not _follow(rounds, np.repeat(rare, each), own, watching=False):
+        return {}
+    rest = policy.budget - half - int(each * bandit.costs[rare].sum())
+    if not _follow(rounds, np.full(rest, null), watched, watching=True):
+        return {}
+    if each:
+        watched.ones[rare], watched.pulls[rare] = own.ones[rare], own.pulls[rare]
+    answer = int(pick_largest(watched.ones / np.maximum(watched.pulls, 1), rng))
+    below = max(float(bandit.means.max() - bandit.means[answer]), 0.0)
+    return {
+        "rounds": float(half + each * len(rare) + rest),
+        "spent": float(policy.budget),
+        "answer": float(answer),
+        "correct": float(below <= 1e-12),
+        "excess": below,
+        "rare": float(len(rare)),
+    }
+
+
+@lru_cache(maxsize=1024)  # a search over seeds asks for the same graph thousands of times
+def _check(graph: ADMG, chosen: tuple[str, ...], reward: str) -> None:
+    """Check that the rounds in which an arm's value shows have the mean of the arm."""
+    if len(chosen) > 1:
+        raise ValueError(f"arm on {', '.join(chosen)}: expected arms that set one variable, or none")
+    if chosen and not graph.without_edges_out_of(chosen).is_d_separated(chosen, reward):
+        raise ValueError(f"{chosen[0]} has a backdoor path to {reward}: what is watched of it is not what it does")
+
+
+def _follow(rounds: Rounds[GLMWorld], schedule: IntArray, tally: Tally, *, watching: bool) -> bool:
+    """Play the arms of ``schedule``; return False if the horizon comes first."""
+    done = 0
+    while done < len(schedule):
+        if not rounds.left:
+            return False
+        world = rounds.take(len(schedule) - done)
+        arms = schedule[done : done + rounds.size]
+        rounds.record(arms, _play(world, arms, tally, watching))
+        done += len(arms)
+    return True
+
+
+@jit
+def _play(world: GLMWorld, arms: IntArray, tally: Tally, watching: bool) -> FloatArray:
+    """Count each round for the arm played; while watching, for all arms whose values it shows."""
+    rewards = np.empty(len(arms))
+    for i in range(len(arms)):
+        rewards[i] = play_round(world, i, arms[i])
+        if not watching:
+            tally.ones[arms[i]] += rewards[i]
+            tally.pulls[arms[i]] += 1
+            continue
+        for a in range(len(tally.pulls)):
+            if shows(world, a):
+                tally.ones[a] += rewards[i]
+                tally.pulls[a] += 1
+    return rewards
