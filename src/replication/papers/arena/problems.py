@@ -24,13 +24,16 @@ from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
+from causal_bandits.play.measures.unfair import Unfair
 from replication.papers.arena import dosed
 from replication.papers.arena.budgeted_models import budgeted_general, budgeted_parallel
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
+from replication.papers.arena.fair_models import fair
 from replication.papers.arena.limit_models import limit
 from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
 from replication.papers.arena.networks import network
@@ -189,6 +192,7 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "diagram": diagram,
     "tree": tree,
     "offline": offline,
+    "fair": fair,
     "exploration": exploration,
     "benign": benign,
     "worst": worst,
@@ -210,4 +214,4 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "budgeted_parallel": budgeted_parallel,
 }
 
-MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood)
+MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood, Unfair, FairRegret)

@@ -13,6 +13,7 @@ from replication.papers.arena.budgeted_tables import budgeted_table
 from replication.papers.arena.cell_tables import cells, parents
 from replication.papers.arena.discovery_tables import discovery_regret, discovery_rounds
 from replication.papers.arena.dose_tables import breakeven, doses
+from replication.papers.arena.fair_tables import fairness_table, separators_table
 from replication.papers.arena.limit import constants_table, limit_table
 from replication.papers.arena.linear_tables import linear_told
 from replication.papers.arena.measured import measured
@@ -134,6 +135,8 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "constants": constants_table,
     "networks": networks_table,
     "linear_told": linear_told,
+    "fairness": fairness_table,
+    "separators": separators_table,
     "budgeted": budgeted_table,
     "discovery": discovery_rounds,
     "discovery_regret": discovery_regret,
