@@ -1,4 +1,4 @@
-"""Random campaigns: users with a sensitive attribute, arms with features, and a reward that both change."""
+"""Random campaigns: users with a sensitive attribute, arms with features, and one reward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arena's tables of fair play: what the diagram saves, what fairness costs, and how fair each player is."""
+"""The arena's tables of fair play: what the diagram saves, and what fairness costs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fairness_table(results: Results) -> pd.DataFrame:
     row of a threshold needs no play: it is exact for each problem, and has intervals over problems too.
     """
     taus = _values(results, "tau")
-    rows = []
+    rows: list[dict[str, object]] = []
     for sway in _values(results, "sway"):
         alone = results.final(EXPERIMENT, by="draw", algorithm="ucb", sway=sway)
         problems = {draw: fair(sway, draw=draw) for draw in alone.index}
@@ -77,7 +77,7 @@ def separators_table(results: Results) -> pd.DataFrame:
     It has the regret of D-UCB and C-UCB on the same problems: rewards of one arm tell of another only where they share
     cells, and an arm's features keep them apart.
     """
-    rows = []
+    rows: list[dict[str, object]] = []
     for sway in _values(results, "sway"):
         regrets = {name: results.final(EXPERIMENT, by="draw", algorithm=name, sway=sway) for name in ("d_ucb", "c_ucb")}
         problems = {draw: fair(sway, draw=draw) for draw in regrets["d_ucb"].index}
@@ -114,7 +114,7 @@ class BestFair(NamedTuple):
 
 
 def best_fair(bandit: FairBandit, tau: float) -> BestFair:
-    """Find the best arm with a discrepancy of at most ``tau`` for each user; if there is none, of the fairest arms."""
+    """Find each user's best arm with a discrepancy of at most ``tau``, or else of the fairest arms."""
     sizes = np.abs(bandit.discrepancies)
     fairest = sizes.min(axis=1, keepdims=True)
     allowed = sizes <= np.maximum(tau, fairest) + ROUNDING
