@@ -93,13 +93,14 @@ def expressions_among(
     Raises
     ------
     ValueError
-        If there are more than `MOST_SETS` sets: z2ID would run for 2^(sets - 1) collections per set.
+        If all collections are searched and there are more than `MOST_SETS` sets: z2ID would run for 2^(sets - 1)
+        collections per set.
     """
     ordered = sorted({frozenset(s) for s in sets}, key=lambda s: (len(s), sorted(s)))
-    if len(ordered) > MOST_SETS:
+    if search.collections == "all" and len(ordered) > MOST_SETS:
         raise ValueError(
             f"{len(ordered)} intervention sets: z2ID tries every collection of them, expected at most {MOST_SETS}; "
-            "play fewer, for instance the possibly-optimal ones"
+            "play fewer, for instance the possibly-optimal ones, or search single collections"
         )
     for x in ordered:
         if reward in x:

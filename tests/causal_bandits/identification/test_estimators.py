@@ -97,6 +97,18 @@ def test_sets_that_cannot_be_played_are_refused():
         expressions_among(ADMG([(v, "Y") for v in names]), "Y", [[v] for v in names])
 
 
+def test_many_sets_can_be_searched_by_single_collections():
+    """Of more sets than all collections allow, each has what it has beside every other one alone."""
+    names = [f"X{i}" for i in range(MOST_SETS + 4)]
+    graph = ADMG([("X0", "X1"), *((v, "Y") for v in names[1:])])
+    found = expressions_among(graph, "Y", [[v] for v in names], Search(collections="single"))
+    assert len(found) == len(names)
+    for x, expressions in found.items():
+        others = [frozenset([v]) for v in names if v not in x]
+        fewer = {e for other in others for e in expressions_among(graph, "Y", [x, other])[x]}
+        assert set(expressions) == fewer
+
+
 def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(calibrated_task):
     graph, fixed = calibrated_task.scm.graph, calibrated_task.non_manipulable
     sets = {frozenset(arm) for arm in calibrated_task.arms}
