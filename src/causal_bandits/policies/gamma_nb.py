@@ -1,8 +1,8 @@
 """gamma-NB-ALG: name the best intervention within a budget, where there are no backdoor paths.
 
 Source: Nair, Patil & Sinha 2021, "Budgeted and Non-budgeted Causal Bandits" (AISTATS, PMLR 130; arXiv 2012.07058). The
-paper was not seen: the steps are those of a public summary and of what Jamshidi et al. 2024 say of it, and the rest is
-a choice (L259).
+paper was not seen: the steps are those of a public summary and of what Jamshidi et al. 2024 say of it. The rest is a
+choice (L258, L259).
 
 1   play do() for half of the budget; p_a is the share of rounds that show a's value
 2   m = min{tau: #{a: p_a < 1 / tau} <= tau}, p = min p_a; gamma is what an intervention costs
@@ -31,7 +31,7 @@ INTERVENES = ("if_cheap", "always", "never")
 class GammaNB(Naming):
     """Watch for half of the budget; play the rare arms in the other half, unless that costs too much.
 
-    Where interventions have different costs, gamma is their mean (L259).
+    Where interventions have different costs, gamma is their mean (L258).
 
     Parameters
     ----------
