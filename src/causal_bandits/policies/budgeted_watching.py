@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.budgeted import BudgetedGLMBandit
-from causal_bandits.models.glm_bandit import GLMWorld, play_round
+from causal_bandits.models.glm_bandit import GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.exploration import Tally
-from causal_bandits.policies.shown import shows
+from causal_bandits.policies.schedule import follow
 
 #: Chooses the rare arms by the shares of the watched rounds that show the arms' values.
 RareOf: TypeAlias = Callable[[FloatArray], IntArray]
@@ -119,14 +118,14 @@ def name_best(
     k, null = len(bandit.arms), bandit.null
     watched, own = Tally.empty(k), Tally.empty(k)
     half = policy.budget // 2
-    if not _follow(rounds, np.full(half, null), watched, watching=True):
+    if not follow(rounds, np.full(half, null), watched, watching=True):
         return {}
     rare = rare_of(watched.pulls / half)
     each = int(policy.budget // (2 * bandit.costs[rare].sum())) if len(rare) else 0
-    if not _follow(rounds, np.repeat(rare, each), own, watching=False):
+    if not follow(rounds, np.repeat(rare, each), own, watching=False):
         return {}
     rest = policy.budget - half - int(each * bandit.costs[rare].sum())
-    if not _follow(rounds, np.full(rest, null), watched, watching=True):
+    if not follow(rounds, np.full(rest, null), watched, watching=True):
         return {}
     if each:
         watched.ones[rare], watched.pulls[rare] = own.ones[rare], own.pulls[rare]
@@ -149,33 +148,3 @@ def _check(graph: ADMG, chosen: tuple[str, ...], reward: str) -> None:
         raise ValueError(f"arm on {', '.join(chosen)}: expected arms that set one variable, or none")
     if chosen and not graph.without_edges_out_of(chosen).is_d_separated(chosen, reward):
         raise ValueError(f"{chosen[0]} has a backdoor path to {reward}: what is watched of it is not what it does")
-
-
-def _follow(rounds: Rounds[GLMWorld], schedule: IntArray, tally: Tally, *, watching: bool) -> bool:
-    """Play the arms of ``schedule``; return False if the horizon comes first."""
-    done = 0
-    while done < len(schedule):
-        if not rounds.left:
-            return False
-        world = rounds.take(len(schedule) - done)
-        arms = schedule[done : done + rounds.size]
-        rounds.record(arms, _play(world, arms, tally, watching))
-        done += len(arms)
-    return True
-
-
-@jit
-def _play(world: GLMWorld, arms: IntArray, tally: Tally, watching: bool) -> FloatArray:
-    """Count each round for the arm played; while watching, for all arms whose values it shows."""
-    rewards = np.empty(len(arms))
-    for i in range(len(arms)):
-        rewards[i] = play_round(world, i, arms[i])
-        if not watching:
-            tally.ones[arms[i]] += rewards[i]
-            tally.pulls[arms[i]] += 1
-            continue
-        for a in range(len(tally.pulls)):
-            if shows(world, a):
-                tally.ones[a] += rewards[i]
-                tally.pulls[a] += 1
-    return rewards

@@ -15,12 +15,11 @@ from typing import ClassVar
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
-from causal_bandits.compiled import jit
-from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld
 from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.exploration import Exploring, Tally, concluded, observing_arm
-from causal_bandits.policies.shown import shows
+from causal_bandits.policies.schedule import follow
 
 
 @dataclass(frozen=True)
@@ -62,11 +61,11 @@ class ParallelBandit:
         """
         k, half, null = len(bandit.arms), self.budget // 2, observing_arm(bandit)
         seen, own = Tally.empty(k), Tally.empty(k)
-        if not _follow(rounds, np.full(half, null), seen, watching=True):  # line 1
+        if not follow(rounds, np.full(half, null), seen, watching=True):  # line 1
             return {}
         rare = rare_actions(seen.pulls / half, rng)  # line 2
         each = half // max(len(rare), 1)
-        if not _follow(rounds, np.repeat(rare, each), own, watching=False):  # line 3
+        if not follow(rounds, np.repeat(rare, each), own, watching=False):  # line 3
             return {}
         if not self.reuse:
             seen.ones[rare], seen.pulls[rare] = 0, 0
@@ -97,29 +96,3 @@ def rare_actions(frequencies: FloatArray, rng: np.random.Generator) -> IntArray:
     order = shuffled[np.argsort(frequencies[shuffled], kind="stable")]
     enough = frequencies[order] * np.arange(1, len(order) + 1) >= 1
     return order[: int(np.argmax(enough))]
-
-
-def _follow(rounds: Rounds[GLMWorld], schedule: IntArray, tally: Tally, *, watching: bool) -> bool:
-    """Play the arms of ``schedule``; return False if the horizon comes first."""
-    done = 0
-    while done < len(schedule):
-        if not rounds.left:
-            return False
-        world = rounds.take(len(schedule) - done)
-        arms = schedule[done : done + rounds.size]
-        rounds.record(arms, _play(world, arms, tally, watching))
-        done += len(arms)
-    return True
-
-
-@jit
-def _play(world: GLMWorld, arms: IntArray, tally: Tally, watching: bool) -> FloatArray:
-    """Count each round for the arm played; while watching, for all arms whose values it shows."""
-    rewards = np.empty(len(arms))
-    for i in range(len(arms)):
-        rewards[i] = play_round(world, i, arms[i])
-        for a in range(len(tally.pulls)):
-            if shows(world, a) if watching else a == arms[i]:
-                tally.ones[a] += rewards[i]
-                tally.pulls[a] += 1
-    return rewards
