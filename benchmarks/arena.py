@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from twins.budgeted import naming, rare_of_gamma_nb, rare_with_costs, spending
 from twins.cells import PlainCTS, PlainCUCB, PlainHACUCB
 from twins.discovery import PlainPartialDiscovery
 from twins.exploration import run as run_player
@@ -28,7 +29,12 @@ from causal_bandits.policies.bglm_ofu import BGLMOFU
 from causal_bandits.policies.blm_lr import BLMLR
 from causal_bandits.policies.c_ts import CTS
 from causal_bandits.policies.c_ucb_arms import CUCBArms
+from causal_bandits.policies.confounded_budgeted import ConfoundedBudgeted
+from causal_bandits.policies.confounded_naming import ConfoundedNaming
+from causal_bandits.policies.crm_nb import CRMNB
+from causal_bandits.policies.f_kube import FKUBE
 from causal_bandits.policies.ga_lcb import GALCB
+from causal_bandits.policies.gamma_nb import GammaNB
 from causal_bandits.policies.general_bandit import GeneralBandit, knowledge
 from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.policies.linsem_ts import LinSEMTS
@@ -57,7 +63,7 @@ class Pair:
     plain : callable
         See `Plain`.
     rounds, long : int
-        Of a short run, which both forms play, and of a long one of the compiled form.
+        Of a short run, which both forms play, and of a long one of the compiled form; budgets where arms have costs.
     goes_on : bool
         Whether it plays on after the rounds that its outcome calls its sample complexity.
     """
@@ -101,6 +107,7 @@ def pairs() -> list[Pair]:
     groups = (0,) * len(cells.arms)
     linear, unknown = PROBLEMS["linear"](width=2, layers=2, draw=0), PROBLEMS["unknown_linear"](width=3, layers=2)
     sets = PROBLEMS["combinatorial"](graph="G1")
+    graph, independent = PROBLEMS["budgeted_general"](), PROBLEMS["budgeted_parallel"]()
 
     return [
         Pair("UCB+, k known", "unknown_graph", subsets, lambda _: UCBPlus(), stepping(ucb_plus, UCBPlus()), 500, 2000),
@@ -197,6 +204,51 @@ def pairs() -> list[Pair]:
             200,
             5000,
         ),
+        Pair(
+            "Jamshidi et al., Algorithm 1",
+            "budgeted_general",
+            graph,
+            ConfoundedBudgeted,
+            budgeted(lambda budget: spending(ConfoundedBudgeted(budget), "formula", 2.0, True, True)),
+            500,
+            5000,
+        ),
+        Pair(
+            "CRM-NB-ALG",
+            "budgeted_general",
+            graph,
+            CRMNB,
+            budgeted(lambda budget: spending(CRMNB(budget), "shown", 8.0, True, True)),
+            500,
+            5000,
+        ),
+        Pair(
+            "F-KUBE",
+            "budgeted_general",
+            graph,
+            FKUBE,
+            budgeted(lambda budget: spending(FKUBE(budget), "nothing", 2.0, True, False)),
+            500,
+            5000,
+        ),
+        Pair(
+            "Jamshidi et al., Algorithm 2",
+            "budgeted_parallel",
+            independent,
+            ConfoundedNaming,
+            budgeted(lambda budget: naming(ConfoundedNaming(budget), rare_with_costs)),
+            400,
+            4000,
+        ),
+        Pair(
+            "gamma-NB-ALG",
+            "budgeted_parallel",
+            independent,
+            GammaNB,
+            budgeted(lambda budget: naming(GammaNB(budget), rare_of_gamma_nb("if_cheap"))),
+            400,
+            4000,
+        ),
     ]
 
 
@@ -233,7 +285,7 @@ def timed(play_one: Callable[[int, int], list[int]], rounds: int, seed: int) -> 
     """Return microseconds of processor time per round, and the arms."""
     start = time.process_time()
     arms = play_one(rounds, seed)
-    return (time.process_time() - start) / rounds * 1e6, arms
+    return (time.process_time() - start) / len(arms) * 1e6, arms
 
 
 def main() -> None:

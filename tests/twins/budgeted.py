@@ -1,6 +1,7 @@
 """Algorithms that spend a budget in plain Python, on raw rows. They play through `twins.exploration.Player`."""
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -132,3 +133,26 @@ def searched_tau(p, costs):
     jumps = sorted({1 / q for q in p if q})
     candidates = {*jumps, *(rare(tau) for tau in jumps), sum(costs), *(rare(tau - tau / 10**6) for tau in jumps)}
     return min(tau for tau in candidates if tau > 0 and rare(tau) <= tau)
+
+
+def rare_with_costs(counts, half, arms, costs):
+    """Return the arms that Algorithm 2 of Jamshidi et al. 2024 plays: those with q tau <= 1."""
+    others = [a for a, arm in enumerate(arms) if arm]
+    q = [Fraction(counts[a], half) for a in others]
+    n = searched_tau(q, [costs[a] for a in others])
+    return [a for a, share in zip(others, q, strict=True) if share * n <= 1]
+
+
+def rare_of_gamma_nb(intervenes):
+    """Return the rule for the arms that gamma-NB-ALG plays: those with p m < 1, unless costs forbid them."""
+
+    def found(counts, half, arms, costs):
+        others = [a for a, arm in enumerate(arms) if arm]
+        p = [Fraction(counts[a], half) for a in others]
+        m = searched_tau(p, [1] * len(p))
+        gamma = Fraction(sum(costs[a] for a in others), len(others))
+        if intervenes == "never" or (intervenes == "if_cheap" and min(p) * m >= 1 / gamma):
+            return []
+        return [a for a, q in zip(others, p, strict=True) if q * m < 1]
+
+    return found

@@ -1,11 +1,9 @@
 """Algorithm 2 of Jamshidi et al. 2024 against a plain twin, and gamma-NB-ALG where everything costs the same."""
 
-from fractions import Fraction
-
 from costly_bandits import of_causes
 from hypothesis import given
 from hypothesis import strategies as st
-from twins.budgeted import naming, searched_tau
+from twins.budgeted import naming, rare_with_costs
 from twins.exploration import run
 
 from causal_bandits.play.run import play
@@ -14,18 +12,11 @@ from causal_bandits.policies.gamma_nb import GammaNB
 from causal_bandits.seeding import generators
 
 
-def rare(counts, half, arms, costs):
-    others = [a for a, arm in enumerate(arms) if arm]
-    q = [Fraction(counts[a], half) for a in others]
-    n = searched_tau(q, [costs[a] for a in others])
-    return [a for a, share in zip(others, q, strict=True) if share * n <= 1]
-
-
 @given(st.integers(0, 10**6), st.sampled_from([2, 9, 60, 151, 400]))
 def test_it_plays_the_arms_of_the_plain_twin(seed, budget):
     bandit = of_causes(seed)
     compiled = play(ConfoundedNaming(budget), bandit, budget, generators(1, "naming", seed), block=41)
-    arms, answer = run(naming(ConfoundedNaming(budget), rare), bandit, generators(1, "naming", seed), budget)
+    arms, answer = run(naming(ConfoundedNaming(budget), rare_with_costs), bandit, generators(1, "naming", seed), budget)
     assert compiled.arms.tolist() == arms
     assert compiled.outcome["answer"] == answer
 

@@ -1,13 +1,11 @@
 """gamma-NB-ALG against a plain twin; its variants by hand."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from costly_bandits import of_causes
 from hypothesis import given
 from hypothesis import strategies as st
-from twins.budgeted import naming, searched_tau
+from twins.budgeted import naming, rare_of_gamma_nb
 from twins.exploration import run
 
 from causal_bandits.play.run import play
@@ -16,24 +14,11 @@ from causal_bandits.seeding import generators
 from replication.papers.arena.budgeted_models import budgeted_parallel
 
 
-def rare_of(intervenes):
-    def found(counts, half, arms, costs):
-        others = [a for a, arm in enumerate(arms) if arm]
-        p = [Fraction(counts[a], half) for a in others]
-        m = searched_tau(p, [1] * len(p))
-        gamma = Fraction(sum(costs[a] for a in others), len(others))
-        if intervenes == "never" or (intervenes == "if_cheap" and min(p) * m >= 1 / gamma):
-            return []
-        return [a for a, q in zip(others, p, strict=True) if q * m < 1]
-
-    return found
-
-
 @given(st.integers(0, 10**6), st.sampled_from([2, 9, 60, 151, 400]), st.sampled_from(INTERVENES))
 def test_it_plays_the_arms_of_the_plain_twin(seed, budget, intervenes):
     bandit = of_causes(seed)
     compiled = play(GammaNB(budget, intervenes), bandit, budget, generators(1, "gamma", seed), block=41)
-    twin = naming(GammaNB(budget), rare_of(intervenes))
+    twin = naming(GammaNB(budget), rare_of_gamma_nb(intervenes))
     arms, answer = run(twin, bandit, generators(1, "gamma", seed), budget)
     assert compiled.arms.tolist() == arms
     assert compiled.outcome["answer"] == answer
