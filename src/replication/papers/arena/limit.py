@@ -181,7 +181,7 @@ def _constants_row(model: str, found: Sequence[Constants]) -> dict[str, str]:
 
 
 def limit_figure(results: Results) -> Figure:
-    """Regret over the least possible, by the number of rounds: one panel per model."""
+    """Regret over the least possible, by the number of rounds, with 95 % bands: one panel per model."""
     models = _played(results)
     figure, panels = plt.subplots(1, len(models), figsize=(4.6 * len(models), 4.4), squeeze=False, layout="constrained")
     for axes, model in zip(panels[0], models, strict=True):
@@ -192,6 +192,9 @@ def limit_figure(results: Results) -> Figure:
                 curve = curve[curve["t"] >= max(2, results.horizon(learner.experiment) / 10_000)]
                 least = known.full.upper * np.log(curve["t"])
                 axes.plot(curve["t"], curve["mean"] / least, color=learner.colour, label=learner.name)
+                low, high = (curve[end] / least for end in ("ci_low", "ci_high"))
+                low = low.clip(lower=0.01)  # a logarithmic axis has no place for zero
+                axes.fill_between(curve["t"], low, high, color=learner.colour, alpha=0.15, linewidth=0)
         for value, style, name in (
             (1.0, "-", "least possible (Graves and Lai)"),
             (known.possibly_optimal / known.full.upper, "--", "least with possibly optimal arms' rewards"),
@@ -200,6 +203,7 @@ def limit_figure(results: Results) -> Figure:
             axes.axhline(value, color="0.2", linestyle=style, linewidth=0.9, label=name)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.set_ylim(bottom=0.1)
         plain_ticks(axes.yaxis)
         axes.set_xlabel("rounds T")
         axes.set_title(MODELS[model][0], loc="left", fontsize=9)

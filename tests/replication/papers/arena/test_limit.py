@@ -64,7 +64,14 @@ def results_of(experiments):
             for i, value in enumerate(values)
         )
         curves[name] = pd.DataFrame(
-            {"policy": label, "metric": "cumulative_regret", "t": t, "mean": np.mean(values) * t / horizon}
+            {
+                "policy": label,
+                "metric": "cumulative_regret",
+                "t": t,
+                "mean": np.mean(values) * t / horizon,
+                "ci_low": np.min(values) * t / horizon,
+                "ci_high": np.max(values) * t / horizon,
+            }
             for label, (_, values) in zip(labels, policies, strict=True)
             for t in (10, horizon // 10, horizon)
         )
@@ -106,6 +113,8 @@ def test_the_figure_has_a_line_for_every_learner_and_constant(made):
     lines = {line.get_label(): line for line in axes.lines}
     assert lines["the diagram, TS"].get_ydata()[-1] == pytest.approx(20 / (0.514874 * math.log(10**6)), rel=1e-5)
     assert min(lines["the diagram, TS"].get_xdata()) >= 100
+    assert len(axes.collections) == 3  # one band each
+    assert axes.collections[0].get_paths()[0].vertices[:, 1].max() > lines["all arms, TS"].get_ydata().max()
     levels = [line.get_ydata()[0] for label, line in lines.items() if label.startswith("least")]
     assert levels == pytest.approx([1, 1.773075 / 0.514874, 4.705896 / 0.514874], rel=1e-5)
     plt.close(figure)
@@ -120,15 +129,23 @@ def test_networks_are_compared_by_runs_and_random_diagrams_by_problems():
 
     results = results_of(
         {
-            "network_asia": (100, told(([10, 20], [5, 10]), task="asia")),
+            "network_asia": (
+                100,
+                told(([10, 20], [5, 10]), task="asia")
+                + [
+                    ({"algorithm": "c_ts", "told": name, "task": "asia"}, values)
+                    for name, values in (("single", [4, 4]), ("diagram", [1, 1]))
+                ],
+            ),
             "scale_free": (100, told(([4, 8], [8, 16]), nodes=8, confounders=4)),
         }
     )
-    table = networks_table(results).set_index("problem")
-    assert list(table.index) == ["asia", "scale_free: nodes 8, confounders 4"]
-    assert list(table["second over first"]) == ["0.5 (0.5 to 0.5)", "2 (2 to 2)"]
-    assert list(table["intervals over"]) == ["2 runs", "2 problems"]
-    assert table.loc["asia", "one variable at most"].startswith("15.0 (")
+    table = networks_table(results)
+    assert list(table["problem"]) == ["asia", "asia", "scale_free: nodes 8, confounders 4"]
+    assert list(table["algorithm"]) == ["TS", "C-TS", "TS"]
+    assert list(table["second over first"]) == ["0.5 (0.5 to 0.5)", "0.25 (0.25 to 0.25)", "2 (2 to 2)"]
+    assert list(table["intervals over"]) == ["2 runs", "2 runs", "2 problems"]
+    assert table.loc[0, "one variable at most"].startswith("15.0 (")
 
 
 # ---------------------------------------------------------------------- what its page says of the committed tables
@@ -148,7 +165,7 @@ def test_the_page_is_right_about_the_least_possible():
 
 
 def test_the_page_is_right_about_networks():
-    table = pd.read_csv(ROOT / "figures/arena/networks.csv").set_index("problem")
+    table = pd.read_csv(ROOT / "figures/arena/networks.csv").query("algorithm == 'TS'").set_index("problem")
     assert (table["rounds"] == 10_000).all()
     ends = table["second over first"].str.extract(r"\((?P<low>\S+) to (?P<high>\S+)\)").astype(float)
     assert (ends.loc[["asia", "asia_smoke", "sachs", "child", "alarm_catecholamine"], "high"] < 0.4).all()
