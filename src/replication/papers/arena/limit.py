@@ -203,7 +203,7 @@ def limit_figure(results: Results) -> Figure:
             axes.axhline(value, color="0.2", linestyle=style, linewidth=0.9, label=name)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_ylim(bottom=0.1)
+        axes.set_ylim(bottom=0.4)
         plain_ticks(axes.yaxis)
         axes.set_xlabel("rounds T")
         axes.set_title(MODELS[model][0], loc="left", fontsize=9)
