@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.parallel_bandit import ParallelBandit
     from causal_bandits.policies.partial_discovery import PartialDiscovery
     from causal_bandits.policies.raps import RAPS
+    from causal_bandits.policies.scm_aam import SCMAAM
     from causal_bandits.policies.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.thompson import Thompson
     from causal_bandits.policies.track_and_stop import TrackAndStop

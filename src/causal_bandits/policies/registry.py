@@ -42,6 +42,7 @@ ALGORITHMS: dict[str, str] = {
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
+    "scm_aam": "causal_bandits.policies.scm_aam:SCMAAM",  # Wei et al. 2023
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "parallel_bandit": "causal_bandits.policies.parallel_bandit:ParallelBandit",  # Lattimore et al. 2016, Alg. 1
     "partial_discovery": "causal_bandits.policies.partial_discovery:PartialDiscovery",  # Elahi et al. 2024
