@@ -55,12 +55,13 @@ TASKS = {
 }
 POLICIES = {"plain Python": Greedy} | {name: load(name) for name in sorted(ALGORITHMS)}
 PAIRS = [(name, task) for name in POLICIES for task, kind in TASKS.items() if issubclass(kind, POLICIES[name].plays)]
-#: Where the defaults do not fit into so few rounds.
+#: Where the defaults do not fit into so few rounds, or take long.
 PARAMETERS = {
     "cn_ucb": {"repeats": 2},
     "ga_lcb": {"cycles": 10},
     "partial_discovery": {"too_short": "cut off"},
     "raps": {"too_short": "cut off"},
+    "scm_aam": {"every": 50},
 }
 #: They learn the diagram from arms that they would not play for reward.
 EVERY_ARM = {"partial_discovery"}

@@ -4,12 +4,12 @@ All three problems are solved by one iteration, expectation maximisation (EM). W
 
     q_C[j] <- (1 / sum c) sum over (x, v) of c_x(v) b[x, v, C][j] q_C[j] / (b[x, v, C] . q_C) ,
 
-which never decreases the weighted log-likelihood. With c = N, the counts, it is that of the data. With kappa more on one
-cell it maximises kappa log P_x(v) + log-likelihood. With kappa P_x(v; q) more on each event of reward 1, taken anew in
-each sweep, it never decreases kappa E[Y | do(x)] + log-likelihood, since P >= P_old (1 + log(P / P_old)).
+which never decreases the weighted log-likelihood. With c = N, the counts, it is that of the data. With kappa more on
+one cell it maximises kappa log P_x(v) + log-likelihood. With kappa P_x(v; q) more on each event of reward 1, taken anew
+in each sweep, it never decreases kappa E[Y | do(x)] + log-likelihood, since P >= P_old (1 + log(P / P_old)).
 
-The largest value at which the log-likelihood lies at most ``level`` below its maximum is sought over kappa, the inverse of
-the multiplier.
+The largest value at which the log-likelihood lies at most ``level`` below its maximum is sought over kappa, the inverse
+of the multiplier.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ responses may be independent. So each state of the parents has a distribution of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from functools import lru_cache
 from itertools import accumulate, product
 from math import prod
@@ -138,9 +138,8 @@ def _canonical_arms(
         others = [v for v in free if v in relevant and v != reward]
         ways = product(*(range(canonical.states[v]) for v in others))
         events.append([rows.of(do, dict(zip(others, way, strict=True)) | {reward: 1}) for way in ways])
-        concave.append(
-            all(len(event) == 1 for event in events[-1]) and len({rows.hidden[e[0]] for e in events[-1]}) == 1
-        )
+        single = all(len(event) == 1 for event in events[-1])
+        concave.append(single and len({rows.hidden[event[0]] for event in events[-1]}) == 1)
     return CanonicalArms(
         hidden_start=np.array(canonical.hidden_start, dtype=np.int64),
         row_hidden=np.array(rows.hidden, dtype=np.int64),
@@ -298,7 +297,7 @@ class Rows:
         return found
 
 
-def _starts(lists: Sequence[Sequence[int] | IntArray]) -> IntArray:
+def _starts(lists: Sequence[Sized]) -> IntArray:
     return np.array([0, *accumulate(map(len, lists))], dtype=np.int64)
 
 

@@ -56,9 +56,9 @@ MARGIN = 1e-9
 class SCMAAM:
     """Play the arm of the largest mean that a canonical SCM within the confidence set gives, or the leader.
 
-    With L(q) the log-likelihood ratio of the empirical distributions to the model q, and l_t = (1 + gamma) log t, the set is
-    {q : L(q) <= l_t} (``printed``) or {q : L(q) - min L <= l_t} (``relative``). The published player is ``printed``,
-    ``counted``, ``cells``. It reads the diagram and the numbers of states; the arms are the problem's.
+    With L(q) the log-likelihood ratio of the empirical distributions to the model q, and l_t = (1 + gamma) log t, the
+    set is {q : L(q) <= l_t} (``printed``) or {q : L(q) - min L <= l_t} (``relative``). The published player is
+    ``printed``, ``counted``, ``cells``. It reads the diagram and the numbers of states; the arms are the problem's.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class State(NamedTuple):
     targets : Targets
     q, trial, other : float64 arrays, shape (length of q,)
         The most likely model, and memory.
-    index, mean : float64 arrays, shape (arms,)
+    bound, mean : float64 arrays, shape (arms,)
         U_x and m_x.
     explored, empty : int64 arrays, shape (1,)
         n, and whether the confidence set was empty.
@@ -191,7 +191,7 @@ class State(NamedTuple):
     q: FloatArray
     trial: FloatArray
     other: FloatArray
-    index: FloatArray
+    bound: FloatArray
     mean: FloatArray
     explored: IntArray
     empty: IntArray
@@ -242,7 +242,7 @@ def _play(
             h, rival = first_largest(state.mean), -np.inf  # line 2
             for other in range(k):
                 if settings.counted or other != h:
-                    rival = max(rival, state.index[other])
+                    rival = max(rival, state.bound[other])
             if state.mean[h] > rival + MARGIN:
                 x = h  # line 3
                 exploits[i] = 1
@@ -251,7 +251,7 @@ def _play(
                 if plays[x] < settings.epsilon * state.explored[0]:
                     forced[i] = 1  # line 4
                 else:
-                    x = first_largest(state.index)  # line 5
+                    x = first_largest(state.bound)  # line 5
                 state.explored[0] += 1
         rewards[i], chosen[i] = play_round(world, i, x), x
         cell = arms.cells.arm_start[x]
@@ -270,16 +270,16 @@ def write_indices(arms: CanonicalArms, state: State, printed: bool, level: float
     if printed:
         level -= saturated(arms, counted) - best
     state.empty[0] = level <= 0
-    state.index[:] = 0.0
+    state.bound[:] = 0.0
     if level <= 0:  # the limit of the largest value as the set shrinks
         row_probabilities(arms, state.q, counted.probability)
         for g in range(len(targets.arm)):
             for k in range(targets.first[g], targets.last[g]):
-                state.index[targets.arm[g]] += product_probability(targets.products, k, counted.probability)
+                state.bound[targets.arm[g]] += product_probability(targets.products, k, counted.probability)
         return
     for g in range(len(targets.arm)):
         value = _largest(arms, state, g, best, level)
-        state.index[targets.arm[g]] += np.exp(value) if targets.logarithm else value
+        state.bound[targets.arm[g]] += np.exp(value) if targets.logarithm else value
 
 
 @jit

@@ -36,6 +36,7 @@ from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
 from replication.papers.arena.fair_models import fair
 from replication.papers.arena.limit_models import limit
 from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
+from replication.papers.arena.matching import matching
 from replication.papers.arena.networks import network
 from replication.papers.arena.parallel import misleading, parallel
 from replication.papers.arena.random_graphs import erdos_renyi, scale_free
@@ -212,6 +213,7 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "combinatorial": combinatorial,
     "budgeted_general": budgeted_general,
     "budgeted_parallel": budgeted_parallel,
+    "matching": matching,
 }
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut, LostForGood, Unfair, FairRegret)

@@ -16,6 +16,7 @@ from replication.papers.arena.dose_tables import breakeven, doses
 from replication.papers.arena.fair_tables import fairness_table, separators_table
 from replication.papers.arena.limit import constants_table, limit_table
 from replication.papers.arena.linear_tables import linear_told
+from replication.papers.arena.matching_table import matching_table
 from replication.papers.arena.measured import measured
 from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import Player, answered, compared, until_sure
@@ -140,6 +141,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "budgeted": budgeted_table,
     "discovery": discovery_rounds,
     "discovery_regret": discovery_regret,
+    "matching": matching_table,
     "entries": comparison,
     "ranks": ranks_table,
     "pairs": pairs_table,
