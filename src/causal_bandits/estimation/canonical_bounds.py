@@ -1,4 +1,4 @@
-"""Maximum likelihood and optimistic means over the canonical SCMs that the counts of interventions admit.
+"""Maximum likelihood and optimistic means over the canonical SCMs that counts admit.
 
 All three problems are solved by one iteration, expectation maximisation (EM). With a weight c_x(v) for each cell,
 

@@ -1,4 +1,4 @@
-"""The canonical SCM of a causal diagram: hidden variables whose values are tuples of response functions.
+"""The canonical SCM of a diagram: hidden variables whose values are tuples of response functions.
 
 Every family of interventional distributions that a diagram over discrete variables admits is that of such a model:
 each c-component has one hidden variable, and each of its values says how every variable of the component responds to
@@ -50,7 +50,7 @@ class Products(NamedTuple):
 
 
 class CanonicalArms(NamedTuple):
-    """The interventional distributions of a canonical SCM's arms, as flat arrays for compiled loops.
+    """The interventional distributions of arms in a canonical SCM, as flat arrays for compiled loops.
 
     A model is one vector q that holds the distributions of all hidden variables, one after the other. A row is a 0/1
     vector b over the values of one of them.
@@ -161,7 +161,7 @@ def _check_cells(canonical: CanonicalSCM, arms: Sequence[Sequence[tuple[str, int
 
 
 class CanonicalSCM:
-    """The hidden variables of a canonical SCM, and the values of each that agree with what was observed.
+    """The hidden variables of a canonical SCM, and which of their values agree with an event.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class CanonicalSCM:
         return size
 
     def _respond(self, component: Sequence[str], size: int) -> None:
-        """Write, for each variable of a component, its state by the hidden variable's value and its parents' state."""
+        """Write the state of each variable of a component by the hidden value and the parents' state."""
         u = np.arange(size)
         for v in component:
             columns = []
@@ -222,7 +222,7 @@ class CanonicalSCM:
             self._responses[v] = np.stack(columns, axis=1)
 
     def configuration(self, v: str, values: Mapping[str, int]) -> int:
-        """Return the number of the state of the parents of ``v``, the last parent's state running fastest."""
+        """Return the number of the state of the parents of ``v``, the last parent running fastest."""
         number = 0
         for p in self._parents[v]:
             number = number * self.states[p] + values[p]
@@ -258,7 +258,7 @@ class CanonicalSCM:
                 yield self._first[component] + own, conditions
 
     def members(self, hidden: int, conditions: Sequence[tuple[str, int, int]]) -> IntArray:
-        """Return the places in q of the values of a hidden variable that meet some conditions (see `factors`)."""
+        """Return the places in q of the hidden values that meet some conditions (see `factors`)."""
         start = self.hidden_start[hidden]
         if conditions[0][0] not in self._responses:  # a component of one variable: the value is its state
             return np.array([start + conditions[0][2]])

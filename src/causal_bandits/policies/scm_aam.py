@@ -54,7 +54,7 @@ MARGIN = 1e-9
 
 @dataclass(frozen=True)
 class SCMAAM:
-    """Play the arm of the largest mean that a canonical SCM within the confidence set gives, or the leader.
+    """Play the arm of the largest mean that a canonical SCM in the confidence set gives, or the leader.
 
     With L(q) the log-likelihood ratio of the empirical distributions to the model q, and l_t = (1 + gamma) log t, the
     set is {q : L(q) <= l_t} (``printed``) or {q : L(q) - min L <= l_t} (``relative``). The published player is

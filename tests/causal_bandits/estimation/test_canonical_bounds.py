@@ -80,7 +80,7 @@ def by_slsqp(arms, counted, goal, slope, start, best=None, level=1.0):
         bounds=[(0, 1)] * arms.size,
         constraints=limits,
         method="SLSQP",
-        options={"maxiter": 500, "ftol": 1e-10},
+        options={"maxiter": 200, "ftol": 1e-10},
     )
     kept = np.abs(marks @ found.x - 1).max() < 1e-6 and (best is None or likelihood(found.x) > best - level - 1e-4)
     return -found.fun if found.success and kept else None
@@ -114,7 +114,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
     attains is attainable, and is never above ours.
     """
     compared = []
-    for seed in range(50 if logarithm else 100):
+    for seed in range(15 if logarithm else 60):
         arms, counted = counted_rounds(seed)
         rows, start, q = dense(arms), np.empty(arms.size), np.empty(arms.size)
         uniform(arms, start)
@@ -139,7 +139,7 @@ def test_the_largest_values_within_the_set_are_those_of_slsqp(logarithm):
             found = [one for one in found if one is not None]
             if found:
                 compared.append(math.exp(value) - math.exp(max(found)) if logarithm else value - max(found))
-    assert len(compared) > 150
+    assert len(compared) > 100
     assert min(compared) > -2e-4
     assert max(compared) < 0.005
 

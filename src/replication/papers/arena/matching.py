@@ -1,6 +1,7 @@
-"""The three tasks of Wei, Elahi, Ghasemi & Kocaoglu 2023: binary models with hidden causes whose diagram is known.
+"""The three tasks of Wei et al. 2023: binary models with hidden causes whose diagram is known.
 
-Every hidden cause is a coin with P(u = 1) given, and every observed variable a Boolean function of its causes. So the
+Source: Wei, Elahi, Ghasemi & Kocaoglu 2023, "Approximate Allocation Matching for Structural Causal Bandits with
+Unobserved Confounders"; the equations are those of the authors' program. Every hidden cause is a coin with P(u = 1) given, and every observed variable a Boolean function of its causes. So the
 tables of the observed variables have zeros and ones only, but for noise that one variable has alone.
 """
 

@@ -20,7 +20,7 @@ BESIDE = ("kl_ucb", "thompson")
 
 
 def matching_table(results: Results) -> pd.DataFrame:
-    """Make a row for each task and player: regret, its difference to others in the same worlds, kinds of rounds."""
+    """Make a row for each task and player: regret, differences in the same worlds, kinds of rounds."""
     rows = []
     for experiment in EXPERIMENTS:
         regrets = {label: results.final(experiment, policy=label) for label in PLAYERS}
