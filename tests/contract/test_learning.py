@@ -8,8 +8,13 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 
-#: Published widths that tell these arms apart too late; and a trust in the reward's parents that the front door breaks.
-PARAMETERS = {"c_ucb_arms": {"width": "bounded"}, "hac_ucb": {"pool": "checked"}, "scm_aam": {"every": 100}}
+#: Published widths that tell these arms apart too late, or a share of forced rounds that many arms use up; and a trust in
+#: the reward's parents that the front door breaks.
+PARAMETERS = {
+    "c_ucb_arms": {"width": "bounded"},
+    "hac_ucb": {"pool": "checked"},
+    "scm_aam": {"epsilon": 0.01, "every": 50},
+}
 #: They play the largest interventions alone: right where no cause is hidden, as some are in these tasks (L215).
 UNCONFOUNDED = {"ucb_plus", "ucb_plus_unknown"}
 #: Its tests of so few rounds find none of the effects in these tasks; its own file has a task with larger ones (L261).

@@ -1,8 +1,8 @@
 """The three tasks of Wei et al. 2023: binary models with hidden causes whose diagram is known.
 
 Source: Wei, Elahi, Ghasemi & Kocaoglu 2023, "Approximate Allocation Matching for Structural Causal Bandits with
-Unobserved Confounders"; the equations are those of the authors' program. Every hidden cause is a coin with P(u = 1) given, and every observed variable a Boolean function of its causes. So the
-tables of the observed variables have zeros and ones only, but for noise that one variable has alone.
+Unobserved Confounders"; the equations are those of the authors' program. Every hidden cause is a coin with P(u = 1)
+given, and every observed variable with causes is a Boolean function of them, noise of its own included.
 """
 
 from __future__ import annotations

@@ -81,9 +81,37 @@ def test_differences_are_taken_in_the_same_worlds():
 # ---------------------------------------------------------------------- what the page says of the committed table
 
 
-def committed(task, player):
+def committed():
+    """The columns that the page speaks of, by task and player."""
     table = pd.read_csv(ROOT / "figures/arena/matching.csv")
     assert (table["seeds"] == 40).all()
-    assert (table["rounds"] == 2000).all()
-    own = table[(table["task"] == task) & (table["plays"] == matching_table.PLAYERS[player])]
-    return own.iloc[0]
+    assert table.groupby("task")["rounds"].unique().map(list).to_dict() == {1: [2000], 2: [2000], 3: [1000]}
+    names = {name: label for label, name in matching_table.PLAYERS.items()}
+    table["player"] = table["plays"].map(names)
+    for other, column in (("kl_ucb", "kl-UCB"), ("thompson", "Thompson sampling")):
+        ends = table[f"difference to {column}"].str.extract(r"\((\S+) to (\S+)\)").astype(float)
+        table[f"more than {other}"], table[f"less than {other}"] = ends[0] > 0, ends[1] < 0
+    return table.set_index(["player", "task"])
+
+
+def test_the_page_is_right_about_the_tasks():
+    table = committed()
+    assert table.loc["aam", "regret"].tolist() == [42.6, 26.8, 112.7]
+    for other in ("kl_ucb", "thompson"):
+        assert table.loc["aam", f"more than {other}"].tolist() == [True, False, True]
+        assert table.loc["aam", f"less than {other}"].tolist() == [False, True, False]
+    assert table.loc["aam_unforced", "regret"].tolist() == [21.0, 25.7, 32.2]
+    assert table.loc["aam_unforced", "less than kl_ucb"].all()
+    assert table.loc["aam_unforced", "less than thompson"].tolist() == [False, True, True]
+    published = table.loc["aam_published"]
+    assert (published["rounds with an empty set"] / published["rounds"])[[2, 3]].min() > 0.97
+    assert published["more than thompson"].tolist() == [True, True, False]
+    assert published["regret"].tolist()[:2] == [107.0, 113.4]
+
+
+def test_the_ledger_is_right_about_the_rounds_of_the_leader():
+    table = committed()
+    assert table.loc[("aam_published", 1), "rounds of the leader"] == 38
+    assert table.loc[("aam_published", 1), "rounds with an empty set"] == 43
+    forced = table.loc["aam", "regret"] - table.loc["aam_unforced", "regret"]
+    assert (forced / table.loc["aam", "regret"])[[1, 3]].min() > 0.5
