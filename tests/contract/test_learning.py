@@ -8,8 +8,8 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 
-#: Published widths that tell these arms apart too late, or a share of forced rounds that many arms use up; and a trust in
-#: the reward's parents that the front door breaks.
+#: Published widths that tell these arms apart too late; a share of forced rounds for each arm, of which there are many;
+#: and a trust in the reward's parents that the front door breaks.
 PARAMETERS = {
     "c_ucb_arms": {"width": "bounded"},
     "hac_ucb": {"pool": "checked"},
