@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twins.budgeted import naming, rare_of_gamma_nb, rare_with_costs, spending
+from twins.canonical import PlainSCMAAM
 from twins.cells import PlainCTS, PlainCUCB, PlainHACUCB
 from twins.discovery import PlainPartialDiscovery
 from twins.exploration import run as run_player
@@ -41,6 +42,7 @@ from causal_bandits.policies.linsem_ts import LinSEMTS
 from causal_bandits.policies.linsem_ucb import LinSEMUCB
 from causal_bandits.policies.parallel_bandit import ParallelBandit
 from causal_bandits.policies.partial_discovery import PartialDiscovery
+from causal_bandits.policies.scm_aam import SCMAAM
 from causal_bandits.policies.ucb_plus import UCBPlus
 from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
 from causal_bandits.seeding import generators
@@ -174,6 +176,15 @@ def pairs() -> list[Pair]:
             500,
             10_000,
             goes_on=True,
+        ),
+        Pair(
+            "SCM-AAM, indices in every fifth round",
+            "matching, task 1",
+            PROBLEMS["matching"](task=1),
+            lambda _: SCMAAM(every=5),
+            stepwise(PlainSCMAAM(every=5)),
+            40,
+            2000,
         ),
         Pair("LinSEM-TS", "linear", linear, lambda _: LinSEMTS(), stepwise(PlainLinSEMTS()), 200, 5000),
         Pair(
