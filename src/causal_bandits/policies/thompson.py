@@ -83,6 +83,6 @@ def _play_many(
     arms: IntArray, rewards: FloatArray, world: SCMWorld, played: int, posterior: ManyBetas, rng: np.random.Generator
 ) -> None:
     for i in range(len(arms)):
-        arms[i] = choose(posterior, played + i, rng)  # lines 7 to 11
+        arms[i] = choose(posterior, played + i, rng)  # lines 7, 10 and 11
         rewards[i] = play_round(world, i, arms[i])  # line 12
         update(posterior, arms[i], rewards[i])
