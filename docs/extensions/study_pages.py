@@ -3,8 +3,8 @@
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
 figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
-tables if they are made on request, figures that its text does not show, and entries; a page of algorithms where they
-are played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
+tables if they are made on request, figures that its text does not show, and entries; a page of an algorithm where it
+is played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
 from __future__ import annotations
@@ -282,15 +282,6 @@ def _evidence(kind: str, target: str) -> str:
     return f"{kind} `{target}`"
 
 
-#: A section about an algorithm ends in its name in the registry.
-_SECTION = re.compile(r"^## .*: `([a-z0-9_]+)`$", re.MULTILINE)
-
-
-def described(text: str) -> list[str]:
-    """The algorithms that a page of docs/algorithms describes, in its order."""
-    return _SECTION.findall(text)
-
-
 def played(algorithms: Iterable[str]) -> str:
     """Where algorithms are played: a row each with its reference, figures, tables, and numbers of claims."""
     rows = []
@@ -307,7 +298,7 @@ def played(algorithms: Iterable[str]) -> str:
         file = f"`{module.removeprefix('causal_bandits.').replace('.', '/')}.py`"
         rows.append((link, file, "; ".join(shows) or "in tests alone", "; ".join(claims) or "none"))
     header = ("algorithm", "file", "figures and tables that show it", "claims that name it")
-    return "## Where they are played\n\n" + table(header, rows)
+    return "## Where it is played\n\n" + table(header, rows)
 
 
 @functools.cache
@@ -385,8 +376,8 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += "\n\n" + ADDED[page]() + "\n"
     elif folder == "papers":
         source[0] = with_captions(source[0]) + "\n\n" + paper_page(name, source[0]) + "\n"
-    elif folder == "algorithms":
-        source[0] += "\n\n" + played(described(source[0])) + "\n" if described(source[0]) else ""
+    elif folder == "algorithms" and name in ALGORITHMS:
+        source[0] += "\n\n" + played([name]) + "\n"
     elif folder == "ledger":
         (entry,) = [e for e in ledger().values() if e.path.with_suffix("").as_posix() == name]
         source[0] = entry_page(entry, citations()[entry.id])

@@ -165,20 +165,20 @@ def _play(
     index, u, x = np.full(len(open_), -np.inf), np.empty(len(forced)), np.empty(equations.ridge.b.shape[1])
     for i in range(n):
         t = world.first + i + 1
-        if t <= watching:  # line 1
+        if t <= watching:  # step 1
             arms[i] = null
         else:
             grown = radius.growth * math.log(1.0 + radius.growth * t)
             rho = radius.scale * (radius.fixed + math.sqrt(grown + radius.level) + radius.root)
-            for arm in range(len(open_)):  # line 3
+            for arm in range(len(open_)):  # step 2
                 if open_[arm]:
                     force(world.arms, arm, forced)
                     index[arm] = _optimistic(equations, forced, world.reward, rho, u, x)
                     release(world.arms, arm, forced)
-            arms[i] = _first(index)
+            arms[i] = _first(index)  # step 3
         rewards[i] = play_round(world, i, arms[i])
         force(world.arms, arms[i], forced)
-        _learn(equations, forced, world.values, x)  # line 4
+        _learn(equations, forced, world.values, x)  # step 4
         release(world.arms, arms[i], forced)
     return arms, rewards
 

@@ -212,7 +212,7 @@ def _play(
 @kernel
 def _choose(rule: Rule, known: Known, rng: np.random.Generator) -> int:
     left, t, index = known.purse[0], known.purse[1], known.upper
-    if t < len(index):
+    if t < len(index):  # lines 1 to 3
         return t  # type: ignore[no-any-return]
     log_t = math.log(t)
     if rule.forces and known.plays[rule.null] < known.beta[0] ** 2 * log_t:  # line 6
@@ -245,14 +245,14 @@ def _learn(world: SCMWorld, reward: float, rule: Rule, known: Known, formulas: F
 
 @kernel
 def _renew_beta(rule: Rule, known: Known) -> None:
-    """Renew beta (line 13): few forced rounds where do() is far from the best, many where it is near."""
+    """Renew beta: few forced rounds where do() is far from the best, many where it is near."""
     best = -np.inf
     for a in range(len(known.costs)):
         n = known.plays[a] + known.shown[a]
         best = max(best, (known.total[a] + known.shown_total[a]) / n / known.costs[a])
     n = known.plays[rule.null] + known.shown[rule.null]
     gap = best - (known.total[rule.null] + known.shown_total[rule.null]) / n
-    if gap > 0:
+    if gap > 0:  # line 13
         known.beta[0] = min(2 * math.sqrt(2.0) / gap, math.sqrt(math.log(known.purse[1])))
 
 

@@ -118,9 +118,9 @@ def name_best(
     k, null = len(bandit.arms), bandit.null
     watched, own = Tally.empty(k), Tally.empty(k)
     half = policy.budget // 2
-    if not follow(rounds, np.full(half, null), watched, watching=True):
+    if not follow(rounds, np.full(half, null), watched, watching=True):  # step 1
         return {}
-    rare = rare_of(watched.pulls / half)
+    rare = rare_of(watched.pulls / half)  # steps 2 and 3
     each = int(policy.budget // (2 * bandit.costs[rare].sum())) if len(rare) else 0
     if not follow(rounds, np.repeat(rare, each), own, watching=False):
         return {}
@@ -129,6 +129,7 @@ def name_best(
         return {}
     if each:
         watched.ones[rare], watched.pulls[rare] = own.ones[rare], own.pulls[rare]
+    # step 4
     answer = int(pick_largest(watched.ones / np.maximum(watched.pulls, 1), rng))
     below = max(float(bandit.means.max() - bandit.means[answer]), 0.0)
     return {

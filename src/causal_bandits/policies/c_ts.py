@@ -73,15 +73,15 @@ def _play(world: SCMWorld, pooled: ArmCells, posterior: Betas, rng: np.random.Ge
     theta, index = np.empty(len(ones)), np.empty(len(pooled.base))
     for i in range(n):
         for z in range(len(theta)):
-            theta[z] = rng.beta(ones[z], zeros[z])  # line 1
-        for a in range(len(index)):
+            theta[z] = rng.beta(ones[z], zeros[z])  # step 1
+        for a in range(len(index)):  # step 2
             index[a] = 0.0
             for k in range(cell.shape[2]):
                 index[a] += weight[0, a, k] * theta[cell[0, a, k]]
-        arm = largest(index, rng)  # line 2
+        arm = largest(index, rng)  # step 3
         reward = play_round(world, i, arm)
         played = cell_played(pooled, arm, world.values)
-        if reward:  # line 3
+        if reward:  # step 4
             ones[played] += 1
         else:
             zeros[played] += 1

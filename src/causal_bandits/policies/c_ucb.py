@@ -34,4 +34,5 @@ class CUCB:
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         parents = cells(bandit, tuple(bandit.weights))
+        # steps 1 to 3
         return cell_ucb.run(bandit, rounds, rng, no_rewards(parents, 0.0), self.confidence)

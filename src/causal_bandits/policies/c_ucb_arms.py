@@ -82,9 +82,9 @@ def _play(
     n = len(world.uniforms)
     arms, rewards, index = np.empty(n, dtype=np.int64), np.empty(n), np.empty(len(pooled.base))
     for i in range(n):
-        upper_bounds(means, 0, scale[world.first + i], index)  # lines 1 and 2
-        arm = largest(index, rng)
+        upper_bounds(means, 0, scale[world.first + i], index)  # step 1
+        arm = largest(index, rng)  # step 2
         reward = float(play_round(world, i, arm))
-        learn_cell(means, cell_played(pooled, arm, world.values), reward)  # line 3
+        learn_cell(means, cell_played(pooled, arm, world.values), reward)  # step 3
         arms[i], rewards[i] = arm, reward
     return arms, rewards

@@ -84,12 +84,12 @@ class Intervals(NamedTuple):
 
     @classmethod
     def unknown(cls, actions: int) -> Intervals:
-        """Create the state before the first round (line 2 of both algorithms)."""
+        """Create the state before the first round."""
 
         def filled(value: float) -> FloatArray:
             return np.full(actions, value)
 
-        return cls(
+        return cls(  # line 2
             Tally.empty(actions),
             tried=filled(0.0),
             tried_reach=filled(np.inf),
@@ -154,7 +154,7 @@ class CCPE(Exploring, ABC):
             arms, rewards, by_watching, by_playing = loop(world, known, rule, rng)
             rounds.record(arms, rewards, by_watching=by_watching, by_playing=by_playing)
             if known.step[NEXT] == END:
-                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.pulls)
+                return concluded(bandit, self.epsilon, int(known.step[LEADER]), known.played.pulls)  # line 6
         return capped(float(known.width[0]), self._missing_observations(bandit, float(known.step[ITERATION])))
 
     @property
@@ -172,16 +172,16 @@ class CCPE(Exploring, ABC):
 
 @kernel
 def choose(known: Intervals, epsilon: float, rng: np.random.Generator) -> bool:
-    """Lines 4 and 5: choose h and l of the next iteration; return whether U_l <= L_h + epsilon."""
+    """Choose h and l of the next iteration; return whether U_l <= L_h + epsilon."""
     step, room = known.step, known.room
     step[ITERATION] += 1
-    h = largest(known.mean, rng)
+    h = largest(known.mean, rng)  # line 4
     for a in range(len(room)):
         room[a] = known.upper[a]
     room[h] = -np.inf
     step[LEADER], step[CHALLENGER] = h, largest(room, rng)
     known.width[0] = room[step[CHALLENGER]] - known.lower[h] - epsilon
-    return bool(known.width[0] <= 0.0)
+    return bool(known.width[0] <= 0.0)  # line 5
 
 
 @inlined
@@ -194,9 +194,9 @@ def play_action(world: GLMWorld, i: int, action: int, known: Intervals, rule: Ru
 
 @inlined
 def play_one_of_the_pair(world: GLMWorld, i: int, known: Intervals, rule: Rule) -> tuple[int, float]:
-    """Lines 13 to 17: play l, or h after l; return the action and the reward."""
+    """Play l, or h after l; return the action and the reward."""
     step = known.step
-    action = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]
+    action = step[CHALLENGER] if step[NEXT] == CHALLENGE else step[LEADER]  # lines 13 to 17
     reward = play_action(world, i, action, known, rule)
     step[NEXT] = LEAD if step[NEXT] == CHALLENGE else CHOOSE
     return action, reward
@@ -204,13 +204,13 @@ def play_one_of_the_pair(world: GLMWorld, i: int, known: Intervals, rule: Rule) 
 
 @kernel
 def learn(known: Intervals, action: int, reward: float, alpha: float, delta: float) -> None:
-    """Lines 14 to 16: count one play of an action; its interval is mean -+ beta_I(N_a).
+    """Count one play of an action; its interval is mean -+ beta_I(N_a).
 
     beta_I(N) = ``alpha_I sqrt(log(|A| log(2 N) / delta) / N)``, with the action's own N in the logarithm too (ledger
     L133).
     """
     ones, pulls = known.played.ones, known.played.pulls
-    ones[action] += reward
+    ones[action] += reward  # lines 14 to 16
     pulls[action] += 1
     known.tried[action] = ones[action] / pulls[action]
     level = math.log(len(pulls) * math.log(2 * pulls[action]) / delta)
@@ -229,13 +229,13 @@ def end_round(known: Intervals) -> tuple[int, int]:
 
 @kernel
 def merge(known: Intervals) -> None:
-    """Step 3: intersect the two intervals of every action.
+    """Intersect the two intervals of every action.
 
     Where they do not meet, the middle of the gap becomes the estimate (L134).
     """
     step = known.step
     step[BY_WATCHING] = step[BY_PLAYING] = 0
-    for a in range(len(known.mean)):
+    for a in range(len(known.mean)):  # Algorithm 1, line 18
         watched, tried = known.watched_reach[a], known.tried_reach[a]
         if tried < watched:
             step[BY_PLAYING] += 1

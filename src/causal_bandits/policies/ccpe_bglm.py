@@ -256,7 +256,7 @@ def _play(
     for i in range(n + 1):
         if step[NEXT] == CHOOSE:
             enough = step[ITERATION] + 1 >= _least_observations(line_5, float(step[ITERATION] + 1))
-            if choose(known, rule.epsilon, rng) and enough:
+            if choose(known, rule.epsilon, rng) and enough:  # lines 4 and 5
                 step[NEXT] = END
                 return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
             step[NEXT] = WATCH
@@ -276,12 +276,12 @@ def _play(
 
 @kernel
 def _look(world: GLMWorld, watcher: Watcher, line_5: Line5, known: Intervals) -> None:
-    """Lines 10 and 11: fit the model, and estimate every action with the radius beta_O(t)."""
-    if not fit(watcher.counts, watcher.model):
+    """Fit the model, and estimate every action with the radius beta_O(t)."""
+    if not fit(watcher.counts, watcher.model):  # line 10; Algorithm 2
         return
     t = float(known.step[ITERATION])
     unit = math.sqrt(math.log(3 * line_5.variables * t * t / line_5.delta) / t)
-    for a in range(len(known.watched)):
+    for a in range(len(known.watched)):  # line 11
         force(world.arms, a, watcher.free)
         known.watched[a] = expected(watcher.model, watcher.plan, watcher.free)
         release(world.arms, a, watcher.free)

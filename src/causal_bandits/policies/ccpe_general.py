@@ -123,7 +123,7 @@ def _play(
     by_watching, by_playing = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n + 1):
         if step[NEXT] == CHOOSE:
-            if choose(known, rule.epsilon, rng):
+            if choose(known, rule.epsilon, rng):  # lines 4 and 5
                 step[NEXT] = END
                 return arms[:i], rewards[:i], by_watching[:i], by_playing[:i]
             step[NEXT] = WATCH if watch_until < 0 or world.first + i < watch_until else CHALLENGE
@@ -143,9 +143,9 @@ def _play(
 
 @kernel
 def _look(watcher: Watcher, known: Intervals) -> None:
-    """Lines 10 to 12: estimate every action observed, with the radius beta_O(T_a, t) of Eq. 16."""
+    """Estimate every action observed, with the radius beta_O(T_a, t) of Eq. 16."""
     more = math.log(math.log(2.0 * watcher.counts.total[0]))
-    for a in range(len(known.watched)):
+    for a in range(len(known.watched)):  # lines 10 to 12
         mean, seen = estimate(watcher.sequences, watcher.counts, a)
         if seen > 0:
             known.watched[a] = mean

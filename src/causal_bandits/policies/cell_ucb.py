@@ -2,6 +2,8 @@
 
 UCB_a(t) = sum over z of (mean_w + sqrt(2 log(1/delta) / (1 v N_w))) P(z | x_t, a) (huang2022, Eq. 5 and 6); the mean of
 a cell without rewards counts as 0 (ledger L46). Ties are broken at random (ledger L54).
+
+In the comments Alg. 1 is huang2022's (D-UCB), Alg. 6 is huang2024's (UCB-PCB), and steps are those of UCB and C-UCB.
 """
 
 from __future__ import annotations
@@ -87,13 +89,13 @@ def _play(
     queries: Queries,
     rng: np.random.Generator,
 ) -> None:
-    for i in range(len(arms)):
+    for i in range(len(arms)):  # Alg. 1, line 3; Alg. 6, line 3
         context, bonus = world.contexts[i], scale[world.first + i]
         for k in range(queried.shape[1]):
             queried[i, k] = _choose(means, limits, queries.contexts[context, k], bonus, index, queries.rng)
         arms[i] = _choose(means, limits, context, bonus, index, rng)
-        rewards[i] = play_round(world, i, arms[i])
-        learn(means, world.values, rewards[i])
+        rewards[i] = play_round(world, i, arms[i])  # step 2; Alg. 1, line 5; Alg. 6, line 8
+        learn(means, world.values, rewards[i])  # step 3; Alg. 1, line 6; Alg. 6, line 9
 
 
 @kernel
@@ -101,7 +103,7 @@ def _choose(
     means: CellMeans, limits: Limits, context: int, scale: float, index: FloatArray, rng: np.random.Generator
 ) -> int:
     """Choose the arm with the largest clipped index in ``context``; ``index`` is memory."""
-    upper_bounds(means, context, scale, index)
-    for a in range(len(index)):
+    upper_bounds(means, context, scale, index)  # step 1; Alg. 1, line 4; Alg. 6, lines 4 and 5
+    for a in range(len(index)):  # Alg. 6, line 6
         index[a] = max(min(index[a], limits.upper[context, a]), limits.lower[context, a])
-    return largest(index, rng)
+    return largest(index, rng)  # step 2; Alg. 1, line 4; Alg. 6, line 8

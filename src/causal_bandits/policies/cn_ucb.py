@@ -116,7 +116,7 @@ class CNUCB:
         arms = self._arms_of(bandit, found)
         before = sum(experiments.rounds)
         if not self.search_only:
-            play_ucb(arms, rounds, rng, self.exponent)
+            play_ucb(arms, rounds, rng, self.exponent)  # Algorithm 1, line 6; Algorithm 2, lines 8 and 12
         correct = {bandit.variables[v] for v in bandit.rewarding} <= set(found)
         return {
             "answer": bandit.variables.index(found[0]) if found else -1,
@@ -173,12 +173,12 @@ class CNUCB:
         if self.several:
             return self._search_all(do, components), do, bound
         found: tuple[str, ...] = ()
-        for component in components:
+        for component in components:  # Algorithm 2, line 4; Algorithm 5, line 3
             if self.graph == "forest":
-                key = find_in_tree(component, do, do.trace)
+                key = find_in_tree(component, do, do.trace)  # Algorithm 1, lines 4 and 5
                 found = () if key is None else (key.node,)
             elif is_chordal(component):  # a learned one need not be
-                found = find_in_component(component, do, do.trace) or ()
+                found = find_in_component(component, do, do.trace) or ()  # Algorithm 2, lines 5 to 7
             if found:
                 return found, do, bound
         return (), do, bound
@@ -270,7 +270,7 @@ class SampledInterventions:
         self._bandit, self._rounds, self._times, self._bound = bandit, rounds, times, bound
         self._number = {name: i for i, name in enumerate(bandit.variables)}
         self._held: dict[int, int] = {}
-        self._mean = self._sample(0, self._held).mean  # Algorithm 1, line 3
+        self._mean = self._sample(0, self._held).mean  # Algorithm 1, lines 2 and 3
 
     def hold(self, node: str) -> None:
         """Fix ``node``, from now on, to the first state that arms can set."""

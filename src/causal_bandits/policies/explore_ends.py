@@ -54,11 +54,12 @@ class ExploreEnds:
         for a, b in bandit.essential.adjacent:
             degree[a] += 1
             degree[b] += 1
+        # step 1
         ends = [i for i, name in enumerate(bandit.variables) if degree[name] <= 1]
         if not ends:
             raise ValueError("no variable has fewer than two neighbours in the essential graph")
         arms = np.concatenate([bandit.arms_of(i) for i in ends])
         times = plays_of_each(rounds.horizon, len(arms), self.explored)
-        means = [repeat(bandit, rounds, int(arm), times).mean for arm in arms]
-        repeat(bandit, rounds, int(arms[np.nanargmax(means)]), rounds.left)
+        means = [repeat(bandit, rounds, int(arm), times).mean for arm in arms]  # step 2
+        repeat(bandit, rounds, int(arms[np.nanargmax(means)]), rounds.left)  # step 3
         return {}

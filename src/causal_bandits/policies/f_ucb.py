@@ -156,7 +156,7 @@ def _play(
     queries: Queries,
     rng: np.random.Generator,
 ) -> None:
-    for i in range(len(arms)):
+    for i in range(len(arms)):  # line 3
         t, context = world.first + i, world.contexts[i]
         for k in range(queried.shape[1]):
             queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)

@@ -117,8 +117,8 @@ def _play(
             queried[i, k] = _choose(index, learnt, queries.contexts[context, k], value, queries.rng)
         arm = _choose(index, learnt, context, value, rng)
         reward = play_round(world, i, arm)
-        ridge.learn(learnt.regression, 0, index.features[context, arm], reward)
-        pulls[own, arm] += 1
+        ridge.learn(learnt.regression, 0, index.features[context, arm], reward)  # step 3
+        pulls[own, arm] += 1  # step 4
         mean[own, arm] += (reward - mean[own, arm]) / pulls[own, arm]
         arms[i], rewards[i] = arm, reward
 
@@ -128,11 +128,11 @@ def _choose(index: Index, learnt: Learnt, context: int, value: FloatArray, rng: 
     """Choose the arm with the largest index in ``context``; ``value`` is memory."""
     state, pulls, mean, gamma = learnt.regression, learnt.pulls, learnt.mean, index.gamma
     own = index.groups[context]
-    for a in range(len(value)):
+    for a in range(len(value)):  # step 1
         x = index.features[context, a]
         f = 0.0
         if pulls[0, a] > 0 and pulls[1, a] > 0:
             f = mean[1 - own, a] - mean[own, a]
         fairness = index.alpha_max * (gamma ** (f + 1) - 1) / (gamma**2 - 1)
         value[a] = ridge.estimate(state, 0, x) + index.alpha * ridge.width(state, 0, x) + fairness
-    return largest(value, rng)
+    return largest(value, rng)  # step 2

@@ -130,7 +130,7 @@ class GALCB:
             if v not in (w, bandit.reward)
         }
         dropped = 0
-        # The descendants of v are those whose mean moves; the strongest first, in case of a cycle.
+        # step 2: the descendants of v are those whose mean moves; the strongest first, in case of a cycle.
         for (v, w), shift in sorted(shifts.items(), key=lambda item: (-item[1], item[0])):
             if shift > self.effect / 2:
                 if nx.has_path(order, w, v):
@@ -144,6 +144,7 @@ class GALCB:
         for v in variables:
             if v in roots:
                 continue
+            # step 3
             candidates = sorted({*order.predecessors(v), *roots}, key=lambda p: number[p])
             at = [number[p] for p in candidates]
             gram = squares[np.ix_(at, at)] / rounds
@@ -247,7 +248,7 @@ def _explore(policy: GALCB, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld]
     singles, variables = _singles(bandit), bandit.sem.variables
     watching = [frozenset(arm) for arm in bandit.arms].index(frozenset())
     looks = 1 + len(variables) - len(singles)
-    arms = [singles[v] for v in singles] + [watching] * looks
+    arms = [singles[v] for v in singles] + [watching] * looks  # step 1
     slots = [1 + variables.index(v) for v in singles] + [0] * looks
     schedule = np.concatenate([np.tile(arms, policy.cycles), np.full(policy.observations, watching)])
     slot = np.concatenate([np.tile(slots, policy.cycles), np.zeros(policy.observations, dtype=np.int64)])
@@ -360,7 +361,7 @@ def _play(
     memory = np.empty((2, len(design.order)))
     x = np.zeros(design.ridge.b.shape[1])
     for i in range(n):
-        if np.sum(live) == 1:
+        if np.sum(live) == 1:  # step 8
             if design.step[SETTLED] < 0:
                 design.step[SETTLED] = world.first + i
             played[i] = np.argmax(live)
@@ -376,7 +377,7 @@ def _play(
                 _index(arms[arm], design, alpha, restart, reach, memory, x, index[:, arm])
         played[i] = _chosen(design, restart, index, rng)
         rewards[i] = play_round(world, i, played[i])
-        _learn(world, arms[played[i]], design, x)
+        _learn(world, arms[played[i]], design, x)  # step 7
     return played, rewards
 
 
@@ -393,7 +394,7 @@ def _index(
 ) -> None:
     """Write an arm's index mu_n + w_n and its width w_n into ``found``."""
     model, mu, w = design.model, memory[0], memory[1]
-    for v in design.order:
+    for v in design.order:  # step 4
         first, k = model.start[v], mechanism[v]
         mu[v], w[v] = model.noise[v], 0.0
         d = model.start[v + 1] - first
@@ -411,13 +412,13 @@ def _index(
 
 @jit
 def _chosen(design: Design, restart: bool, index: FloatArray, rng: np.random.Generator) -> int:
-    """Drop arms and choose the one to play (step 5 of GA-LCB-ID); ``index`` holds indices and widths."""
+    """Drop arms and choose the one to play; ``index`` holds indices and widths."""
     live, step, bound = design.live, design.step, design.bound
     if restart:
         step[SCALE] = 1
     widest = np.max(index[1])
     narrow = widest < design.narrow
-    while widest < bound * 2.0 ** -step[SCALE]:
+    while widest < bound * 2.0 ** -step[SCALE]:  # step 5
         best = np.max(index[0])
         widest = 0.0
         for arm in range(len(live)):
@@ -426,7 +427,7 @@ def _chosen(design: Design, restart: bool, index: FloatArray, rng: np.random.Gen
                 index[0, arm], index[1, arm] = -np.inf, -np.inf
             widest = max(widest, index[1, arm])
         step[SCALE] += 1
-    if narrow:
+    if narrow:  # step 6
         return largest(index[0], rng)
     wide = 0
     for arm in range(len(live)):

@@ -116,10 +116,10 @@ def _play(
 ) -> None:
     mean, sd, most = posterior.mean, posterior.sd, posterior.most
     for i in range(len(arms)):
-        arm = choose(posterior, threshold, world.first + i, rng)
-        rewards[i] = play_round(world, i, arm)
+        arm = choose(posterior, threshold, world.first + i, rng)  # step 1
+        rewards[i] = play_round(world, i, arm)  # step 2
         arms[i] = arm
-        precision = sd[arm] ** -2 + noise**-2
+        precision = sd[arm] ** -2 + noise**-2  # step 3
         mean[arm] = (mean[arm] * sd[arm] ** -2 + rewards[i] * noise**-2) / precision
         sd[arm] = precision**-0.5
         most[arm] = mean[arm] + threshold.a * sd[arm]

@@ -127,8 +127,9 @@ def _play(
 ) -> None:
     n, i = len(played), 0
     while i < n:
+        # step 2
         a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
-        if t + i < len(arms):
+        if t + i < len(arms):  # step 1
             a, next_best = indices.order[t + i], np.inf
         total, pulls = indices.total[a], indices.pulls[a]
         while True:  # the same arm, as long as its index is the largest: no other index changes meanwhile
@@ -136,7 +137,7 @@ def _play(
             played[i] = arms[a]
             total += rewards[i]
             pulls += 1
-            value = total / pulls + scale / math.sqrt(pulls)
+            value = total / pulls + scale / math.sqrt(pulls)  # step 3
             i += 1
             if i == n or value <= next_best:
                 break

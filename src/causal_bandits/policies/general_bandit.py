@@ -97,17 +97,17 @@ class GeneralBandit:
         known = knowledge(bandit, tabulated=self.design == "optimised")
         by_rule = "parallel" in (self.design, self.difficulty)
         rare = rare_actions(known.chances, rng) if by_rule else np.arange(0)
-        if isinstance(known, Tabulated) and self.design == "optimised":  # line 1
+        if isinstance(known, Tabulated) and self.design == "optimised":  # step 1
             eta = known.best_design
         else:
             eta = parallel_design(bandit, rare)
         most = above = math.inf
-        if self.truncation != "none":  # line 2
+        if self.truncation != "none":  # step 2
             m = known.difficulty(eta) if self.difficulty == "design" else max(1, len(rare))
             most = math.sqrt(m * self.budget / math.log(2 * self.budget * len(eta)))
             above = most if self.truncation == "clip" else 0.0
         total, pulls, played = np.zeros(len(eta)), np.zeros(len(eta)), 0
-        while played < self.budget:  # line 3
+        while played < self.budget:  # step 3
             if not rounds.left:
                 return {}
             world = rounds.take(self.budget - played)
@@ -116,7 +116,7 @@ class GeneralBandit:
         means = total / self.budget
         first = int(np.flatnonzero(means >= means.max() - TIE)[0])
         answer = first if self.ties == "first" else int(pick_largest(means, rng))
-        return concluded(bandit, self.epsilon, answer, pulls)  # line 4
+        return concluded(bandit, self.epsilon, answer, pulls)  # step 4
 
 
 def parallel_design(bandit: GLMBandit, rare: IntArray) -> FloatArray:
@@ -362,7 +362,7 @@ def cumulated(eta: FloatArray) -> FloatArray:
     return sums
 
 
-# ---------------------------------------------------------------------- line 3
+# ---------------------------------------------------------------------- step 3
 
 
 @jit

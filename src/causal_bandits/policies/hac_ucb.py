@@ -162,14 +162,14 @@ def _play(world: SCMWorld, state: State, settings: Settings, rng: np.random.Gene
     for i in range(n):
         t = world.first + i
         if t < settings.exploring:
-            arm = t % n_arms  # line 1
+            arm = t % n_arms  # step 1
         else:
             if not _indices(state, settings, own, causal) and state.switched[0] < 0:
-                state.switched[0] = t  # line 3
+                state.switched[0] = t  # step 3
             index = causal if state.switched[0] < 0 else own
-            arm = _first(index) if settings.first else largest(index, rng)  # line 4
+            arm = _first(index) if settings.first else largest(index, rng)  # step 4
         reward = float(play_round(world, i, arm))
-        if state.switched[0] < 0:
+        if state.switched[0] < 0:  # step 5
             learn_cell(state.means, cell_played(state.pooled, arm, world.values), reward)
         state.pulls[arm] += 1
         state.mean[arm] += (reward - state.mean[arm]) / state.pulls[arm]
@@ -187,7 +187,7 @@ def _indices(state: State, settings: Settings, own: FloatArray, causal: FloatArr
             z, p = cells.cell[0, a, k], cells.weight[0, a, k]
             estimate += p * means.mean[z]
             wide += p * settings.scale * means.width[z]
-        own[a], causal[a] = state.mean[a] + width, estimate + wide  # line 2
+        own[a], causal[a] = state.mean[a] + width, estimate + wide  # step 2
         if own[a] - causal[a] > 2 * width + settings.slack or causal[a] - own[a] > 2 * wide + settings.slack:
             passed = False
     return passed

@@ -136,8 +136,8 @@ def _play(
     n_arms = len(indices.rate)
     for i in range(len(arms)):
         t = world.first + i
-        arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)
-        reward = play_round(world, i, arm)
+        arm = t if t < n_arms else largest_index(exploration(t, c), indices, rng)  # lines 15, 16, 19 and 20
+        reward = play_round(world, i, arm)  # line 21
         ones[arm] += reward
         indices.pulls[arm] += 1
         indices.rate[arm] = ones[arm] / indices.pulls[arm]

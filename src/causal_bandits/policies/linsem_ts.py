@@ -64,15 +64,15 @@ def _play(world: LinearWorld, rows: Rows, scale: float, rng: np.random.Generator
     index, means = np.empty(len(rows.arms.order)), np.empty(len(rows.values))
     root, z = np.zeros((most, most)), np.empty(most)
     for i in range(n):
-        for v in range(len(rows.values)):  # draw every row that is learnt
+        for v in range(len(rows.values)):  # step 1: draw every row that is learnt
             for k in range(2):
                 if rows.learnt[v, k]:
                     _draw(rows, v, k, scale, root, z, rng)
         means_of_arms(rows.model, rows.arms, rows.reward, means, index)
-        arm = largest(index, rng)
+        arm = largest(index, rng)  # step 2
         rewards[i] = play_round(world, i, arm)
         arms[i] = arm
-        learn_round(rows, world, arm)
+        learn_round(rows, world, arm)  # step 3
     return arms, rewards
 
 

@@ -133,10 +133,10 @@ def _play(
     index = np.empty(len(rows.arms.order))
     for i in range(n):
         indices(rows, beta, bound, ascend, room, index)
-        arm = largest(index, rng)
+        arm = largest(index, rng)  # step 3
         rewards[i] = play_round(world, i, arm)
         arms[i] = arm
-        learn_round(rows, world, arm)
+        learn_round(rows, world, arm)  # step 4
     return arms, rewards
 
 
@@ -147,7 +147,7 @@ def indices(rows: Rows, beta: float, bound: float, ascend: bool, room: Room, ind
     for j in range(len(rows.arms.order)):
         arm = rows.arms.order[j]
         for v in range(rows.arms.first[j], len(u)):
-            u[v] = rows.model.noise[v]
+            u[v] = rows.model.noise[v]  # step 1
             k = rows.arms.mechanism[arm, v]
             if rows.size[v] and rows.learnt[v, k]:
                 gather(rows, v, u)
@@ -157,7 +157,7 @@ def indices(rows: Rows, beta: float, bound: float, ascend: bool, room: Room, ind
         index[arm] = u[rows.reward]
         if ascend:
             index[arm] = -np.inf
-            for start in range(2):
+            for start in range(2):  # step 2
                 index[arm] = max(index[arm], _ascended(rows, arm, beta, bound, room, start))
 
 

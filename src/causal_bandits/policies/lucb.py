@@ -115,20 +115,20 @@ def _play(world: GLMWorld, known: Known, rule: Rule, rng: np.random.Generator) -
     n, n_arms, step = len(world.uniforms), len(known.mean), known.step
     arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n + 1):
-        arm = world.first + i
+        arm = world.first + i  # step 1
         if arm >= n_arms:  # every arm has been played once
             if step[NEXT] == CHOOSE:
-                known.width[0] = _choose(known, rule, rng) - rule.epsilon
-                if known.width[0] <= 0.0:
+                known.width[0] = _choose(known, rule, rng) - rule.epsilon  # step 2
+                if known.width[0] <= 0.0:  # step 3
                     return arms[:i], rewards[:i]
                 step[NEXT] = LEAD
-            arm = step[LEADER] if step[NEXT] == LEAD else step[CHALLENGER]
+            arm = step[LEADER] if step[NEXT] == LEAD else step[CHALLENGER]  # step 4
         if i == n:
             break
         if world.first + i >= n_arms:
             step[NEXT] = CHALLENGE if step[NEXT] == LEAD else CHOOSE
         arms[i], rewards[i] = arm, play_round(world, i, arm)
-        _learn(known, rule, arm, rewards[i])
+        _learn(known, rule, arm, rewards[i])  # step 5
     return arms, rewards
 
 

@@ -61,18 +61,18 @@ class ParallelBandit:
         """
         k, half, null = len(bandit.arms), self.budget // 2, observing_arm(bandit)
         seen, own = Tally.empty(k), Tally.empty(k)
-        if not follow(rounds, np.full(half, null), seen, watching=True):  # line 1
+        if not follow(rounds, np.full(half, null), seen, watching=True):  # step 1
             return {}
-        rare = rare_actions(seen.pulls / half, rng)  # line 2
+        rare = rare_actions(seen.pulls / half, rng)  # step 2
         each = half // max(len(rare), 1)
-        if not follow(rounds, np.repeat(rare, each), own, watching=False):  # line 3
+        if not follow(rounds, np.repeat(rare, each), own, watching=False):  # step 3
             return {}
         if not self.reuse:
             seen.ones[rare], seen.pulls[rare] = 0, 0
         count = seen.pulls + own.pulls
         means = np.where(count > 0, (seen.ones + own.ones) / np.maximum(count, 1), -np.inf)
         own.pulls[null] += half
-        return concluded(bandit, self.epsilon, int(pick_largest(means, rng)), own.pulls)  # line 4
+        return concluded(bandit, self.epsilon, int(pick_largest(means, rng)), own.pulls)  # step 4
 
 
 def rare_actions(frequencies: FloatArray, rng: np.random.Generator) -> IntArray:

@@ -147,6 +147,7 @@ class PartialDiscovery:
     def _discover(self, problem: Problem, played: PlayedArms, horizon: int, rng: np.random.Generator) -> Learned:
         n, k = len(problem.variables), max(problem.states.values(), default=1)
         in_degree = self.in_degree or max(n, 1)
+        # step 1
         sets = cut_sets(problem, random_sets(n, in_degree, self.confidence), in_degree, rng)
         values, thresholds = Values(problem, rng), self._thresholds(n, k, in_degree)
         cuts = [Cut.at(problem, chosen, values) for chosen in sets]
@@ -158,8 +159,10 @@ class PartialDiscovery:
             tests = 0 if known else n * (n + 1) // 2 * (1 + k)
             each = max(1, int(self.share * horizon / max(len(planned) + tests, 1)))
             times = Times(each, each, each)
+        # steps 1 and 2
         graph = learned_edges(problem, cuts, played, times, thresholds)
         hidden = HiddenCauses(problem, graph, values, played, times, thresholds)
+        # steps 3 and 4
         return worth_playing(graph, problem.reward, self.hidden_causes, hidden)
 
     def _thresholds(self, n: int, k: int, in_degree: int) -> Thresholds:
@@ -360,7 +363,7 @@ def _play(
     t = pulls.sum()
     for i in range(len(chosen)):
         best, largest, spread = 0, -1.0, 2 * math.log(max(t, 1.0))
-        for a in range(len(arms)):
+        for a in range(len(arms)):  # step 5
             if pulls[a] == 0:
                 best = a
                 break

@@ -2,7 +2,7 @@
 
 Source: Elahi, Ghasemi & Kocaoglu 2024, "Partial Structure Discovery is Sufficient for No-regret Learning in Causal
 Bandits" (NeurIPS), from public accounts of its theorems and from the authors' public code, which was read and not used;
-the paper's own pseudo-code was not seen (L253). Step numbers are those of `docs/algorithms/interventions.md`.
+the paper's own pseudo-code was not seen (L253). Step numbers are those of `docs/algorithms/partial_discovery.md`.
 
 Variables that no arm sets count as hidden: what is learned is the latent projection onto the others and the reward.
 """
@@ -206,20 +206,20 @@ def learned_edges(
     """
     number, votes = problem.number, dict[Edge, int]()
     for w, under in cuts:
-        without = experiments.play(w, times.without)  # 1a
+        without = experiments.play(w, times.without)  # step 1a
         strength: dict[Edge, float] = {}
         for cause, dos in under.items():
             for do in dos:
-                seen = experiments.play(do, times.under)  # 1b
+                seen = experiments.play(do, times.under)  # step 1b
                 threshold = thresholds.effect(without.rounds, seen.rounds)
                 for effect in (*under, problem.reward):
                     moved = float(np.abs(seen.of(number[effect]) - without.of(number[effect])).max())
-                    if effect != cause and moved > threshold:  # 1c
+                    if effect != cause and moved > threshold:  # step 1c
                         strength[cause, effect] = max(moved, strength.get((cause, effect), 0.0))
         strongest = sorted(strength, key=lambda edge: (-strength[edge], edge))
-        for edge in reduction(without_cycles(strongest)):  # 1d
+        for edge in reduction(without_cycles(strongest)):  # step 1d
             votes[edge] = votes.get(edge, 0) + 1
-    edges = without_cycles(sorted(votes, key=lambda edge: -votes[edge]))  # 2; of equal votes the first
+    edges = without_cycles(sorted(votes, key=lambda edge: -votes[edge]))  # step 2; of equal votes the first
     graph = ADMG(edges, nodes=(*problem.variables, problem.reward))
     return graph.subgraph(graph.ancestors({problem.reward}))
 
@@ -251,13 +251,13 @@ class HiddenCauses:
         u, v = (b, a) if a == self.problem.reward or b in self.graph.ancestors({a}) else (a, b)
         w = self.values.of((self.graph.parents({u}) | self.graph.parents({v})) - {u})
         i, j = self.problem.number[u], self.problem.number[v]
-        watched = self.experiments.play(w, self.times.watched)  # 3a
+        watched = self.experiments.play(w, self.times.watched)  # step 3a
         for x in range(self.problem.states[u]):
-            under = self.experiments.play({**w, u: x}, self.times.under)  # 3b
+            under = self.experiments.play({**w, u: x}, self.times.under)  # step 3b
             seen = watched.rounds * float(watched.of(i)[x]) if watched.of(i)[x] else 0.0
             if seen:
                 moved = np.abs(watched.given(i, x, j) - under.of(j)).max()
-                if moved > self.thresholds.hidden(seen, under.rounds):  # 3c
+                if moved > self.thresholds.hidden(seen, under.rounds):  # step 3c
                     return True
         return False
 
@@ -294,7 +294,7 @@ def worth_playing(graph: ADMG, reward: str, hidden_causes: str, confounded: Call
         Of two names.
     """
     if hidden_causes == "on_demand":
-        found = sets_by_asking(graph, reward, confounded)
+        found = sets_by_asking(graph, reward, confounded)  # step 4
         return Learned(graph, found.sets, len(found.answers))
     asked: Sequence[Edge] = list(combinations(sorted(graph.nodes), 2)) if hidden_causes == "all" else []
     full = ADMG(graph.directed, [pair for pair in asked if confounded(*pair)], graph.nodes)

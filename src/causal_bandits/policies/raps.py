@@ -71,14 +71,17 @@ class RAPS:
                 return {}
             raise
         search = rounds.horizon - rounds.left
+        # step 5
         play_ucb(np.arange(bandit.empty) if found < 0 else bandit.arms_of(found), rounds, rng)
         return {"answer": found, "correct": bandit.rewarding == (found,), "sample_complexity": search}
 
     def _search(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> int:
         times, found = self.samples(bandit), -1
         candidates = np.arange(len(bandit.variables))
+        # step 1
         before = repeat(bandit, rounds, bandit.empty, times, candidates)
         while len(candidates):
+            # step 2
             node = int(rng.choice(candidates))
             under = [repeat(bandit, rounds, int(arm), times, candidates) for arm in bandit.arms_of(node)]
             if min(sample.rounds for sample in (before, *under)) < times:
@@ -86,10 +89,11 @@ class RAPS:
                     f"horizon={rounds.horizon} is too short for the search: each arm is played B={times} times, and "
                     f"{len(candidates)} of {len(bandit.variables)} variables are still candidates"
                 )
+            # step 3
             now = before.frequencies[candidates]
             moved = np.max([np.abs(sample.frequencies - now).max(axis=1) for sample in under], axis=0)
             below = (moved > bandit.epsilon / 2) | (candidates == node)
-            if max(abs(sample.mean - before.mean) for sample in under) > bandit.reward_gap / 2:
+            if max(abs(sample.mean - before.mean) for sample in under) > bandit.reward_gap / 2:  # step 4
                 found = node
                 candidates = candidates[below & (candidates != node)]
             else:

@@ -80,7 +80,7 @@ class SCMAAM:
     Notes
     -----
     The extras of a round are ``empty``, whether the set was empty when the indices were last computed; ``exploits``,
-    whether line 3 chose the arm; and ``forced``, whether line 4 did. Where E[Y | do(x)] is not linear in the model, the
+    whether step 3 chose the arm; and ``forced``, whether step 4 did. Where E[Y | do(x)] is not linear in the model, the
     supremum is the largest local maximum from three starts.
     """
 
@@ -234,30 +234,30 @@ def _play(
     for i in range(n):
         t = world.first + i
         if t < begin:
-            x = t % k  # line 1
+            x = t % k  # step 1
         else:
             if (t - begin) % settings.every == 0:
                 write_indices(arms, state, settings.printed, (1 + settings.gamma) * np.log(t + 1))
             empty[i] = state.empty[0]
-            h, rival = first_largest(state.mean), -np.inf  # line 2
+            h, rival = first_largest(state.mean), -np.inf  # step 2
             for other in range(k):
                 if settings.counted or other != h:
                     rival = max(rival, state.bound[other])
             if state.mean[h] > rival + MARGIN:
-                x = h  # line 3
+                x = h  # step 3
                 exploits[i] = 1
             else:
                 x = int(np.argmin(plays))
                 if plays[x] < settings.epsilon * state.explored[0]:
-                    forced[i] = 1  # line 4
+                    forced[i] = 1  # step 4
                 else:
-                    x = first_largest(state.bound)  # line 5
+                    x = first_largest(state.bound)  # step 5
                 state.explored[0] += 1
         rewards[i], chosen[i] = play_round(world, i, x), x
         cell = arms.cells.arm_start[x]
         for v in range(len(world.values)):
             cell += arms.stride[x, v] * world.values[v]
-        count(arms, state.counted, x, cell)  # line 6
+        count(arms, state.counted, x, cell)  # step 6
         state.mean[x] += (rewards[i] - state.mean[x]) / plays[x]
     return chosen, rewards, empty, exploits, forced
 

@@ -71,15 +71,17 @@ class SuccessiveRejects:
         tally, left, before = Tally.empty(k), np.ones(k, dtype=np.bool_), 0
         logbar = 0.5 + sum(1 / i for i in range(2, k + 1))
         for phase in range(1, k):
+            # step 1
             each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))
             pulls, before = (each - before) * int(left.sum()), each
-            looks = round(self.watch * pulls)
+            looks = round(self.watch * pulls)  # step 2
             schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), pulls - looks)])
-            if not _follow(rounds, schedule, looks, tally, watched):
+            if not _follow(rounds, schedule, looks, tally, watched):  # step 3
                 return {}
             means = -_means(tally, watched)
             means[~left] = -np.inf
-            left[pick_largest(means, rng)] = False
+            left[pick_largest(means, rng)] = False  # step 4
+        # step 5
         return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.pulls)
 
 

@@ -64,13 +64,13 @@ class Betas(NamedTuple):
 @loop
 def _play(arms: IntArray, rewards: FloatArray, world: SCMWorld, posterior: Betas, rng: np.random.Generator) -> None:
     ones, zeros = posterior.ones, posterior.zeros
-    for i in range(len(arms)):
+    for i in range(len(arms)):  # line 6
         arm, largest = 0, -1.0
-        for x in range(len(ones)):
-            theta = rng.beta(ones[x], zeros[x])
-            if theta > largest:
+        for x in range(len(ones)):  # line 7
+            theta = rng.beta(ones[x], zeros[x])  # line 10
+            if theta > largest:  # line 11
                 arm, largest = x, theta
-        reward = play_round(world, i, arm)
+        reward = play_round(world, i, arm)  # line 12
         if reward:
             ones[arm] += 1
         else:
@@ -83,6 +83,6 @@ def _play_many(
     arms: IntArray, rewards: FloatArray, world: SCMWorld, played: int, posterior: ManyBetas, rng: np.random.Generator
 ) -> None:
     for i in range(len(arms)):
-        arms[i] = choose(posterior, played + i, rng)
-        rewards[i] = play_round(world, i, arms[i])
+        arms[i] = choose(posterior, played + i, rng)  # lines 7, 10 and 11
+        rewards[i] = play_round(world, i, arms[i])  # line 12
         update(posterior, arms[i], rewards[i])

@@ -116,7 +116,7 @@ def _play(
     for i in range(n + 1):
         t = world.first + i  # rounds played so far
         if t >= n_arms:
-            best, threshold = _best(tally), _threshold(t, n_arms, delta)
+            best, threshold = _best(tally), _threshold(t, n_arms, delta)  # step 2
             if witness[0] == best or apart(tally, best, witness[0]) >= threshold:
                 witness[0] = least_apart(tally, best)
                 if apart(tally, best, witness[0]) >= threshold:
@@ -124,10 +124,11 @@ def _play(
                     return arms[:i], rewards[:i]
         if i == n:
             break
-        arm = t if t < n_arms else _next(tally, shares, t, room, rng)
+        arm = t if t < n_arms else _next(tally, shares, t, room, rng)  # step 1
         arms[i], rewards[i] = arm, play_round(world, i, arm)
         tally.ones[arm] += rewards[i]
         tally.pulls[arm] += 1
+        # step 5
         learn(shares, arm, tally.ones[arm] / tally.pulls[arm])
     return arms, rewards
 
@@ -142,10 +143,10 @@ def _next(tally: Tally, shares: Shares, t: int, room: FloatArray, rng: np.random
     least = math.sqrt(t) - len(pulls) / 2
     forced = False
     for a in range(len(pulls)):
-        forced |= pulls[a] < least
+        forced |= pulls[a] < least  # step 3
         room[a] = -pulls[a]
     if not forced:
-        optimal_shares(shares)
+        optimal_shares(shares)  # step 4
         for a in range(len(pulls)):
             room[a] += t * shares.share[a]
     return largest(room, rng, APART)

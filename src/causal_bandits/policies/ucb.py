@@ -46,7 +46,8 @@ class UCB:
     def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         table = bandit.manipulable if self.context_free else (*bandit.context, *bandit.manipulable)
-        means = no_rewards(cells(bandit, tuple(table)), UNPLAYED[self.unplayed])
+        means = no_rewards(cells(bandit, tuple(table)), UNPLAYED[self.unplayed])  # Alg. 6, line 2
+        # steps 1 to 3; Alg. 6, lines 3 to 6, 8 and 9
         return cell_ucb.run(bandit, rounds, rng, means, self.confidence, self._limits(bandit))
 
     def _limits(self, bandit: ContextualBandit) -> cell_ucb.Limits | None:

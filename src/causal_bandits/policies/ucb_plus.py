@@ -116,7 +116,8 @@ class UCBPlus:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         own = largest_interventions(bandit)
-        size = self.size(own, rounds.horizon)
+        size = self.size(own, rounds.horizon)  # step 1
+        # step 2
         arms = own.arms if size == len(own.arms) else rng.permutation(own.arms)[:size]
         alpha = self.alpha / own.sets if self.divided else self.alpha
         indices = Indices(np.zeros(size), np.zeros(size), np.full(size, UNPLAYED[self.unplayed]))
@@ -144,9 +145,9 @@ def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, shar
     n = len(world.uniforms)
     played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
-        best = int(np.argmax(indices.value))  # the first of ties (L215)
+        best = int(np.argmax(indices.value))  # step 3; the first of ties (L215)
         reward = play_round(world, i, arms[best])
-        if share:
+        if share:  # step 4
             for a in range(len(arms)):
                 if shows(world, arms[a]):
                     _add(indices, a, reward, spread)

@@ -100,14 +100,15 @@ class UCBPlusUnknown:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         own = largest_interventions(bandit)
+        # step 1
         plan = phases(max(own.n, 1), own.v, max(own.m, 1), rounds.horizon)
         state = State.empty(len(own.arms), len(plan), rounds.horizon)
         index = Index(self.alpha / own.sets if self.divided else self.alpha, UNPLAYED[self.unplayed])
-        chosen = rng.permutation(len(own.arms))[: plan[0].arms]
+        chosen = rng.permutation(len(own.arms))[: plan[0].arms]  # step 2
         entered, t = list(chosen), 0
         for i, phase in enumerate(plan):
             if i and self.next_arms == "best":
-                chosen = best(state.arms, entered, phase.arms, rng)
+                chosen = best(state.arms, entered, phase.arms, rng)  # step 6
                 entered += [a for a in chosen if a not in set(entered)]
             elif i and phase.arms < plan[i - 1].arms:  # not after phase i_f
                 chosen = rng.permutation(len(own.arms))[: phase.arms]
@@ -196,7 +197,7 @@ def _play(
     for i in range(n):
         spread = index.alpha * max(1.0, math.log(t + i + 1))
         arm, mixture, highest = chosen[0], -1, -1.0
-        for a in chosen:
+        for a in chosen:  # step 3
             value = _value(state.arms, a, spread, index.unplayed)
             if value > highest:
                 arm, highest = a, value
@@ -204,11 +205,11 @@ def _play(
             value = _value(state.mixtures, j, spread, index.unplayed)
             if value > highest:
                 mixture, highest = j, value
-        if mixture >= 0:  # the arm of a random round of that phase
+        if mixture >= 0:  # step 4: the arm of a random round of that phase
             first, end = state.start[mixture], state.start[mixture + 1]
             arm = state.history[first + int(rng.random() * (end - first))]
         reward = play_round(world, i, numbers[arm])
-        state.arms.total[arm] += reward
+        state.arms.total[arm] += reward  # step 5
         state.arms.samples[arm] += 1
         if mixture >= 0:
             state.mixtures.total[mixture] += reward

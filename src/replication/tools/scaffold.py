@@ -301,6 +301,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"try it:     python -m pytest tests/causal_bandits/policies/{test.name} tests/contract -k {options.name}")
     print(f"compare it: {command}")
     print(f"            makes {table}")
+    print(f"keep it:    write its page, docs/algorithms/{options.name}.md, and its row in index.md beside it")
+    print("            python -m pytest tests/test_algorithm_pages.py says what is missing")
     return 0
 
 

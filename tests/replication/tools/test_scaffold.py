@@ -57,6 +57,8 @@ def test_what_it_says_to_do_next_names_what_it_wrote(clone):
         assert (clone.folder / name).exists()
     assert "-- lee2019_comparison" in clone.said
     assert "results/quick/figures/lee2019/comparison.md" in clone.said
+    assert "docs/algorithms/night_owl.md" in clone.said
+    assert (clone.folder / "tests/test_algorithm_pages.py").exists()
 
 
 def test_nothing_else_changes(clone):
