@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import matplotlib.pyplot as plt
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import ROOT
 
+from causal_bandits.estimation.arm_cells import arm_cells, is_benign
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.estimators import Search
@@ -29,6 +31,11 @@ from replication.pipeline.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 6), st.integers(0, 3), st.integers(0, 10**6))
 kinds = st.sampled_from([MIXED, *KINDS])
+
+#: Algorithms that learn a mean for each state of the reward's believed causes, as they are configured.
+BY_CAUSES = {"c_ts": {}, "c_ucb_arms": {"width": "bounded"}, "hac_ucb": {}}
+#: What z2-TS is given here, for speed.
+Z2 = {"z2_thompson": {"collections": "single", "replicates": 20}}
 
 
 def plain_change(before, after):
@@ -125,7 +132,7 @@ def test_other_kinds_rule_out_the_best_intervention_on_some_problems():
 
 def test_without_errors_runs_are_those_with_the_right_diagram():
     """The same arms, rewards and regrets; for algorithms that read the diagram too."""
-    for algorithm, parameters in (("thompson", {}), ("z2_thompson", {"collections": "single", "replicates": 20})):
+    for algorithm, parameters in ({"thompson": {}} | Z2 | BY_CAUSES).items():
         for draw in range(3):
             runs = [
                 play(load(algorithm)(**parameters), bandit, 60, generators(1, "dose", draw))
@@ -157,6 +164,44 @@ def test_what_is_read_of_a_wrong_diagram_is_the_belief():
     assert any(
         dosed.exploration(5, 2, MIXED, 4, d).sequences != problems.exploration(5, 2, d).sequences for d in range(5)
     )
+
+
+def test_cells_are_the_states_of_believed_causes():
+    """Which variables they are of, and which arms share them, is the belief's; probabilities are the true model's."""
+    shared = others = 0
+    for draw in range(30):
+        bandit, true = dosed.diagram(4, 2, MIXED, 4, draw), drawn(4, 2, draw)
+        belief = bandit.scm.graph
+        causes = sorted(belief.parents(REWARD))
+        others += causes != sorted(true.graph.parents(REWARD))
+        for pool in ("checked", "all"):
+            cells = arm_cells(bandit, None, pool)
+            stride = dict(zip(true.variables, cells.cells.stride.tolist(), strict=True))
+            assert stride == {**dict.fromkeys(true.variables, 0), **{v: 2**i for i, v in enumerate(causes[::-1])}}
+            for first in set(cells.base.tolist()):
+                group = [a for a, base in enumerate(cells.base) if base == first]
+                sets = [frozenset(bandit.arms[a]) for a in group]
+                shared += pool == "checked" and len(set(sets)) > 1
+                assert pool == "all" or len(group) == 1 or is_benign(belief, REWARD, causes, sets)
+                assert cells.alone[group].tolist() == [len(group) == 1] * len(group)
+            for a in np.flatnonzero(~cells.alone):
+                exact = true.distribution(causes, do=bandit.arms[int(a)]).ravel()
+                np.testing.assert_array_equal(cells.cells.weight[0, a], exact)
+    assert shared > 2
+    assert others > 20
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), ({"thompson": {}, "kl_ucb": {}} | Z2 | BY_CAUSES).items())
+def test_no_algorithm_reads_the_true_diagram(algorithm, parameters):
+    """Told that its belief is true, a learner plays the same arms in the same worlds."""
+    for draw in range(4):
+        bandit = dosed.diagram(4, 2, MIXED, 4, draw)
+        runs = [
+            play(load(algorithm)(**parameters), told, 300, generators(1, "dose", draw))
+            for told in (bandit, replace(bandit, truth=bandit.scm.graph))
+        ]
+        np.testing.assert_array_equal(runs[0].arms, runs[1].arms)
+        np.testing.assert_array_equal(runs[0].rewards, runs[1].rewards)
 
 
 @settings(max_examples=30)
@@ -262,6 +307,8 @@ def made():
     plans, finals = {}, {}
 
     def add(experiment, options, losses):
+        if options in plans.get(experiment, {}).values():  # several learners share it
+            return
         label = ",".join(f"{k}={v}" for k, v in options.items())
         plans.setdefault(experiment, {})[label] = options
         finals.setdefault(experiment, []).extend(
@@ -274,16 +321,16 @@ def made():
         situations = [{"nodes": n, "confounders": 2} for n in ((3, 5) if learner.experiment[:4] == "dose" else ())]
         if not learner.on_diagrams:
             situations = [{"nodes": 10}]
+        plain = learner.experiment in ("dose_tree", "dose_answers", "dose_sure")
         for situation in situations:
             for kind in ("cause_lost", "invented") if learner.experiment == "dose_kinds" else (MIXED,):
                 for wrong in (1, 2) if learner.experiment == "dose_kinds" else (0, 1, 2, 4, 8):
-                    own = {"kind": kind} if learner.experiment not in ("dose_tree", "dose_answers", "dose_sure") else {}
+                    own = {} if plain else {"kind": kind}
                     losses = [2 + 5 * wrong + d for d in range(20)]
                     add(learner.experiment, {**learner.algorithm, **situation, **own, "wrong": wrong}, losses)
             for i, (_, experiment, selected) in enumerate(learner.without):
-                options = {**selected, **situation} | ({"wrong": 0} if experiment.startswith("dose") else {})
-                if options not in plans.get(experiment, {}).values():
-                    add(experiment, options, [10 + d + i for d in range(20)])
+                options = {**selected, **situation} | ({} if experiment.endswith("_alone") else {"wrong": 0})
+                add(experiment, options, [10 + d + i for d in range(20)])
     frames = {name: pd.DataFrame(rows) for name, rows in finals.items()}
     return Results({}, frames, pd.DataFrame(), {}, {name: Plan(100, settings) for name, settings in plans.items()})
 
@@ -302,24 +349,50 @@ def test_curves_compare_the_same_problems_at_every_dose(made):
             possible = [dosed.belief_of(true_diagram(nodes, 2, d), nodes, 2, curve.kind, 2, d)[1] for d in range(20)]
             assert curve.losses.index.tolist() == [d for d, n in enumerate(possible) if n >= max(curve.doses)]
         if curve.learner.metric == "cumulative_regret":
-            assert curve.against in ("TS on all interventions", "UCB on all arms")
+            assert curve.against == curve.learner.without[0][0]
             assert curve.losses.loc[0].tolist() == [2 + 5 * k for k in curve.doses]
             assert (curve.alone == 10 + curve.losses.index).all()
+        if curve.learner.metric == "sample_complexity":
+            assert curve.against == "KL-LUCB"
+            assert curve.losses.loc[0].tolist() == [100 + 2 + 5 * k for k in curve.doses]
+            assert curve.differences[0].tolist() == [2 + 5 * k - 10 for k in curve.doses]
+
+
+def test_a_run_without_an_answer_has_played_all_its_rounds(made):
+    """In the mean it counts with them, in the median as endless; its answer counts as wrong."""
+    finals = made.finals["dose_sure"].copy()
+    cut = (finals["draw"] >= 14) & finals["policy"].str.contains("wrong=1")
+    finals.loc[cut, ["correct", "sample_complexity"]] = np.nan
+    results = Results({}, {**made.finals, "dose_sure": finals}, pd.DataFrame(), {}, made.plans)
+    found = [c for c in curves(results) if c.learner.name == "CCPE-General" and c.situation["nodes"] == 5]
+    wrong, rounds = sorted(found, key=lambda c: c.learner.metric)
+    assert (wrong.losses.loc[14:, 1] == 1).all()
+    assert (rounds.losses.loc[14:, 1] == results.horizon("dose_sure")).all()
+    middle, low, high = dose_curves.rounds_to_answer(results, rounds, 1)
+    assert (middle, low, high) == (116.5, 112, math.inf)  # 107 to 120 rounds and six without an end
+    assert dose_curves.rounds_to_answer(results, rounds, 2)[0] == 121.5
 
 
 def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
     breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
-    assert row.iloc[:4].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
-    assert "CCPE-General" not in breakeven.index.get_level_values(0)  # it ends when it is sure
-    table = dose_tables.doses(made).set_index(["algorithm", "variables", "errors", "wrong edges"])
-    row = table.loc[("z2-TS", 5, MIXED, 2)]
-    assert row["regret, or share of wrong answers"] == "21.5"
+    assert row.iloc[1:5].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
+    row = breakeven.loc[("CCPE-General", 5, MIXED, 100)]  # of its rounds alone: of its answers none is right or wrong
+    assert row[["measured", "against"]].tolist() == ["rounds to the answer", "KL-LUCB"]
+    assert row["wrong edges at which the means are equal"] == "1.6"
+    algorithms = [learner.name for learner in LEARNERS if not (learner.ends and learner.metric == "correct")]
+    assert breakeven.index.get_level_values(0).unique().tolist() == list(dict.fromkeys(algorithms))
+    table = dose_tables.doses(made).set_index(["algorithm", "measured", "variables", "errors", "wrong edges"])
+    row = table.loc[("z2-TS", "regret", 5, MIXED, 2)]
+    assert row["mean"] == "21.5"
     assert row["over that without a graph"].startswith("1.1 (")
     assert row["larger, share of problems"] == "1.000"
     assert row["best intervention lost, share"] == "0.800"  # losses 12 to 31, of which those from 16 on
-    assert table.loc[("CCPE-General", 3, MIXED, 0)]["rounds to the answer, median"].startswith("112 (")
+    row = table.loc[("CCPE-General", "rounds to the answer", 3, MIXED, 0)]
+    assert row["rounds to the answer, median"].startswith("112 (")
+    assert row["mean"] == "111.5"
+    assert table.loc[("CCPE-General", "wrong answers", 3, MIXED, 1)]["mean"] == "0.950"  # a loss of 8 or more
     figure = dose(made)
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles[:2] == ["TS, 3 variables, 100 rounds", "TS, 5 variables, 100 rounds"]
