@@ -52,8 +52,8 @@ class Dosed:
     on_diagrams : bool
         Whether errors are of all `doses.KINDS`; else they are of fewer kinds.
     ends : bool
-        Whether it ends when it is sure. Such a learner gains rounds and risks wrong answers. It is listed once for
-        each, and only its rounds have a number of wrong edges that breaks even.
+        Whether it ends when it is sure. Such a learner gains rounds and risks wrong answers. Only its rounds have a
+        number of wrong edges that breaks even; they are held against two others, one at a time (L271).
     """
 
     name: str
@@ -78,9 +78,12 @@ def _rejects(budget: int) -> Dosed:
 
 
 def _until_sure(name: str, algorithm: str) -> Iterator[Dosed]:
-    alone = ("KL-LUCB", "dose_sure_alone", {"algorithm": "lucb", "bounds": "kl"})
-    for metric in ("correct", "sample_complexity"):
-        yield Dosed(name, "dose_sure", {"algorithm": algorithm}, (alone,), metric, ends=True)
+    """Yield the wrong answers of a learner that ends when it is sure, and its rounds against each of two others."""
+    names = {"kl": "KL-LUCB", "xiong": "LUCB with radii of CCPE-General"}
+    alone = [(name, "dose_sure_alone", {"algorithm": "lucb", "bounds": bounds}) for bounds, name in names.items()]
+    yield Dosed(name, "dose_sure", {"algorithm": algorithm}, tuple(alone), "correct", ends=True)
+    for rival in alone:
+        yield Dosed(name, "dose_sure", {"algorithm": algorithm}, (rival,), "sample_complexity", ends=True)
 
 
 #: The learners, in the order in which tables show them.

@@ -31,6 +31,7 @@ def doses(results: Results) -> pd.DataFrame:
                     **_named(results, curve),
                     "wrong edges": int(row["wrong"]),
                     "mean": f"{row['loss']:.3f}" if share else f"{row['loss']:.1f}",
+                    "against": curve.against,
                     "over that without a graph": ratio_text(row["ratio"], row["low"], row["high"]),
                     "smaller, share of problems": f"{row['less']:.3f}",
                     "larger, share of problems": f"{row['more']:.3f}",

@@ -353,9 +353,9 @@ def test_curves_compare_the_same_problems_at_every_dose(made):
             assert curve.losses.loc[0].tolist() == [2 + 5 * k for k in curve.doses]
             assert (curve.alone == 10 + curve.losses.index).all()
         if curve.learner.metric == "sample_complexity":
-            assert curve.against == "KL-LUCB"
             assert curve.losses.loc[0].tolist() == [100 + 2 + 5 * k for k in curve.doses]
-            assert curve.differences[0].tolist() == [2 + 5 * k - 10 for k in curve.doses]
+            more = {"KL-LUCB": 10, "LUCB with radii of CCPE-General": 11}[curve.against]
+            assert curve.differences[0].tolist() == [2 + 5 * k - more for k in curve.doses]
 
 
 def test_a_run_without_an_answer_has_played_all_its_rounds(made):
@@ -365,7 +365,9 @@ def test_a_run_without_an_answer_has_played_all_its_rounds(made):
     finals.loc[cut, ["correct", "sample_complexity"]] = np.nan
     results = Results({}, {**made.finals, "dose_sure": finals}, pd.DataFrame(), {}, made.plans)
     found = [c for c in curves(results) if c.learner.name == "CCPE-General" and c.situation["nodes"] == 5]
-    wrong, rounds = sorted(found, key=lambda c: c.learner.metric)
+    wrong, rounds, other = found
+    assert [c.learner.metric for c in found] == ["correct", "sample_complexity", "sample_complexity"]
+    assert (rounds.losses == other.losses).all(axis=None)
     assert (wrong.losses.loc[14:, 1] == 1).all()
     assert (rounds.losses.loc[14:, 1] == results.horizon("dose_sure")).all()
     middle, low, high = dose_curves.rounds_to_answer(results, rounds, 1)
@@ -378,12 +380,17 @@ def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
     assert row.iloc[1:5].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
-    row = breakeven.loc[("CCPE-General", 5, MIXED, 100)]  # of its rounds alone: of its answers none is right or wrong
-    assert row[["measured", "against"]].tolist() == ["rounds to the answer", "KL-LUCB"]
-    assert row["wrong edges at which the means are equal"] == "1.6"
+    rows = breakeven.loc[[("CCPE-General", 5, MIXED, 100)]]  # its rounds, and not its answers
+    assert (rows["measured"] == "rounds to the answer").all()
+    assert rows["against"].tolist() == ["KL-LUCB", "LUCB with radii of CCPE-General"]
+    assert rows["wrong edges at which the means are equal"].tolist() == ["1.6", "1.8"]  # 2 + 5 k = 10 or 11
     algorithms = [learner.name for learner in LEARNERS if not (learner.ends and learner.metric == "correct")]
     assert breakeven.index.get_level_values(0).unique().tolist() == list(dict.fromkeys(algorithms))
-    table = dose_tables.doses(made).set_index(["algorithm", "measured", "variables", "errors", "wrong edges"])
+    table = dose_tables.doses(made)
+    sure = table[table["measured"] != "regret"]
+    assert not sure.duplicated(["algorithm", "measured", "against", "variables", "errors", "wrong edges"]).any()
+    table = table[table["against"] != "LUCB with radii of CCPE-General"]
+    table = table.set_index(["algorithm", "measured", "variables", "errors", "wrong edges"])
     row = table.loc[("z2-TS", "regret", 5, MIXED, 2)]
     assert row["mean"] == "21.5"
     assert row["over that without a graph"].startswith("1.1 (")
