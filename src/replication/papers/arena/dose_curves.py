@@ -19,6 +19,7 @@ from scipy.optimize import isotonic_regression
 
 from causal_bandits.arrays import FloatArray
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, belief_of
+from replication.papers.arena.dosed_linear import CAUTIOUS
 from replication.papers.arena.doses import KINDS, MIXED
 from replication.papers.arena.players import median, ratio
 from replication.papers.arena.told import ROUNDING, generator, true_diagram
@@ -26,6 +27,8 @@ from replication.pipeline.results import NotRunError, Results
 
 #: Resamples of the bootstrap over problems.
 RESAMPLES = 2000
+#: What a curve compares, by the metric.
+MEASURED = {"cumulative_regret": "regret", "correct": "wrong answers", "sample_complexity": "rounds to the answer"}
 #: A kind is followed up to the largest dose that at least this share of the problems admits (L211).
 ELIGIBLE = 0.5
 
@@ -45,19 +48,19 @@ class Dosed:
     without : tuple of (str, str, mapping)
         Name, experiment and settings of each learner without a diagram.
     metric : str
-        What is compared: ``cumulative_regret``, or ``correct``, of which the share of wrong answers is taken.
+        A key of `MEASURED`. Of ``correct`` the share of wrong answers is taken.
     on_diagrams : bool
-        Whether errors are those of `doses.KINDS`; else those of `doses.TREE_KINDS`.
+        Whether errors are of all `doses.KINDS`; else they are of fewer kinds.
     ends : bool
-        Whether it ends when it is sure. Such a learner gains rounds and risks wrong answers, so no single number of
-        wrong edges breaks even.
+        Whether it ends when it is sure. Such a learner gains rounds and risks wrong answers. Only its rounds have a
+        number of wrong edges that breaks even; they are held against two others, one at a time (L271).
     """
 
     name: str
     experiment: str
     algorithm: Mapping[str, Any]
     without: tuple[tuple[str, str, Mapping[str, Any]], ...]
-    metric: Literal["cumulative_regret", "correct"] = "cumulative_regret"
+    metric: Literal["cumulative_regret", "correct", "sample_complexity"] = "cumulative_regret"
     on_diagrams: bool = True
     ends: bool = False
 
@@ -74,6 +77,15 @@ def _rejects(budget: int) -> Dosed:
     return Dosed(name, "dose_answers", {**settings, "watch": 0.5}, (alone,), "correct")
 
 
+def _until_sure(name: str, algorithm: str) -> Iterator[Dosed]:
+    """Yield the wrong answers of a learner that ends when it is sure, and its rounds against each of two others."""
+    names = {"kl": "KL-LUCB", "xiong": "LUCB with radii of CCPE-General"}
+    alone = [(name, "dose_sure_alone", {"algorithm": "lucb", "bounds": bounds}) for bounds, name in names.items()]
+    yield Dosed(name, "dose_sure", {"algorithm": algorithm}, tuple(alone), "correct", ends=True)
+    for rival in alone:
+        yield Dosed(name, "dose_sure", {"algorithm": algorithm}, (rival,), "sample_complexity", ends=True)
+
+
 #: The learners, in the order in which tables show them.
 LEARNERS: tuple[Dosed, ...] = (
     Dosed("TS", "dose", {"algorithm": "thompson"}, _alone("dose")),
@@ -83,33 +95,29 @@ LEARNERS: tuple[Dosed, ...] = (
     Dosed("kl-UCB", "dose_solvers", {"algorithm": "kl_ucb"}, _alone("dose")),
     Dosed("z2-TS", "dose_solvers", {"algorithm": "z2_thompson"}, _alone("dose")),
     Dosed("z2-kl-UCB", "dose_solvers", {"algorithm": "z2_kl_ucb"}, _alone("dose")),
+    Dosed("C-TS", "dose_parents", {"algorithm": "c_ts"}, _alone("dose")),
+    Dosed("C-UCB", "dose_parents", {"algorithm": "c_ucb_arms"}, _alone("dose")),
+    Dosed("HAC-UCB", "dose_parents", {"algorithm": "hac_ucb"}, _alone("dose")),
     Dosed(
         "CN-UCB",
         "dose_tree",
         {"algorithm": "cn_ucb"},
         (
-            ("UCB on all arms", "tree", {"algorithm": "gaussian_ucb", "arms": "all"}),
-            ("TS on all arms", "tree", {"algorithm": "gaussian_thompson"}),
+            ("UCB on all arms", "dose_tree_alone", {"algorithm": "gaussian_ucb"}),
+            ("TS on all arms", "dose_tree_alone", {"algorithm": "gaussian_thompson"}),
         ),
         on_diagrams=False,
     ),
+    Dosed(
+        "LinSEM-TS",
+        "dose_linear",
+        {"algorithm": "linsem_ts"},
+        (("LinSEM-TS told the causal order", "dose_linear", {"algorithm": "linsem_ts", "kind": CAUTIOUS}),),
+        on_diagrams=False,
+    ),
     _rejects(500),
-    Dosed(
-        "CCPE-General",
-        "dose_sure",
-        {"algorithm": "ccpe_general"},
-        (("KL-LUCB", "sure", {"algorithm": "lucb", "bounds": "kl"}),),
-        "correct",
-        ends=True,
-    ),
-    Dosed(
-        "1,000 watching, then LUCB",
-        "dose_sure",
-        {"algorithm": "observe_then_lucb"},
-        (("KL-LUCB", "sure", {"algorithm": "lucb", "bounds": "kl"}),),
-        "correct",
-        ends=True,
-    ),
+    *_until_sure("CCPE-General", "ccpe_general"),
+    *_until_sure("1,000 watching, then LUCB", "observe_then_lucb"),
 )
 
 
@@ -126,7 +134,8 @@ class Curve(NamedTuple):
     doses : tuple of int
         Numbers of wrong edges, ascending, 0 first.
     losses : DataFrame, one row per problem
-        One column per dose: regret, or 1 for an answer that is wrong or missing.
+        One column per dose: regret; or 1 for an answer that is wrong or missing; or rounds to the answer, all that
+        were played where there is none.
     against : str
         The best learner without a diagram: the one with the least mean.
     alone : Series, indexed as ``losses``
@@ -226,12 +235,14 @@ def rounds_to_answer(results: Results, curve: Curve, dose: int) -> tuple[float, 
     settings = {**curve.learner.algorithm, **curve.situation, "wrong": dose}
     right = results.final(curve.learner.experiment, "correct", by="draw", **settings)
     rounds = results.final(curve.learner.experiment, "sample_complexity", by="draw", **settings)
-    return median(np.where(right.isna(), np.inf, rounds)[: len(curve.losses)])
+    return median(rounds.where(right.notna(), np.inf)[curve.losses.index].to_numpy())
 
 
 def _losses(results: Results, experiment: str, settings: Mapping[str, Any], metric: str) -> pd.Series:
     values = results.final(experiment, metric, by="draw", **settings)
-    return values if metric == "cumulative_regret" else (values != 1).astype(np.float64)
+    if metric == "correct":
+        return (values != 1).astype(np.float64)
+    return values.fillna(results.horizon(experiment)) if metric == "sample_complexity" else values
 
 
 @cache

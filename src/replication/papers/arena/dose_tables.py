@@ -7,13 +7,21 @@ from typing import Any
 
 import pandas as pd
 
-from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, curves, points, rounds_to_answer
+from replication.papers.arena.dose_curves import (
+    MEASURED,
+    BreakEven,
+    Curve,
+    break_even,
+    curves,
+    points,
+    rounds_to_answer,
+)
 from replication.papers.arena.wording import ratio_text, rounds_text
 from replication.pipeline.results import Results
 
 
 def doses(results: Results) -> pd.DataFrame:
-    """Make a row per learner, size, kind of errors and number of wrong edges."""
+    """Make a row per learner, what is measured of it, size, kind of errors and number of wrong edges."""
     rows = []
     for curve in curves(results):
         for _, row in points(curve).iterrows():
@@ -22,7 +30,8 @@ def doses(results: Results) -> pd.DataFrame:
                 {
                     **_named(results, curve),
                     "wrong edges": int(row["wrong"]),
-                    "regret, or share of wrong answers": f"{row['loss']:.3f}" if share else f"{row['loss']:.1f}",
+                    "mean": f"{row['loss']:.3f}" if share else f"{row['loss']:.1f}",
+                    "against": curve.against,
                     "over that without a graph": ratio_text(row["ratio"], row["low"], row["high"]),
                     "smaller, share of problems": f"{row['less']:.3f}",
                     "larger, share of problems": f"{row['more']:.3f}",
@@ -37,7 +46,7 @@ def doses(results: Results) -> pd.DataFrame:
 
 
 def _to_answer(results: Results, curve: Curve, dose: int) -> str:
-    if not curve.learner.ends:
+    if curve.learner.metric != "sample_complexity":
         return ""
     rounds, low, high = rounds_to_answer(results, curve, dose)
     return f"{rounds_text(rounds)} ({rounds_text(low)} to {rounds_text(high)})"
@@ -47,7 +56,7 @@ def breakeven(results: Results) -> pd.DataFrame:
     """Make a row per learner, size and kind of errors: how many edges may be wrong before the graph costs."""
     rows = []
     for curve in curves(results):
-        if curve.learner.ends:
+        if curve.learner.ends and curve.learner.metric == "correct":
             continue
         means, typical = break_even(curve), break_even(curve, typical=True)
         largest = max(curve.doses)
@@ -72,6 +81,7 @@ def _named(results: Results, curve: Curve) -> dict[str, Any]:
         "variables": curve.situation["nodes"],
         "errors": curve.kind,
         "rounds": results.horizon(curve.learner.experiment),
+        "measured": MEASURED[curve.learner.metric],
     }
 
 

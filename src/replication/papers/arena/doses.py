@@ -95,7 +95,9 @@ HARMLESS = ("extra", "cause_invented", "invented")
 MIXED = "mixed"
 
 
-def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tuple[ADMG, int]:
+def believed(
+    graph: ADMG, kind: str, wrong: int, rng: np.random.Generator, among: Collection[str] = tuple(KINDS)
+) -> tuple[ADMG, int]:
     """Make errors one after another.
 
     Parameters
@@ -103,12 +105,14 @@ def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tu
     graph : ADMG
         The true diagram; its reward is `diagrams.REWARD`, which has no effects.
     kind : str
-        A key of `KINDS`, or `MIXED`: every error is of a kind drawn uniformly among those that the belief so far
-        admits.
+        A key of `KINDS`, or `MIXED`: every error is of a kind drawn uniformly among those of ``among`` that the
+        belief so far admits.
     wrong : int
         How many errors, >= 0.
     rng : numpy.random.Generator
         With the same random numbers, more errors are the same errors and further ones.
+    among : collection of str
+        Keys of `KINDS`: the kinds that mixed errors are drawn from, by default all.
 
     Returns
     -------
@@ -126,7 +130,7 @@ def believed(graph: ADMG, kind: str, wrong: int, rng: np.random.Generator) -> tu
         raise ValueError(f"kind={kind!r}, wrong={wrong}: expected {MIXED}, {', '.join(KINDS)}; and a number >= 0")
     touched: set[tuple[bool, str, str]] = set()
     for made in range(wrong):
-        names = [list(KINDS)[i] for i in rng.permutation(len(KINDS))] if kind == MIXED else [kind]
+        names = [list(among)[i] for i in rng.permutation(len(among))] if kind == MIXED else [kind]
         possible = next(filter(None, (_untouched(KINDS[name](graph), touched) for name in names)), None)
         if possible is None:
             return graph, made

@@ -33,6 +33,7 @@ from replication.papers.arena.budgeted_models import budgeted_general, budgeted_
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
+from replication.papers.arena.dosed_linear import dosed_linear
 from replication.papers.arena.fair_models import fair
 from replication.papers.arena.limit_models import limit
 from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
@@ -204,6 +205,7 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "dosed_diagram": dosed.diagram,
     "dosed_exploration": dosed.exploration,
     "dosed_tree": dosed.tree,
+    "dosed_linear": dosed_linear,
     "limit": limit,
     "network": network,
     "erdos_renyi": erdos_renyi,

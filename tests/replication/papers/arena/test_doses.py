@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import matplotlib.pyplot as plt
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import ROOT
 
+from causal_bandits.estimation.arm_cells import arm_cells, is_benign
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.identification.estimators import Search
@@ -29,6 +31,11 @@ from replication.pipeline.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 6), st.integers(0, 3), st.integers(0, 10**6))
 kinds = st.sampled_from([MIXED, *KINDS])
+
+#: Algorithms that learn a mean for each state of the reward's believed causes, as they are configured.
+BY_CAUSES = {"c_ts": {}, "c_ucb_arms": {"width": "bounded"}, "hac_ucb": {}}
+#: What z2-TS is given here, for speed.
+Z2 = {"z2_thompson": {"collections": "single", "replicates": 20}}
 
 
 def plain_change(before, after):
@@ -125,7 +132,7 @@ def test_other_kinds_rule_out_the_best_intervention_on_some_problems():
 
 def test_without_errors_runs_are_those_with_the_right_diagram():
     """The same arms, rewards and regrets; for algorithms that read the diagram too."""
-    for algorithm, parameters in (("thompson", {}), ("z2_thompson", {"collections": "single", "replicates": 20})):
+    for algorithm, parameters in ({"thompson": {}} | Z2 | BY_CAUSES).items():
         for draw in range(3):
             runs = [
                 play(load(algorithm)(**parameters), bandit, 60, generators(1, "dose", draw))
@@ -157,6 +164,44 @@ def test_what_is_read_of_a_wrong_diagram_is_the_belief():
     assert any(
         dosed.exploration(5, 2, MIXED, 4, d).sequences != problems.exploration(5, 2, d).sequences for d in range(5)
     )
+
+
+def test_cells_are_the_states_of_believed_causes():
+    """Which variables they are of, and which arms share them, is the belief's; probabilities are the true model's."""
+    shared = others = 0
+    for draw in range(30):
+        bandit, true = dosed.diagram(4, 2, MIXED, 4, draw), drawn(4, 2, draw)
+        belief = bandit.scm.graph
+        causes = sorted(belief.parents(REWARD))
+        others += causes != sorted(true.graph.parents(REWARD))
+        for pool in ("checked", "all"):
+            cells = arm_cells(bandit, None, pool)
+            stride = dict(zip(true.variables, cells.cells.stride.tolist(), strict=True))
+            assert stride == {**dict.fromkeys(true.variables, 0), **{v: 2**i for i, v in enumerate(causes[::-1])}}
+            for first in set(cells.base.tolist()):
+                group = [a for a, base in enumerate(cells.base) if base == first]
+                sets = [frozenset(bandit.arms[a]) for a in group]
+                shared += pool == "checked" and len(set(sets)) > 1
+                assert pool == "all" or len(group) == 1 or is_benign(belief, REWARD, causes, sets)
+                assert cells.alone[group].tolist() == [len(group) == 1] * len(group)
+            for a in np.flatnonzero(~cells.alone):
+                exact = true.distribution(causes, do=bandit.arms[int(a)]).ravel()
+                np.testing.assert_array_equal(cells.cells.weight[0, a], exact)
+    assert shared > 2
+    assert others > 20
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), ({"thompson": {}, "kl_ucb": {}} | Z2 | BY_CAUSES).items())
+def test_no_algorithm_reads_the_true_diagram(algorithm, parameters):
+    """Told that its belief is true, a learner plays the same arms in the same worlds."""
+    for draw in range(4):
+        bandit = dosed.diagram(4, 2, MIXED, 4, draw)
+        runs = [
+            play(load(algorithm)(**parameters), told, 300, generators(1, "dose", draw))
+            for told in (bandit, replace(bandit, truth=bandit.scm.graph))
+        ]
+        np.testing.assert_array_equal(runs[0].arms, runs[1].arms)
+        np.testing.assert_array_equal(runs[0].rewards, runs[1].rewards)
 
 
 @settings(max_examples=30)
@@ -262,6 +307,8 @@ def made():
     plans, finals = {}, {}
 
     def add(experiment, options, losses):
+        if options in plans.get(experiment, {}).values():  # several learners share it
+            return
         label = ",".join(f"{k}={v}" for k, v in options.items())
         plans.setdefault(experiment, {})[label] = options
         finals.setdefault(experiment, []).extend(
@@ -274,16 +321,16 @@ def made():
         situations = [{"nodes": n, "confounders": 2} for n in ((3, 5) if learner.experiment[:4] == "dose" else ())]
         if not learner.on_diagrams:
             situations = [{"nodes": 10}]
+        plain = learner.experiment in ("dose_tree", "dose_answers", "dose_sure")
         for situation in situations:
             for kind in ("cause_lost", "invented") if learner.experiment == "dose_kinds" else (MIXED,):
                 for wrong in (1, 2) if learner.experiment == "dose_kinds" else (0, 1, 2, 4, 8):
-                    own = {"kind": kind} if learner.experiment not in ("dose_tree", "dose_answers", "dose_sure") else {}
+                    own = {} if plain else {"kind": kind}
                     losses = [2 + 5 * wrong + d for d in range(20)]
                     add(learner.experiment, {**learner.algorithm, **situation, **own, "wrong": wrong}, losses)
             for i, (_, experiment, selected) in enumerate(learner.without):
-                options = {**selected, **situation} | ({"wrong": 0} if experiment.startswith("dose") else {})
-                if options not in plans.get(experiment, {}).values():
-                    add(experiment, options, [10 + d + i for d in range(20)])
+                options = {**selected, **situation} | ({} if experiment.endswith("_alone") else {"wrong": 0})
+                add(experiment, options, [10 + d + i for d in range(20)])
     frames = {name: pd.DataFrame(rows) for name, rows in finals.items()}
     return Results({}, frames, pd.DataFrame(), {}, {name: Plan(100, settings) for name, settings in plans.items()})
 
@@ -302,24 +349,57 @@ def test_curves_compare_the_same_problems_at_every_dose(made):
             possible = [dosed.belief_of(true_diagram(nodes, 2, d), nodes, 2, curve.kind, 2, d)[1] for d in range(20)]
             assert curve.losses.index.tolist() == [d for d, n in enumerate(possible) if n >= max(curve.doses)]
         if curve.learner.metric == "cumulative_regret":
-            assert curve.against in ("TS on all interventions", "UCB on all arms")
+            assert curve.against == curve.learner.without[0][0]
             assert curve.losses.loc[0].tolist() == [2 + 5 * k for k in curve.doses]
             assert (curve.alone == 10 + curve.losses.index).all()
+        if curve.learner.metric == "sample_complexity":
+            assert curve.losses.loc[0].tolist() == [100 + 2 + 5 * k for k in curve.doses]
+            more = {"KL-LUCB": 10, "LUCB with radii of CCPE-General": 11}[curve.against]
+            assert curve.differences[0].tolist() == [2 + 5 * k - more for k in curve.doses]
+
+
+def test_a_run_without_an_answer_has_played_all_its_rounds(made):
+    """In the mean it counts with them, in the median as endless; its answer counts as wrong."""
+    finals = made.finals["dose_sure"].copy()
+    cut = (finals["draw"] >= 14) & finals["policy"].str.contains("wrong=1")
+    finals.loc[cut, ["correct", "sample_complexity"]] = np.nan
+    results = Results({}, {**made.finals, "dose_sure": finals}, pd.DataFrame(), {}, made.plans)
+    found = [c for c in curves(results) if c.learner.name == "CCPE-General" and c.situation["nodes"] == 5]
+    wrong, rounds, other = found
+    assert [c.learner.metric for c in found] == ["correct", "sample_complexity", "sample_complexity"]
+    assert (rounds.losses == other.losses).all(axis=None)
+    assert (wrong.losses.loc[14:, 1] == 1).all()
+    assert (rounds.losses.loc[14:, 1] == results.horizon("dose_sure")).all()
+    middle, low, high = dose_curves.rounds_to_answer(results, rounds, 1)
+    assert (middle, low, high) == (116.5, 112, math.inf)  # 107 to 120 rounds and six without an end
+    assert dose_curves.rounds_to_answer(results, rounds, 2)[0] == 121.5
 
 
 def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
     breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
-    assert row.iloc[:4].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
-    assert "CCPE-General" not in breakeven.index.get_level_values(0)  # it ends when it is sure
-    table = dose_tables.doses(made).set_index(["algorithm", "variables", "errors", "wrong edges"])
-    row = table.loc[("z2-TS", 5, MIXED, 2)]
-    assert row["regret, or share of wrong answers"] == "21.5"
+    assert row.iloc[1:5].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
+    rows = breakeven.loc[[("CCPE-General", 5, MIXED, 100)]]  # its rounds, and not its answers
+    assert (rows["measured"] == "rounds to the answer").all()
+    assert rows["against"].tolist() == ["KL-LUCB", "LUCB with radii of CCPE-General"]
+    assert rows["wrong edges at which the means are equal"].tolist() == ["1.6", "1.8"]  # 2 + 5 k = 10 or 11
+    algorithms = [learner.name for learner in LEARNERS if not (learner.ends and learner.metric == "correct")]
+    assert breakeven.index.get_level_values(0).unique().tolist() == list(dict.fromkeys(algorithms))
+    table = dose_tables.doses(made)
+    sure = table[table["measured"] != "regret"]
+    assert not sure.duplicated(["algorithm", "measured", "against", "variables", "errors", "wrong edges"]).any()
+    table = table[table["against"] != "LUCB with radii of CCPE-General"]
+    table = table.set_index(["algorithm", "measured", "variables", "errors", "wrong edges"])
+    row = table.loc[("z2-TS", "regret", 5, MIXED, 2)]
+    assert row["mean"] == "21.5"
     assert row["over that without a graph"].startswith("1.1 (")
     assert row["larger, share of problems"] == "1.000"
     assert row["best intervention lost, share"] == "0.800"  # losses 12 to 31, of which those from 16 on
-    assert table.loc[("CCPE-General", 3, MIXED, 0)]["rounds to the answer, median"].startswith("112 (")
+    row = table.loc[("CCPE-General", "rounds to the answer", 3, MIXED, 0)]
+    assert row["rounds to the answer, median"].startswith("112 (")
+    assert row["mean"] == "111.5"
+    assert table.loc[("CCPE-General", "wrong answers", 3, MIXED, 1)]["mean"] == "0.950"  # a loss of 8 or more
     figure = dose(made)
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles[:2] == ["TS, 3 variables, 100 rounds", "TS, 5 variables, 100 rounds"]
@@ -343,7 +423,7 @@ def test_random_numbers_of_errors_do_not_depend_on_the_dose():
 @pytest.fixture(scope="module")
 def breakeven():
     table = pd.read_csv(ROOT / "figures/arena/breakeven.csv")
-    few = (table["algorithm"] == "CN-UCB") | (table["rounds"] == 100_000)
+    few = table["rounds"] == 100_000
     assert (table["of"][~few] == 1000).all()
     assert (table["of"][table["rounds"] == 100_000] == 200).all()
     return table.set_index(["algorithm", "variables", "errors", "rounds"]).sort_index()
@@ -367,9 +447,10 @@ def test_the_page_is_right_about_break_even_numbers(breakeven):
         elif kind != MIXED:
             assert rounds == 10_000
             assert mean.startswith("more than ")
-    others = [means[name, 5, MIXED, 10_000] for name in ("TS", "kl-UCB", "z2-TS", "z2-kl-UCB")]
+    others = [means[name, 5, MIXED, 10_000] for name in ("TS", "kl-UCB", "z2-TS", "z2-kl-UCB", "C-TS")]
     ends = [[float(end) for end in re.findall(r"[0-9.]+", mean)] for mean in others]
-    assert [value for value, _, _ in ends[1:]] == [3.7, 4.2, 3.7]
+    assert [value for value, _, _ in ends[1:]] == [3.7, 4.2, 3.7, 4.2]
+    assert [means[name, 5, MIXED, 10_000].split()[0] for name in ("C-UCB", "HAC-UCB")] == ["3.3", "3.4"]
     assert max(low for _, low, _ in ends) < min(high for _, _, high in ends)
 
 
@@ -389,19 +470,23 @@ def test_the_page_is_right_in_short():
 
 def test_the_page_is_right_about_other_algorithms():
     table = pd.read_csv(ROOT / "figures/arena/doses.csv").set_index(["algorithm", "wrong edges"])
-    over = (
-        table["over that without a graph"]
-        .str.extract(r"(?P<ratio>\S+) \((?P<low>\S+) to (?P<high>\S+)\)")
-        .astype(float)
-    )
-    assert (over.loc["CN-UCB", "low"] > 5).all()
-    watching = table.loc["SR of 500 rounds, half watching", "regret, or share of wrong answers"]
+    over = table["over that without a graph"].str.split().str[0].astype(float)
+    assert (over["CN-UCB"].min(), over["CN-UCB"].max()) == (11.2, 14.2)
+    watching = table.loc["SR of 500 rounds, half watching", "mean"]
     assert (watching.min(), watching.max()) == (0.268, 0.291)
-    alone = watching / over.loc["SR of 500 rounds, half watching", "ratio"]
+    alone = watching / over.loc["SR of 500 rounds, half watching"]
     assert alone.tolist() == pytest.approx([0.44] * 5, abs=5e-3)
-    for name in ("CCPE-General", "1,000 watching, then LUCB"):
-        assert (table.loc[name, "regret, or share of wrong answers"] == 0).all()
-        rounds = table.loc[name, "rounds to the answer, median"].str.replace(",", "")
-        found = rounds.str.extract(r"(\d+) \((\d+) to (\d+)\)").astype(int).to_numpy()
-        assert found[:, 1].max() < found[:, 0].min()
-        assert found[:, 0].max() < found[:, 2].min()
+    assert over["LinSEM-TS"].loc[[0, 1]].tolist() == [0.817, 14]
+    assert table.loc[("LinSEM-TS", 1), "smaller, share of problems"] == 0.449
+    for name, right in (("CCPE-General", 1.26), ("1,000 watching, then LUCB", 1.16)):
+        own = table.loc[name]
+        assert (own["of"] == 1000).all()
+        assert (own["mean"][own["measured"] == "wrong answers"] == 0).all()
+        rounds = own[own["measured"] == "rounds to the answer"]
+        against_kl = rounds[rounds["against"] == "KL-LUCB"]
+        assert against_kl.loc[8, "mean"] < against_kl.loc[0, "mean"]
+        ratios = over[name][(own["measured"] == "rounds to the answer").to_numpy()]
+        assert ratios[(rounds["against"] == "KL-LUCB").to_numpy()].between(0.32, 0.37).all()
+        same_form = ratios[(rounds["against"] != "KL-LUCB").to_numpy()]
+        assert same_form.loc[0] == right
+        assert (same_form > 1.1).all()

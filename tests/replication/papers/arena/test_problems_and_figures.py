@@ -525,3 +525,7 @@ def test_the_page_is_right_about_a_lost_edge_of_a_linear_model():
     assert [round(table.loc[told, "regret"]) for told in ("edge_lost", "graph")] == [1061, 57]
     ends = table["95 %"].str.extract(r"(\S+) to (\S+)").astype(float)
     assert ends.loc["edge_added", 0] < table.loc["graph", "regret"] < ends.loc["edge_added", 1]
+    maximum = regret.xs("graph", level="told").loc[["LinSEM-UCB, forward", "LinSEM-UCB, ascent"]]
+    assert maximum["regret"].round().tolist() == [952, 32]
+    assert maximum["median"].round().tolist() == [25, 20]
+    assert (regret["problems"] == 40).all()
