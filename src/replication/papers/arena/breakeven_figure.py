@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import Normal, Stroke
 
 from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, curves
 from replication.papers.arena.dose_figure import KINDS, is_thompson, named
@@ -23,7 +24,7 @@ from replication.pipeline.results import Results
 #: Height of a bar's line in inches, and the gaps before a row and a group and the height of a heading, in lines.
 LINE, ROW_GAP, GROUP_GAP, HEADING = 0.19, 0.45, 0.7, 1.4
 #: Names of rows are broken into lines of at most so many characters.
-WIDTH = 22
+WIDTH = 24
 #: The colour of bars for numbers of variables that Thompson sampling is not played with.
 OTHER = "#b8b8b8"
 
@@ -141,7 +142,8 @@ def _bar(axes: Axes, bar: Bar, at: float, colour: str) -> None:
     """Draw a bar up to the number, its interval, a mark or an arrow, and the number in words."""
     value, low, high = (min(number, bar.largest) for number in bar.found)
     axes.barh(at, value, height=0.72, color=colour, linewidth=0)
-    axes.plot([low, high], [at, at], "-", color="0.15", linewidth=2, solid_capstyle="butt")
+    edged = [Stroke(linewidth=3.4, foreground="white"), Normal()]  # else it would not be seen on a dark bar
+    axes.plot([low, high], [at, at], "-", color="0.15", linewidth=2, solid_capstyle="butt", path_effects=edged)
     endless = math.isinf(bar.found.value)
     axes.plot(value, at, ">" if endless else "o", color="0.15", mec="white", mew=0.6, ms=9 if endless else 6, zorder=3)
     text = f"{_edges(bar.found.value, bar.largest)}"

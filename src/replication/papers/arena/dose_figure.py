@@ -99,7 +99,7 @@ def _ratios(axes: Axes, what: str = "regret") -> None:
     axes.axhline(1, color="0.3", linewidth=0.9, linestyle=":")
     axes.set_yscale("log")
     plain_ticks(axes.yaxis)
-    axes.set_ylabel(f"{what}, over that of the best learner without a graph")
+    axes.set_ylabel(f"{what},\nover that of the best learner without a graph")
 
 
 def _lost(axes: Axes, mixed: Sequence[Curve]) -> None:
@@ -120,7 +120,7 @@ def _others(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
     for curve, name in zip(found, names, strict=True):
         rows, (colour, style) = points(curve), looks[name]
         axes.plot(rows["wrong"], rows["ratio"], marker="o", color=colour, linestyle=style, ms=4, label=name)
-        axes.fill_between(rows["wrong"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0)
+        axes.fill_between(rows["wrong"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
     axes.set_title("Other algorithms", loc="left")
     _ratios(axes, " or ".join(dict.fromkeys(NO_REGRET.get(curve.learner.metric, "regret") for curve in found)))
     _key(axes)

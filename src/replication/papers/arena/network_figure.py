@@ -22,11 +22,12 @@ from replication.papers.arena.problems import PROBLEMS
 from replication.papers.arena.wording import mean_interval
 from replication.pipeline.results import Results
 
-#: What a learner is told, with its marker and whether that is filled.
+#: Which arms are played, by what a learner is told, with the marker and whether that is filled.
 TOLD: dict[str, tuple[str, str, bool]] = {
-    "single": ("arms that set one variable at most", "o", False),
-    "diagram": ("arms on the possibly optimal sets", "o", True),
+    "single": ("one variable at most", "o", False),
+    "diagram": ("possibly optimal", "o", True),
     "nothing": ("all interventions", "s", False),
+    "all_set": ("all variables set", "D", False),
 }
 #: Names of the random families.
 FAMILIES = {"erdos_renyi": "Erdős and Rényi", "scale_free": "scale-free"}
@@ -116,7 +117,9 @@ def networks_figure(results: Results) -> Figure:
     told = [t for t in TOLD if t in set(found["told"])]
     handles = [Line2D([], [], color=looks[name][0], marker="o", label=name) for name in algorithms]
     handles += [
-        Line2D([], [], color="0.3", marker=marker, mfc="0.3" if filled else "white", linestyle="", label=text)
+        Line2D(
+            [], [], color="0.3", marker=marker, mfc="0.3" if filled else "white", linestyle="", label=f"arms: {text}"
+        )
         for text, marker, filled in (TOLD[t] for t in told)
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 5))
@@ -148,7 +151,7 @@ def _rows(axes: Axes, found: pd.DataFrame, problems: Sequence[str]) -> None:
     beside = axes.secondary_yaxis("right")
     beside.set_yticks(
         range(len(problems)),
-        [" | ".join(f"{counts[p, t]:,.0f}" for t in told if (p, t) in counts.index) for p in problems],
+        [" | ".join(f"{counts[p, t]:,.0f}" if (p, t) in counts.index else "–" for t in told) for p in problems],
     )
     beside.tick_params(length=0)
-    axes.set_title("arms: " + " | ".join(TOLD[t][0].removeprefix("arms ") for t in told), loc="right", fontsize=8)
+    axes.set_title("numbers of arms: " + " | ".join(TOLD[t][0] for t in told), loc="right", fontsize=8)

@@ -45,7 +45,7 @@ def results_of(learners):
         sizes = (3, 5, 7) if learner.algorithm == {"algorithm": "thompson"} else (5,) if learner.on_diagrams else (10,)
         for nodes in sizes:
             situation = {"nodes": nodes} | ({"confounders": 2} if learner.on_diagrams else {})
-            for kind in set(PER_ERROR) - {MIXED} if only else (MIXED,):
+            for kind in sorted(set(PER_ERROR) - {MIXED}) if only else (MIXED,):
                 for wrong in (1, 2, 4, 8) if only else (0, 1, 2, 4, 8):
                     own = {"kind": kind} if learner.experiment not in ("dose_tree", "dose_answers", "dose_sure") else {}
                     power = ROUNDS.get(learner.experiment, 10_000) / 10_000
@@ -175,7 +175,6 @@ def test_the_explaining_figure_has_a_line_for_every_curve_and_legends_beside_the
         figure = dose(made)
         figure.canvas.draw()
     panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
-    assert complaints(figure, alt_text("arena", "dose") + " new TS 200,000 rounds", partial=True) == []
     others = panels["Other algorithms"]
     lines = {line.get_label(): line for line in others.lines if line.get_marker() == "o"}
     looked = {(line.get_color(), line.get_linestyle()) for line in lines.values()}

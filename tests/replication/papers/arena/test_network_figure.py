@@ -8,8 +8,9 @@ from described import alt_text, collisions, complaints
 from whole import ROOT
 
 from replication.drawing import plotting
+from replication.papers.arena import network_figure
 from replication.papers.arena.looks import hues
-from replication.papers.arena.network_figure import networks_figure, played
+from replication.papers.arena.network_figure import Played, networks_figure, played
 from replication.papers.arena.random_graphs import erdos_renyi
 from replication.papers.arena.wording import mean_interval
 from replication.pipeline.results import Plan, Results
@@ -86,4 +87,21 @@ def test_numbers_of_arms_stand_at_the_right(made):
         mean = np.mean([len(erdos_renyi(4, 2.0, confounders, draw=d).arms) for d in range(DRAWS)])
         assert text == f"9 | {mean:,.0f}"
     assert {p.told for p in played(made)} == {"single", "diagram"}
+    plt.close(figure)
+
+
+def test_further_arms_have_marks_of_their_own_and_a_gap_where_they_are_not_played(made, monkeypatch):
+    more = [
+        Played("asia", "UCB+", "nothing", 12345, 700.0, 690.0, 710.0),
+        Played("asia", "UCB+", "all_set", 64, 70.0, 60.0, 80.0),
+    ]
+    found = [*played(made), *more]
+    monkeypatch.setattr(network_figure, "played", lambda _: found)
+    figure = networks_figure(made)
+    (axes,) = figure.axes
+    rows = [label.get_text() for label in axes.child_axes[0].get_yticklabels()]
+    assert rows[:2] == ["11 | 8 | 12,345 | 64", "9 | 8 | – | –"]
+    marks = {line.get_marker(): (*line.get_xdata(), line.get_markerfacecolor()) for line in axes.lines}
+    assert (marks["s"], marks["D"]) == ((700, "white"), (70, "white"))
+    assert "UCB+" in [text.get_text() for text in figure.legends[0].get_texts()]
     plt.close(figure)
