@@ -25,7 +25,7 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
 #: What the arena makes: figures and tables of config/papers/arena.yaml.
-ARENA = $(addprefix arena_,worth dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
+ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
 
 arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/arena.yaml adds others' (ARENA= plays these alone)
 	@echo "arena: the papers' algorithms on random problems, on all cores"

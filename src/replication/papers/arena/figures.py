@@ -14,9 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from replication.drawing.plotting import COLOURS
+from replication.papers.arena.breakeven_figure import breakeven_figure
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.limit import limit_figure
 from replication.papers.arena.log_axes import plain_ticks
+from replication.papers.arena.looks import SHADES
+from replication.papers.arena.network_figure import networks_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import profiles_figure
 from replication.pipeline.results import Results
@@ -27,8 +30,6 @@ KNOWN: dict[Knowledge, tuple[str, str]] = {
     "right": (COLOURS["blue"], "right knowledge"),
     "wrong": (COLOURS["red"], "wrong knowledge"),
 }
-#: Of the values of the option that a panel's colours stand for, in order.
-SHADES = ("#a6cee3", "#1f78b4", "#08306b")
 #: Names of rows are broken into lines of at most so many characters, so that the panels are not squeezed.
 WIDTH = 24
 #: Beyond these a ratio is drawn at the edge, as an arrow.
@@ -36,23 +37,25 @@ LIMITS = (0.001, 50.0)
 
 
 def worth(results: Results) -> Figure:
-    """Draw regret over that on the same problems without knowledge, by what is known.
-
-    Right answers within a budget stand beside it.
-    """
-    figure = plt.figure(figsize=(18, 10.5), layout="constrained")
-    above, below = np.asarray(figure.subfigures(2, 1, height_ratios=(1.1, 1), hspace=0.04)).tolist()
+    """Draw regret on the interventions that what is known leaves, over that on all of them on the same problems."""
+    figure = plt.figure(figsize=(12.5, 6), layout="constrained")
     diagrams = compared(results, "diagram")
     levels = sorted({situation["confounders"] for situation in diagrams["situation"]})
-    panels = above.subplots(1, len(levels), sharex=True, squeeze=False)[0]
+    panels = figure.subplots(1, len(levels), sharex=True, squeeze=False)[0]
     for axes, confounders in zip(panels, levels, strict=True):
         rows = diagrams[[situation["confounders"] == confounders for situation in diagrams["situation"]]]
         _ratios(axes, rows, "nodes", "variables", _names(diagrams))
         axes.set_title(f"{confounders} pairs of variables confounded", loc="left", pad=18)
         if axes is not panels[0]:
             axes.tick_params(labelleft=False)
-    above.suptitle("Which interventions are worth playing: those that what is known leaves, against all of them")
-    tree, offline, best, last = below.subplots(1, 4)
+    _key(figure)
+    return figure
+
+
+def other_problems(results: Results) -> Figure:
+    """Draw what knowledge is worth on trees, with offline data, and where the best arm is to be named."""
+    figure = plt.figure(figsize=(12.5, 10), layout="constrained")
+    (tree, offline), (best, last) = np.asarray(figure.subplots(2, 2)).tolist()
     _ratios(tree, compared(results, "tree"), "nodes", "variables")
     tree.set_title("Where the reward comes from", loc="left", pad=18)
     _ratios(offline, compared(results, "offline"), "bias", "bias of the data")
@@ -121,7 +124,7 @@ def _ratios(
     axes.axvline(1, color="0.3", linewidth=0.9, linestyle="--", zorder=1)
     axes.set_xscale("log")
     plain_ticks(axes.xaxis)
-    axes.set_xlabel("regret,\nover that without knowledge")
+    axes.set_xlabel("regret, over that without knowledge")
     _values(axes, values, title)
 
 
@@ -190,7 +193,10 @@ def _key(figure: Figure) -> None:
 
 FIGURES: dict[str, Callable[[Results], Figure]] = {
     "worth": worth,
+    "breakeven": breakeven_figure,
     "dose": dose,
+    "other_problems": other_problems,
+    "networks": networks_figure,
     "limit": limit_figure,
     "profiles": profiles_figure,
 }

@@ -22,7 +22,7 @@ from replication.drawing.tabulate import tabulate
 from replication.judging.claims import read
 from replication.papers.arena import belief_tables, discovery_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
-from replication.papers.arena.figures import worth
+from replication.papers.arena.figures import other_problems, worth
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
 from replication.papers.arena.told import true_diagram
@@ -358,10 +358,25 @@ def test_the_interval_of_a_median_is_of_order_statistics():
     assert (middle, low, high) == (20.5, 14, 27)  # the usual ranks for 40 values
 
 
-def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(made):
+def test_the_first_figure_has_a_panel_per_number_of_confounders_and_a_row_for_every_belief(made):
     figure = worth(made)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        f"{c} pairs of variables confounded" for c in (0, 2)
+    ]
+    names = [player.name for player in PLAYERS["diagram"] if player.against]
+    numbers = [i for i, player in enumerate(PLAYERS["diagram"], 1) if player.against]
+    assert [" ".join(label.get_text().split()) for label in figure.axes[0].get_yticklabels()] == names
+    for axes in figure.axes:
+        for marker, power in (("o", 1), ("|", 2)):  # at the horizon, and early; beyond 50 at the edge
+            shown = {line.get_ydata()[0]: line.get_xdata()[0] for line in axes.lines if line.get_marker() == marker}
+            assert shown == {row: min(own**power, 50) for row, own in enumerate(numbers)}
+    plt.close(figure)
+
+
+def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(made):
+    figure = other_problems(made)
     panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
-    assert len(panels) == len(figure.axes) == 2 + 4  # a panel per number of confounders
+    assert len(panels) == len(figure.axes) == 4
     axes = panels["Where the reward comes from"]
     names = [player.name for player in PLAYERS["tree"] if player.against]
     assert [" ".join(label.get_text().split()) for label in axes.get_yticklabels()] == names
