@@ -124,6 +124,7 @@ PLAYERS: dict[str, list[Player]] = {
     "sure": [
         Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
         Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
+        Player("nothing, LUCB with radii of CCPE-General", "none", {"algorithm": "lucb", "bounds": "xiong"}),
         Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
         Player("the diagram, 1,000 watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
     ],

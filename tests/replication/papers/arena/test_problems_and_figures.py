@@ -526,12 +526,21 @@ def test_the_page_is_right_about_the_chance_of_an_error():
 def test_the_page_is_right_about_rounds_until_sure():
     table = pd.read_csv(ROOT / "figures/arena/sure.csv")
     rounds = table["rounds to the answer, median"].str.replace(",", "").astype(int)
-    assert (rounds.min(), rounds.max()) == (3520, 94_195)
+    assert (rounds.min(), rounds.max()) == (3013, 94_195)
     assert (table["right"] == 1).all()
     assert (table["answers"] == 1).all()
     by = rounds.groupby([table["situation"], table["knows, and plays"]]).first().unstack()
     for player in ("the diagram, CCPE-General", "the diagram, 1,000 watching, then LUCB"):
         assert (by[player] < by["nothing, KL-LUCB"] / 2).all()
+    ends = table["95 %"].str.replace(",", "").str.extract(r"(?P<low>\d+) to (?P<high>\d+)$").astype(int)
+    ends = ends.set_index([table["situation"], table["knows, and plays"]])
+    for (situation, player), (low, high) in ends[table["knowledge"].to_numpy() == "right"].iterrows():
+        alone = "nothing, LUCB with radii of CCPE-General"
+        if situation.endswith("nodes 5"):
+            assert by.loc[situation, alone] < by.loc[situation, player]
+        else:
+            assert low < ends.loc[(situation, alone), "high"]
+            assert ends.loc[(situation, alone), "low"] < high
 
 
 def test_the_page_is_right_about_a_lost_edge_of_a_linear_model():
