@@ -94,7 +94,7 @@ def discovery_regret(results: Results) -> pd.DataFrame:
     """
     rows = []
     for experiment, beside in BESIDE.items():
-        for policy in results.policies(experiment):
+        for policy in results.policies(experiment) if experiment in results.plans else []:
             settings = results.settings(experiment, policy)
             size: dict[str, Any] = {name: settings[name] for name in ("nodes", "confounders")}
             own = results.final(experiment, by="draw", policy=policy)
