@@ -24,7 +24,8 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
-#: What the arena makes: figures and tables of config/papers/arena.yaml.
+#: What the arena makes: figures and tables of config/papers/arena.yaml. arena-whole makes discovery_whole too, which
+#: takes ten minutes of CPU.
 ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
 
 arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/arena.yaml adds others' (ARENA= plays these alone)
@@ -33,7 +34,7 @@ arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/a
 
 arena-whole: env ## the same with 1,000 problems for each number of wrong edges: 23 minutes on 2 cores
 	@echo "arena-whole: the arena at full scale, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) $(ARGS)
+	@$(RUN)snakemake --cores all $(ARENA) arena_discovery_whole $(ARGS)
 
 arena-pack: env ## the runs of a package's algorithms in the arena as one file: EXPERIMENT=my_policy FILE=../my_entry.parquet
 	@$(RUN)python -m replication.tools.entry pack "$(EXPERIMENT)" "$(FILE)" $(ARGS)

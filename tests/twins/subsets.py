@@ -9,6 +9,8 @@ def ucb_plus(policy, bandit, streams, horizon):
     number = {frozenset(arm.items()): a for a, arm in enumerate(bandit.arms)}
     variables = [x for x in bandit.scm.graph.nodes if x != bandit.reward]
     n, v, m, k = len(variables), bandit.scm.cardinality(variables[0]), max(map(len, number)), policy.parents
+    if k is None:  # all variables can be set
+        k = len(bandit.scm.graph.parents(bandit.reward))
     every = [arm for arm in number if len(arm) == m]
     size = len(every)
     if policy.subset and k <= m:

@@ -35,12 +35,16 @@ class Interventions(NamedTuple):
         Their numbers among the bandit's arms, in the bandit's order.
     n, v, m : int
         The number of variables that an arm may set, the largest number of states of one, and how many an arm sets.
+    k : int
+        The number of parents of the reward among the variables that an arm may set, where the others are left out of
+        the diagram (its latent projection).
     """
 
     arms: IntArray
     n: int
     v: int
     m: int
+    k: int
 
     @property
     def sets(self) -> int:
@@ -54,7 +58,8 @@ def largest_interventions(bandit: SCMBandit) -> Interventions:
     sizes = np.diff(bandit.arms.compiled.start)
     most = int(sizes.max())
     states = max((bandit.scm.cardinality(v) for v in free), default=1)
-    return Interventions(np.flatnonzero(sizes == most), len(free), states, most)
+    parents = bandit.scm.graph.latent_projection([*free, bandit.reward]).parents(bandit.reward)
+    return Interventions(np.flatnonzero(sizes == most), len(free), states, most, len(parents))
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,9 @@ class UCBPlus:
 
     Parameters
     ----------
-    parents : int
-        k >= 0. If k > m, all these arms are played instead of a subset.
+    parents : int, optional
+        k >= 0. If k > m, all these arms are played instead of a subset. None: as many as the bandit's diagram has
+        (`Interventions`).
     alpha : float
         > 0.
     divided : bool
@@ -85,7 +91,7 @@ class UCBPlus:
 
     plays: ClassVar[type] = SCMBandit
 
-    parents: int = 1
+    parents: int | None = 1
     alpha: float = 0.1
     divided: bool = True
     share: bool = True
@@ -93,7 +99,7 @@ class UCBPlus:
     unplayed: str = "infinite"
 
     def __post_init__(self) -> None:
-        if self.parents < 0:
+        if self.parents is not None and self.parents < 0:
             raise ValueError(f"parents={self.parents}: expected a number of at least 0")
         check_alpha(self.alpha)
         check_choice("unplayed", self.unplayed, UNPLAYED)
@@ -107,7 +113,7 @@ class UCBPlus:
         horizon : int
             T >= 1.
         """
-        k, n, v, m = self.parents, own.n, own.v, own.m
+        k, n, v, m = own.k if self.parents is None else self.parents, own.n, own.v, own.m
         if not self.subset or k > m:
             return len(own.arms)
         wanted: float = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from replication.drawing.plotting import COLOURS
-from replication.papers.arena.dose_curves import Curve, curves, points
+from replication.papers.arena.dose_curves import MEASURED, Curve, curves, points
 from replication.papers.arena.doses import HARMLESS, MIXED
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues, shades
@@ -29,8 +29,6 @@ KINDS: dict[str, tuple[str, str]] = {
     "cause_invented": ("a cause of the reward invented", COLOURS["green"]),
     "invented": ("a hidden common cause invented", "0.6"),
 }
-#: What a curve compares that is no regret, by its metric.
-NO_REGRET = {"correct": "wrong answers", "sample_complexity": "rounds to the answer"}
 
 
 def is_thompson(curve: Curve) -> bool:
@@ -89,9 +87,17 @@ def _curve(axes: Axes, curve: Curve) -> None:
 
 
 def named(results: Results, curve: Curve) -> str:
-    """Name an algorithm, with the kind of errors if they are of one kind, and its rounds or what is no regret."""
+    """Name an algorithm, with the kind of errors if they are of one kind, and its rounds or what is no regret.
+
+    Rounds to the answer are held against several learners without a diagram, so that the name says which.
+    """
     kind = "" if curve.kind == MIXED else f"{KINDS[curve.kind][0]}, "
-    what = NO_REGRET.get(curve.learner.metric, f"{results.horizon(curve.learner.experiment):,} rounds")
+    if curve.learner.metric == "cumulative_regret":
+        what = f"{results.horizon(curve.learner.experiment):,} rounds"
+    elif curve.learner.metric == "sample_complexity":
+        what = f"{MEASURED[curve.learner.metric]} over those of {curve.against}"
+    else:
+        what = MEASURED[curve.learner.metric]
     return f"{curve.learner.name}, {kind}{what}"
 
 
@@ -122,7 +128,7 @@ def _others(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
         axes.plot(rows["wrong"], rows["ratio"], marker="o", color=colour, linestyle=style, ms=4, label=name)
         axes.fill_between(rows["wrong"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
     axes.set_title("Other algorithms", loc="left")
-    _ratios(axes, " or ".join(dict.fromkeys(NO_REGRET.get(curve.learner.metric, "regret") for curve in found)))
+    _ratios(axes, " or ".join(dict.fromkeys(MEASURED[curve.learner.metric] for curve in found)))
     _key(axes)
 
 

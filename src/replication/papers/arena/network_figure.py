@@ -15,20 +15,13 @@ from matplotlib.lines import Line2D
 
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues
-from replication.papers.arena.network_tables import _APART as APART
-from replication.papers.arena.network_tables import _NAMES as NAMES
+from replication.papers.arena.network_tables import ALGORITHMS, ARMS, network_regrets
 from replication.papers.arena.networks import TASKS
 from replication.papers.arena.problems import PROBLEMS
-from replication.papers.arena.wording import mean_interval
 from replication.pipeline.results import Results
 
-#: Which arms are played, by what a learner is told, with the marker and whether that is filled.
-TOLD: dict[str, tuple[str, str, bool]] = {
-    "single": ("one variable at most", "o", False),
-    "diagram": ("possibly optimal", "o", True),
-    "nothing": ("all interventions", "s", False),
-    "all_set": ("all variables set", "D", False),
-}
+#: The marker of arms, by what a learner is told (`network_tables.ARMS`), and whether it is filled.
+MARKERS = {"single": ("o", False), "diagram": ("o", True), "nothing": ("s", False), "all_set": ("D", False)}
 #: Names of the random families.
 FAMILIES = {"erdos_renyi": "Erdős and Rényi", "scale_free": "scale-free"}
 
@@ -41,7 +34,7 @@ class Played(NamedTuple):
     problem : str
         The name of its row.
     algorithm, told : str
-        As tables and `TOLD` name them.
+        A value of `network_tables.ALGORITHMS` and a key of `network_tables.ARMS`.
     arms : float
         How many; a mean where random problems differ.
     mean, low, high : float
@@ -58,17 +51,13 @@ class Played(NamedTuple):
 
 
 def played(results: Results) -> list[Played]:
-    """Return what was played on networks and random diagrams, in the order of the configuration."""
+    """Return what was played on networks and random diagrams, in the order of the table."""
     found = []
-    for experiment in results.plans:
-        options = next((names for start, names in APART.items() if experiment.startswith(start)), ())
-        by = "seed" if experiment.startswith("network") else "draw"
-        for policy in results.policies(experiment) if options else []:
-            settings = results.settings(experiment, policy)
-            regret = results.final(experiment, by=by, policy=policy)
-            name = NAMES.get(str(settings["algorithm"]), str(settings["algorithm"]))
-            arms = _arms(results, settings, regret.index.tolist() if by == "draw" else [0])
-            found.append(Played(_said(experiment, settings), name, str(settings["told"]), arms, *mean_interval(regret)))
+    for row in network_regrets(results).to_dict("records"):
+        settings = results.settings(row["experiment"], row["policy"])
+        arms = _arms(results, settings, row["final"].index.tolist() if row["over"] == "problems" else [0])
+        name = _said(row["experiment"], settings)
+        found.append(Played(name, row["algorithm"], row["told"], arms, row["mean"], row["low"], row["high"]))
     return found
 
 
@@ -94,11 +83,8 @@ def _arms(results: Results, settings: Mapping[str, Any], draws: Sequence[int]) -
 def networks_figure(results: Results) -> Figure:
     """Draw a row for each problem: regret by algorithm, hollow and filled by which arms it may play."""
     found = pd.DataFrame(played(results), columns=list(Played._fields))
-    problems, algorithms = (
-        found["problem"].drop_duplicates(),
-        [n for n in NAMES.values() if n in set(found["algorithm"])],
-    )
-    algorithms += [name for name in found["algorithm"].drop_duplicates() if name not in algorithms]
+    problems = found["problem"].drop_duplicates()
+    algorithms = [name for name in ALGORITHMS.values() if name in set(found["algorithm"])]
     looks = hues(algorithms)
     lines = len(algorithms) + 1
     figure = plt.figure(figsize=(10.5, 1.6 + 0.145 * lines * len(problems)), layout="constrained")
@@ -114,16 +100,19 @@ def networks_figure(results: Results) -> Figure:
     plain_ticks(axes.xaxis)
     axes.set_xlabel("regret")
     _rows(axes, found, problems.tolist())
-    told = [t for t in TOLD if t in set(found["told"])]
     handles = [Line2D([], [], color=looks[name][0], marker="o", label=name) for name in algorithms]
     handles += [
         Line2D(
             [], [], color="0.3", marker=marker, mfc="0.3" if filled else "white", linestyle="", label=f"arms: {text}"
         )
-        for text, marker, filled in (TOLD[t] for t in told)
+        for text, marker, filled in ((ARMS[told], *MARKERS[told]) for told in _told(found))
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 5))
     return figure
+
+
+def _told(found: pd.DataFrame) -> list[str]:
+    return [told for told in ARMS if told in set(found["told"])]
 
 
 def _draw(axes: Axes, own: pd.DataFrame, y: float, colour: str, least: float) -> None:
@@ -133,7 +122,7 @@ def _draw(axes: Axes, own: pd.DataFrame, y: float, colour: str, least: float) ->
     """
     axes.plot(own["mean"], [y] * len(own), "-", color=colour, linewidth=0.8, alpha=0.45, zorder=1)
     for _, point in own.iterrows():
-        _, marker, filled = TOLD[point["told"]]
+        marker, filled = MARKERS[point["told"]]
         axes.plot([max(point["low"], least), point["high"]], [y, y], "-", color=colour, linewidth=2.4, zorder=2)
         if point["low"] < least:
             axes.plot(least, y, "<", color=colour, ms=5, clip_on=False, zorder=2)
@@ -146,7 +135,7 @@ def _rows(axes: Axes, found: pd.DataFrame, problems: Sequence[str]) -> None:
     axes.set_ylim(len(problems) - 0.45, -0.55)
     for y in range(len(problems) - 1):
         axes.axhline(y + 0.5, color="0.9", linewidth=0.6, zorder=0)
-    told = [t for t in TOLD if t in set(found["told"])]
+    told = _told(found)
     counts = found.groupby(["problem", "told"], sort=False)["arms"].first()
     beside = axes.secondary_yaxis("right")
     beside.set_yticks(
@@ -154,4 +143,4 @@ def _rows(axes: Axes, found: pd.DataFrame, problems: Sequence[str]) -> None:
         [" | ".join(f"{counts[p, t]:,.0f}" if (p, t) in counts.index else "–" for t in told) for p in problems],
     )
     beside.tick_params(length=0)
-    axes.set_title("numbers of arms: " + " | ".join(TOLD[t][0] for t in told), loc="right", fontsize=8)
+    axes.set_title("numbers of arms: " + " | ".join(ARMS[t] for t in told), loc="right", fontsize=8)

@@ -2,60 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import pandas as pd
 
 from replication.papers.arena.players import ratio
-from replication.papers.arena.wording import in_one_cell, ratio_text
+from replication.papers.arena.wording import in_one_cell, mean_interval, ratio_text
 from replication.pipeline.results import Results
 
 #: The options that tell problems apart, by what the experiments' names begin with.
 _APART = {"network": ("task",), "erdos_renyi": ("nodes", "confounders"), "scale_free": ("nodes", "confounders")}
 
 #: Algorithms by the names that the table gives them, in its order.
-_NAMES = {"thompson": "TS", "kl_ucb": "kl-UCB", "c_ts": "C-TS"}
+ALGORITHMS = {
+    "thompson": "TS",
+    "kl_ucb": "kl-UCB",
+    "c_ts": "C-TS",
+    "c_ucb_arms": "C-UCB",
+    "hac_ucb": "HAC-UCB",
+    "ucb_plus": "UCB+, number of parents told",
+    "ucb_plus_unknown": "UCB+, number of parents not told",
+}
+
+#: What arms set, by the option ``told`` of the problems (`arms_told.TOLD`), in the table's order.
+ARMS = {
+    "single": "one variable at most",
+    "diagram": "possibly optimal",
+    "nothing": "all interventions",
+    "all_set": "all variables set",
+}
+
+
+def network_regrets(results: Results) -> pd.DataFrame:
+    """Return one row for each problem, algorithm and kind of arms that is played, in the table's order.
+
+    A network is one problem, and its interval is over runs. Random diagrams differ between runs, and the interval is
+    over problems.
+
+    Returns
+    -------
+    DataFrame
+        ``experiment, policy``, where it is played; ``problem``, its name; ``algorithm``, a value of `ALGORITHMS`;
+        ``told``, a key of `ARMS`; ``rounds``; ``mean, low, high`` of the final regret with its 95 % interval; ``n``,
+        and ``over``, what the interval is over: runs or problems; ``final``, the regrets as a Series by run or problem.
+    """
+    order = {name: place for place, name in enumerate([*ALGORITHMS, *ARMS])}
+    problems: dict[str, int] = {}
+    rows = []
+    for experiment in results.plans:
+        family = next((start for start in _APART if experiment.startswith(start)), None)
+        for policy in results.policies(experiment) if family else []:
+            settings = results.settings(experiment, policy)
+            said = ", ".join(v if k == "task" else f"{k} {v}" for k in _APART[str(family)] for v in [settings[k]])
+            problem = said if family == "network" else f"{family}: {said}"
+            over = "seed" if family == "network" else "draw"
+            final = results.final(experiment, by=over, policy=policy)
+            mean, low, high = mean_interval(final)
+            place = problems.setdefault(problem, len(problems)), order[settings["algorithm"]], order[settings["told"]]
+            rows.append(
+                {"place": place, "experiment": experiment, "policy": policy, "problem": problem}
+                | {"algorithm": ALGORITHMS[settings["algorithm"]]}
+                | {"told": settings["told"], "rounds": results.horizon(experiment), "mean": mean, "low": low}
+                | {"high": high, "n": len(final), "over": "runs" if over == "seed" else "problems", "final": final}
+            )
+    return pd.DataFrame(rows).sort_values("place", ignore_index=True).drop(columns="place")
 
 
 def networks_table(results: Results) -> pd.DataFrame:
-    """Regret of each algorithm on single variables and on the possibly optimal sets, and their ratio.
+    """Regret of each algorithm by what arms set, and the ratio of possibly optimal sets to single variables.
 
-    A network is one problem, and its interval is over runs. Random diagrams differ between runs, and the interval of
-    the ratio is over problems. The two kinds of rows are never averaged.
+    Networks and random diagrams are never averaged.
     """
     rows = []
-    for experiment in results.plans:
-        options = next((names for start, names in _APART.items() if experiment.startswith(start)), ())
-        problems = {
-            tuple((name, results.settings(experiment, policy)[name]) for name in options): None
-            for policy in results.policies(experiment)
-        }
-        by = "seed" if experiment.startswith("network") else "draw"
-        for problem, (algorithm, name) in _each(problems if options else [], results, experiment):
-            chosen: dict[str, Any] = {**dict(problem), "algorithm": algorithm}
-            single, diagram = (results.final(experiment, by=by, told=told, **chosen) for told in ("single", "diagram"))
-            said = ", ".join(str(v) if option == "task" else f"{option} {v}" for option, v in problem)
-            rows.append(
-                {
-                    "problem": said if experiment.startswith("network") else f"{experiment}: {said}",
-                    "algorithm": name,
-                    "rounds": results.horizon(experiment),
-                    "one variable at most": in_one_cell(single),
-                    "possibly optimal": in_one_cell(diagram),
-                    "second over first": ratio_text(*ratio(diagram, single)),
-                    "intervals over": f"{len(single)} {'runs' if by == 'seed' else 'problems'}",
-                }
-            )
+    for (problem, algorithm), group in network_regrets(results).groupby(["problem", "algorithm"], sort=False):
+        finals = dict(zip(group["told"], group["final"], strict=True))
+        both = {"single", "diagram"} <= finals.keys()
+        rows.append(
+            {"problem": problem, "algorithm": algorithm, "rounds": group["rounds"].iloc[0]}
+            | {said: in_one_cell(finals[told]) if told in finals else "" for told, said in ARMS.items()}
+            | {"second over first": ratio_text(*ratio(finals["diagram"], finals["single"])) if both else ""}
+            | {"intervals over": f"{group['n'].iloc[0]} {group['over'].iloc[0]}"}
+        )
     return pd.DataFrame(rows)
-
-
-def _each(
-    problems: Iterable[tuple[tuple[str, Any], ...]], results: Results, experiment: str
-) -> list[tuple[tuple[tuple[str, Any], ...], tuple[str, str]]]:
-    return [
-        (problem, (algorithm, name))
-        for problem in problems
-        for algorithm, name in _NAMES.items()
-        if results.policies(experiment, algorithm=algorithm, **dict(problem))
-    ]

@@ -6,17 +6,16 @@ Which state is a reward and what cannot be set is not in the networks: it is a c
 from __future__ import annotations
 
 import gzip
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from replication.papers.arena.diagrams import one_at_most
+from replication.papers.arena.arms_told import TOLD, told_sets
 from replication.papers.arena.told import check_told, generator
 
 
@@ -63,8 +62,6 @@ TASKS: dict[str, Task] = {
     "alarm_catecholamine": Task("alarm", "CATECHOL", _words("NORMAL"), _words(_PATIENT)),
     "alarm_pressure": Task("alarm", "BP", _words("NORMAL"), _words(f"{_PATIENT} CATECHOL HR CO STROKEVOLUME")),
 }
-#: What a learner may be told: the diagram and what cannot be set, or only that one variable at most may be set.
-TOLD = ("single", "diagram")
 
 
 def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = False, draw: int = 0) -> WideSCMBandit:
@@ -77,7 +74,7 @@ def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = 
     file : path
         The network of the task, in the Bayesian Interchange Format, compressed with gzip.
     told : str
-        ``single``: arms set one variable at most; ``diagram``: they are those on the possibly optimal sets.
+        What arms set (see `arms_told.told_sets`).
     redrawn : bool
         Whether the probabilities are drawn anew, each row uniformly among all distributions. The diagram stays.
     draw : int
@@ -96,10 +93,7 @@ def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = 
     if redrawn:
         scm = with_random_tables(scm, generator("network", draw, task))
     fixed = what.fixed.intersection(scm.graph.nodes)
-    sets: Collection[frozenset[str]] = one_at_most(v for v in scm.graph.nodes if v not in {what.reward, *fixed})
-    if told == "diagram":
-        sets = possibly_optimal_intervention_sets(scm.graph, what.reward, fixed)
-    return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, sets))
+    return WideSCMBandit(scm, what.reward, fixed, arms_on(scm, told_sets(told, scm.graph, what.reward, fixed)))
 
 
 def prepared(scm: DiscreteSCM, task: Task) -> DiscreteSCM:

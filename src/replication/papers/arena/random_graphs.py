@@ -9,19 +9,16 @@ reward is ledger L247.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG, Edge
-from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
-from replication.papers.arena.diagrams import REWARD, check_size, confounded_pairs, numbered, one_at_most
+from replication.papers.arena.arms_told import TOLD, told_sets
+from replication.papers.arena.diagrams import REWARD, check_size, confounded_pairs, numbered
 from replication.papers.arena.told import check_told, generator, model_on
-
-#: What a learner may be told: the diagram, or only that one variable at most may be set.
-TOLD = ("single", "diagram")
 
 
 def erdos_renyi_diagram(nodes: int, degree: float, confounders: int, rng: np.random.Generator) -> ADMG:
@@ -53,14 +50,14 @@ def erdos_renyi_diagram(nodes: int, degree: float, confounders: int, rng: np.ran
     return ADMG(directed, bidirected, order)
 
 
-def scale_free_diagram(nodes: int, parents: int, confounders: int, rng: np.random.Generator) -> ADMG:
+def scale_free_diagram(nodes: int, causes: int, confounders: int, rng: np.random.Generator) -> ADMG:
     """Draw a diagram in which every variable prefers causes that have many neighbours already.
 
     Parameters
     ----------
     nodes : int
         n >= 2, the variables X1, ..., Xn beside the reward Y, in random causal order. Y comes last.
-    parents : int
+    causes : int
         In 1, ..., n: the causes of each variable, or all earlier ones where they are fewer. A cause is drawn with a
         probability proportional to the number of its neighbours so far, plus one.
     confounders : int
@@ -72,13 +69,13 @@ def scale_free_diagram(nodes: int, parents: int, confounders: int, rng: np.rando
     ValueError
         If a number is out of range.
     """
-    if not 1 <= parents <= nodes:
-        raise ValueError(f"parents={parents}: expected 1 to nodes={nodes}")
+    if not 1 <= causes <= nodes:
+        raise ValueError(f"causes={causes}: expected 1 to nodes={nodes}")
     order, bidirected = _order_and_pairs(nodes, confounders, rng)
     neighbours, directed = np.zeros(nodes + 1), list[tuple[str, str]]()
     for i in range(1, nodes + 1):
         weight = neighbours[:i] + 1
-        for cause in rng.choice(i, size=min(i, parents), replace=False, p=weight / weight.sum()).tolist():
+        for cause in rng.choice(i, size=min(i, causes), replace=False, p=weight / weight.sum()).tolist():
             directed.append((order[cause], order[i]))
             neighbours[[cause, i]] += 1
     return ADMG(directed, bidirected, order)
@@ -100,7 +97,7 @@ def erdos_renyi(nodes: int, degree: float, confounders: int = 0, told: str = "di
     nodes, degree, confounders
         See `erdos_renyi_diagram`.
     told : str
-        ``single``: arms set one variable at most; ``diagram``: they are those on the possibly optimal sets.
+        What arms set (see `arms_told.told_sets`).
     draw : int
         One problem each, the same whatever is told.
 
@@ -112,9 +109,9 @@ def erdos_renyi(nodes: int, degree: float, confounders: int = 0, told: str = "di
     return _bandit("erdos_renyi", lambda rng: erdos_renyi_diagram(nodes, degree, confounders, rng), told, draw)
 
 
-def scale_free(nodes: int, parents: int, confounders: int = 0, told: str = "diagram", draw: int = 0) -> WideSCMBandit:
+def scale_free(nodes: int, causes: int, confounders: int = 0, told: str = "diagram", draw: int = 0) -> WideSCMBandit:
     """Build a bandit on a random binary model of a `scale_free_diagram`; see `erdos_renyi`."""
-    return _bandit("scale_free", lambda rng: scale_free_diagram(nodes, parents, confounders, rng), told, draw)
+    return _bandit("scale_free", lambda rng: scale_free_diagram(nodes, causes, confounders, rng), told, draw)
 
 
 def _bandit(kind: str, diagram: Callable[[np.random.Generator], ADMG], told: str, draw: int) -> WideSCMBandit:
@@ -122,7 +119,4 @@ def _bandit(kind: str, diagram: Callable[[np.random.Generator], ADMG], told: str
     rng = generator(kind, draw)
     graph = diagram(rng)
     scm = model_on(graph, draw, rng)
-    sets: Collection[frozenset[str]] = one_at_most(v for v in graph.nodes if v != REWARD)
-    if told == "diagram":
-        sets = possibly_optimal_intervention_sets(graph, REWARD)
-    return WideSCMBandit(scm, REWARD, frozenset(), arms_on(scm, sets))
+    return WideSCMBandit(scm, REWARD, frozenset(), arms_on(scm, told_sets(told, graph, REWARD)))

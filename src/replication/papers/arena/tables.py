@@ -141,6 +141,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "budgeted": budgeted_table,
     "discovery": discovery_rounds,
     "discovery_regret": discovery_regret,
+    "discovery_whole": discovery_regret,
     "matching": matching_table,
     "entries": comparison,
     "ranks": ranks_table,

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from whole import ROOT
 
+from causal_bandits.policies.budgeted_watching import inverses, least_tau
 from replication.papers.arena.budgeted_models import GENERAL, budgeted_general, budgeted_parallel
 from replication.papers.arena.budgeted_tables import budgeted_table
 from replication.pipeline.results import Plan, Results
@@ -44,6 +45,29 @@ def test_the_parallel_graph_is_lattimores_with_costs():
     for build in (budgeted_general, budgeted_parallel):
         with pytest.raises(ValueError, match="cost=0, spread=1: expected >= 1 and >= 0"):
             build(0, 1)
+
+
+def cost_from_which_gamma_nb_only_watches(ones):
+    """1 / (p m), for one row of shares of rounds in which each variable is 1."""
+    s = inverses(np.concatenate([ones, 1 - ones]))
+    return s.max() / least_tau(s, np.ones(len(s)))
+
+
+def test_gamma_nb_hardly_ever_only_watches_on_the_parallel_graph():
+    """Its rule asks for a cost of 25, whatever the budget; estimated shares seldom ask for one that is paid here."""
+    glm = budgeted_parallel().bandit.glm
+    ones = np.array([glm.expectation(f"X{i + 1}") for i in range(50)])
+    assert cost_from_which_gamma_nb_only_watches(ones) == pytest.approx(25)
+    rng, dearest = np.random.default_rng(0), {}
+    for budget in (100, 200, 400, 600, 800, 1000, 1500):
+        watched = rng.binomial(budget // 2, ones, size=(2000, 50)) / (budget // 2)
+        dearest[budget] = np.array([cost_from_which_gamma_nb_only_watches(row) for row in watched])
+    means = [budgeted_parallel(draw=draw).costs[1:].mean() for draw in range(400)]
+    assert all(least.min() > max(means) for budget, least in dearest.items() if budget < 1500)
+    shares = {cost: float((dearest[1500] <= cost).mean()) for cost in (2, 5, 10, 15, 20)}
+    assert shares[2] == shares[5] == shares[10] == 0
+    assert shares[15] < 0.01
+    assert shares[20] == pytest.approx(38 / 400, abs=0.04)  # the 38 runs of L258; two standard errors and more
 
 
 def test_a_row_has_what_is_published_and_both_forms_of_the_index():
@@ -120,3 +144,6 @@ def test_the_page_is_right_about_the_parallel_graph(committed):
     dear = [of(committed, name, 1500, "20") for name in ("Algorithm 2", "PB-ALG", "watching alone")]
     assert [row["here"] for row in dear] == [0.009, 0.009, 0.0015]
     assert [row["published"] for row in dear[:2]] == [0.012, 0.101]
+    alike = [committed[committed["plays"] == name]["here"].tolist() for name in ("gamma-NB-ALG", "PB-ALG")]
+    assert alike[0] == alike[1]
+    assert len(alike[0]) == 11

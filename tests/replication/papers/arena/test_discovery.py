@@ -88,19 +88,19 @@ def test_a_reward_without_causes_takes_no_rounds():
 
 
 def test_regret_stands_over_that_of_the_better_learner_without_a_graph_on_the_same_problems():
-    """Draw d of a player has (d + 1) times its own number; Thompson sampling plays more problems than discovery."""
+    """Draw d of a player has (d + 1) times its own number; those beside play more problems than discovery."""
     numbers = {"nothing": 3, "single": 2, "diagram": 1}
     plans, finals = {}, {}
-    for experiment, (beside, told) in discovery_tables.BESIDE.items():
+    for experiment, (beside, algorithm, told) in discovery_tables.BESIDE.items():
         size = {"nodes": 3, "confounders": 2}
         plans[experiment] = {"ucb": {"algorithm": "partial_discovery", "hidden_causes": "on_demand", **size}}
         finals[experiment] = [
             {"policy": "ucb", "seed": d, "draw": d, "cumulative_regret": 6.0 * (d + 1)}
             | {"correct": float(d < 2), "edges_right": math.nan if d == 3 else 1.0, "asked": 2.0}
-            | {"arms": 4.0, "sample_complexity": 50.0}
+            | {"arms": 4.0, "sample_complexity": math.nan if d == 3 else 50.0}
             for d in range(4)
         ]
-        plans[beside] = {name: {"algorithm": "thompson", **options, **size} for name, options in told.items()}
+        plans[beside] = {name: {"algorithm": algorithm, **options, **size} for name, options in told.items()}
         finals[beside] = [
             {"policy": name, "seed": d, "draw": d, "cumulative_regret": numbers[name] * (d + 1.0)}
             for name in told
@@ -114,14 +114,16 @@ def test_regret_stands_over_that_of_the_better_learner_without_a_graph_on_the_sa
         {name: Plan(100, own) for name, own in plans.items()},
     )
     table = discovery_tables.discovery_regret(results)
-    assert len(table) == 2
+    assert len(table) == 3
     for _, row in table.iterrows():
         assert row["regret"] == "15.0"
-        assert row["over that without a graph"] == "3 (3 to 3)"
-        assert row["without a graph"] == "nothing: one variable at most, TS"
-        assert row["over that of TS told the diagram"] == "6 (6 to 6)"
+        assert row["over that told the diagram"] == "6 (6 to 6)"
+        assert row["discovery ended, share"] == "0.75"
         assert (row["best intervention kept, share"], row["edges right, share"]) == ("0.50", "1.00")
         assert (row["pairs asked"], row["arms"], row["rounds of discovery"], row["problems"]) == ("2.0", "4.0", "50", 4)
+    found = table[["over that without a graph", "without a graph", "told the diagram"]].to_numpy().tolist()
+    least = ["3 (3 to 3)", "nothing: one variable at most, TS", "TS"]
+    assert found == [least, least, ["2 (2 to 2)", "nothing: all interventions, kl-UCB", "kl-UCB"]]
 
 
 # ---------------------------------------------------------------------- what the page says of the committed tables

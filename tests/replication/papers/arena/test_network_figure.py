@@ -17,7 +17,7 @@ from replication.pipeline.results import Plan, Results
 
 TASKS = ("asia", "asia_smoke", "insurance_medical")
 ARMS = {"asia": "11 | 8", "asia, smoke hidden": "9 | 8", "insurance, medical": "21 | 2,448"}
-ALGORITHMS = {"thompson": "TS", "kl_ucb": "kl-UCB", "c_ts": "C-TS", "somebody_s": "somebody_s"}
+ALGORITHMS = {"thompson": "TS", "kl_ucb": "kl-UCB", "c_ts": "C-TS", "hac_ucb": "HAC-UCB"}
 DRAWS = 3
 
 
@@ -72,7 +72,7 @@ def test_each_algorithm_has_a_hollow_and_a_filled_mark_at_its_means(made):
         assert [max(wanted[1], least), wanted[2]] in [own.get_xdata().tolist() for own in beside]
     (triangle,) = [line for line in axes.lines if line.get_marker() == "<"]
     assert (triangle.get_xdata()[0], triangle.get_color()) == (least, colour["C-TS"])
-    assert complaints(figure, alt_text("arena", "networks") + " somebody") == []
+    assert complaints(figure, alt_text("arena", "networks")) == []
     assert collisions(figure) == []
     plt.close(figure)
 
@@ -92,8 +92,8 @@ def test_numbers_of_arms_stand_at_the_right(made):
 
 def test_further_arms_have_marks_of_their_own_and_a_gap_where_they_are_not_played(made, monkeypatch):
     more = [
-        Played("asia", "UCB+", "nothing", 12345, 700.0, 690.0, 710.0),
-        Played("asia", "UCB+", "all_set", 64, 70.0, 60.0, 80.0),
+        Played("asia", "UCB+, number of parents told", "nothing", 12345, 700.0, 690.0, 710.0),
+        Played("asia", "UCB+, number of parents told", "all_set", 64, 70.0, 60.0, 80.0),
     ]
     found = [*played(made), *more]
     monkeypatch.setattr(network_figure, "played", lambda _: found)
@@ -103,5 +103,5 @@ def test_further_arms_have_marks_of_their_own_and_a_gap_where_they_are_not_playe
     assert rows[:2] == ["11 | 8 | 12,345 | 64", "9 | 8 | – | –"]
     marks = {line.get_marker(): (*line.get_xdata(), line.get_markerfacecolor()) for line in axes.lines}
     assert (marks["s"], marks["D"]) == ((700, "white"), (70, "white"))
-    assert "UCB+" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "UCB+, number of parents told" in [text.get_text() for text in figure.legends[0].get_texts()]
     plt.close(figure)
