@@ -21,7 +21,7 @@ from replication.papers.arena.problems import PROBLEMS
 from replication.pipeline.results import Results
 
 #: The marker of arms, by what a learner is told (`network_tables.ARMS`), and whether it is filled.
-MARKERS = {"single": ("o", False), "diagram": ("o", True), "nothing": ("s", False), "all_set": ("D", False)}
+MARKERS = {"single": ("o", False), "diagram": ("o", True), "nothing": ("s", False), "all_set": ("D", True)}
 #: Names of the random families.
 FAMILIES = {"erdos_renyi": "Erdős and Rényi", "scale_free": "scale-free"}
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from replication.papers.arena.players import ratio
@@ -44,26 +47,40 @@ def network_regrets(results: Results) -> pd.DataFrame:
         ``told``, a key of `ARMS`; ``rounds``; ``mean, low, high`` of the final regret with its 95 % interval; ``n``,
         and ``over``, what the interval is over: runs or problems; ``final``, the regrets as a Series by run or problem.
     """
-    order = {name: place for place, name in enumerate([*ALGORITHMS, *ARMS])}
+    algorithms, arms = list(ALGORITHMS), list(ARMS)
     problems: dict[str, int] = {}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for experiment in results.plans:
         family = next((start for start in _APART if experiment.startswith(start)), None)
         for policy in results.policies(experiment) if family else []:
-            settings = results.settings(experiment, policy)
-            said = ", ".join(v if k == "task" else f"{k} {v}" for k in _APART[str(family)] for v in [settings[k]])
-            problem = said if family == "network" else f"{family}: {said}"
+            settings = {name: str(value) for name, value in results.settings(experiment, policy).items()}
+            problem = _named(str(family), settings)
             over = "seed" if family == "network" else "draw"
             final = results.final(experiment, by=over, policy=policy)
-            mean, low, high = mean_interval(final)
-            place = problems.setdefault(problem, len(problems)), order[settings["algorithm"]], order[settings["told"]]
+            place = problems.setdefault(problem, len(problems))
             rows.append(
-                {"place": place, "experiment": experiment, "policy": policy, "problem": problem}
-                | {"algorithm": ALGORITHMS[settings["algorithm"]]}
-                | {"told": settings["told"], "rounds": results.horizon(experiment), "mean": mean, "low": low}
-                | {"high": high, "n": len(final), "over": "runs" if over == "seed" else "problems", "final": final}
+                {
+                    "place": (place, algorithms.index(settings["algorithm"]), arms.index(settings["told"])),
+                    "experiment": experiment,
+                    "policy": policy,
+                    "problem": problem,
+                    "algorithm": ALGORITHMS[settings["algorithm"]],
+                    "told": settings["told"],
+                    "rounds": results.horizon(experiment),
+                    **dict(zip(("mean", "low", "high"), mean_interval(final), strict=True)),
+                    "n": len(final),
+                    "over": "runs" if over == "seed" else "problems",
+                    "final": final,
+                }
             )
     return pd.DataFrame(rows).sort_values("place", ignore_index=True).drop(columns="place")
+
+
+def _named(family: str, settings: Mapping[str, str]) -> str:
+    """Name a problem: a network's task, or a random family with its options."""
+    if family == "network":
+        return settings["task"]
+    return f"{family}: {', '.join(f'{name} {settings[name]}' for name in _APART[family])}"
 
 
 def networks_table(results: Results) -> pd.DataFrame:

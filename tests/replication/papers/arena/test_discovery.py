@@ -155,3 +155,20 @@ def test_the_page_is_right_about_discovery():
     assert means["asked"][20].mean() == pytest.approx(730, abs=10)
     more = (means["asked"] - means["observable"]) / (means["found"] - means["observable"])
     assert (more.min(), more.max()) == pytest.approx((1.4, 5.9), abs=0.06)
+
+
+def test_the_page_is_right_about_discovery_that_ends():
+    table = pd.read_csv(ROOT / "figures/arena/discovery_whole.csv")
+    assert (table["rounds"] == 20_000_000).all()
+    assert (table["confounded pairs"] == 2).all()
+    assert (table["without a graph"] == "nothing: all interventions, kl-UCB").all()
+    table = table.set_index(["hidden causes are sought", "variables"])
+    ratio = table["over that without a graph"].str.split().str[0].astype(float)
+    assert ratio["on_demand"].to_dict() == {3: 693, 5: 147}
+    assert (ratio.min(), ratio.max()) == (147, 897)
+    rounds = (table["rounds of discovery"] / 1e6).round(1)
+    assert rounds["on_demand"].to_dict() == {3: 5.9, 5: 12.3}
+    assert rounds["all", 3] == 8.1
+    assert table["best intervention kept, share"]["on_demand"].to_dict() == {3: 0.90, 5: 0.89}
+    ended = table["discovery ended, share"]
+    assert (ended["on_demand", 5], ended["all", 5]) == (0.95, 0.60)

@@ -10,7 +10,7 @@ from whole import ROOT
 
 from replication.papers.arena import limit as module
 from replication.papers.arena.limit_models import MODELS, limit
-from replication.papers.arena.network_tables import networks_table
+from replication.papers.arena.network_tables import ARMS, networks_table
 from replication.pipeline.results import Plan, Results
 
 #: The least possible, and Lai and Robbins' constants of possibly optimal and of all arms, of models solved at once.
@@ -178,6 +178,32 @@ def test_the_page_is_right_about_networks():
     assert [math.floor(end(regrets["TS"][many]) + 0.5) for end in (min, max)] == [449, 2222]
     alone = ["erdos_renyi: nodes 8, confounders 0", "scale_free: nodes 8, confounders 0"]
     assert (regrets["C-TS"][alone] == regrets["TS"][alone]).all()
+    for name in ("C-UCB", "HAC-UCB"):
+        own = regrets[name]
+        assert (own[["asia", "asia_smoke", "sachs"]] > regrets["TS"][["asia", "asia_smoke", "sachs"]]).all()
+        larger = ["child", *many]
+        larger.remove("insurance_medical")
+        assert "insurance_medical" not in own
+        assert (regrets["C-TS"][larger] < own[larger]).all()
+        assert (own[larger] < regrets["TS"][larger]).all()
     ends = table["second over first"].str.extract(r"\((?P<low>\S+) to (?P<high>\S+)\)").astype(float)
     assert (ends.loc[["asia", "asia_smoke", "sachs", "child", "alarm_catecholamine"], "high"] < 0.4).all()
     assert (ends.loc[["insurance_accident", "insurance_medical"], "low"] > 1).all()
+
+
+def test_the_page_is_right_about_algorithms_without_a_diagram():
+    every = pd.read_csv(ROOT / "figures/arena/networks.csv").set_index(["algorithm", "problem"])
+    by = {told: every[told].str.split().str[0].str.replace(",", "").astype(float) for told in list(ARMS.values())}
+    told, untold = (f"UCB+, number of parents {how}" for how in ("told", "not told"))
+    diagram, without = by["possibly optimal"]["TS"], by["all variables set"]
+    larger = ["child", *(f"{network}_{task}" for network, tasks in MANY_ARMS.items() for task in tasks)]
+    small = ["asia", "asia_smoke"]
+    assert [math.floor(v + 0.5) for v in without[untold][larger]] == [98, 278, 117, 1067, 563]
+    assert [math.floor(v + 0.5) for v in diagram[larger]] == [254, 685, 449, 2063, 2222]
+    assert (without[untold][small] > diagram[small]).all()
+    alone = ["erdos_renyi: nodes 8, confounders 0", "scale_free: nodes 8, confounders 0"]
+    assert [math.floor(v + 0.5) for v in diagram[alone]] == [42, 11]
+    assert [math.floor(v + 0.5) for v in without[untold][alone]] == [87, 54]
+    assert [math.floor(v + 0.5) for v in without["TS"][alone]] == [405, 339]
+    networks = [*small, "sachs", *larger]
+    assert (without[told][networks] < without["TS"][networks]).sum() == 7
