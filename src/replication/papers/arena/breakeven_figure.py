@@ -135,7 +135,11 @@ def _grouped(found: list[Bar]) -> Iterator[tuple[str, dict[str, list[int]]]]:
 
 
 def _lines(row: str) -> int:
-    return fill(row, WIDTH).count("\n") + 1
+    return _filled(row).count("\n") + 1
+
+
+def _filled(row: str) -> str:
+    return fill(row, WIDTH, break_on_hyphens=False)
 
 
 def _bar(axes: Axes, bar: Bar, at: float, colour: str) -> None:
@@ -168,7 +172,7 @@ def _axes(axes: Axes, found: list[Bar], heights: dict[int, float], names: dict[f
     axes.set_ylim(end, 0)
     axes.yaxis.remove_overlapping_locs = False
     axes.set_yticks(list(heights.values()), [str(found[number].nodes) for number in heights], minor=True)
-    axes.set_yticks(list(names), [fill(name, WIDTH) for name in names.values()])
+    axes.set_yticks(list(names), [_filled(name) for name in names.values()])
     axes.tick_params(axis="y", which="minor", length=0, labelsize=9, pad=3)
     axes.tick_params(axis="y", which="major", length=0, labelsize=11, pad=26)
     axes.tick_params(axis="x", labelsize=11)

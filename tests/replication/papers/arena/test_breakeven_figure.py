@@ -84,7 +84,8 @@ def expected(results):
     """By heading, row and number of variables: the break-even number with its interval, and the largest tried."""
     found = {}
     for curve in curves(results):
-        what = {"correct": "wrong answers", "sample_complexity": "rounds to the answer"}.get(curve.learner.metric)
+        over = f"rounds to the answer over those of {curve.against}"
+        what = {"correct": "wrong answers", SURE: over}.get(curve.learner.metric)
         if curve.learner.ends and what == "wrong answers":
             continue
         rounds = f"{results.horizon(curve.learner.experiment):,} rounds"
@@ -184,7 +185,7 @@ def test_the_explaining_figure_has_a_line_for_every_curve_and_legends_beside_the
         what = (
             f"{made.horizon(curve.learner.experiment):,} rounds"
             if curve.learner.metric != SURE
-            else "rounds to the answer"
+            else f"rounds to the answer over those of {curve.against}"
         )
         line = lines[f"{curve.learner.name}, {what}, {curve.situation['nodes']} variables"]
         assert line.get_ydata().tolist() == points(curve)["ratio"].tolist()

@@ -148,7 +148,7 @@ def test_a_ratio_of_paired_means_has_an_interval_that_holds():
 
 #: Of these settings of an experiment one value is played, the first that is there.
 ONE = {
-    "nodes": (5, 3, 10, 8),
+    "nodes": (5, 3, 10, 8, 4),
     "samples": (300,),
     "confounders": (4, 2),
     "bias": (1.0,),
@@ -394,7 +394,7 @@ def test_the_figure_has_a_row_for_every_player_and_a_point_where_its_ratio_is(ma
     sure = panels["Which arm is best, until sure"]
     labels = [" ".join(label.get_text().split()) for label in sure.get_yticklabels()]
     assert labels == [player.name for player in PLAYERS["sure"]]
-    assert {line.get_xdata()[0] for line in sure.lines if line.get_marker() == "D"} == {12, 22, 32, 42}
+    assert {line.get_xdata()[0] for line in sure.lines if line.get_marker() == "D"} == {12, 22, 32, 42, 52}
     plt.close(figure)
 
 
