@@ -555,3 +555,40 @@ def test_the_page_is_right_about_a_lost_edge_of_a_linear_model():
     assert maximum["regret"].round().tolist() == [952, 32]
     assert maximum["median"].round().tolist() == [25, 20]
     assert (regret["problems"] == 40).all()
+
+
+def test_the_page_is_right_about_what_to_use():
+    """Every row of its first table, in order."""
+    page = (ROOT / "docs/papers/arena.md").read_text()
+    gained = [row.split("|")[3].strip() for row in page.split("*What should I use?*")[1].split("\n") if row[:2] == "| "]
+    gained = [[float(n) for n in re.findall(r"[0-9.]+(?= to| %| times)", row)] for row in gained[2:]]
+    regret = pd.read_csv(ROOT / "figures/arena/regrets.csv")
+    regret = regret.set_index(["problem", "knows, and plays", "situation"]).sort_index()
+
+    def ends(own, other):
+        percent = 100 * own / other
+        return [round(float(percent.min())), round(float(percent.max()))]
+
+    mean = regret["regret"]
+    all_arms = mean["diagram", "nothing: all interventions, TS"]
+    assert gained[0] == ends(mean["diagram", "the diagram, TS"], all_arms)
+    assert gained[1] == ends(mean["diagram", "the edges, any pair confounded, TS"], all_arms)
+    networks = pd.read_csv(ROOT / "figures/arena/networks.csv").set_index(["algorithm", "problem"])
+    number = networks[["possibly optimal", "all variables set"]].apply(lambda c: c.str.split().str[0].astype(float))
+    many = ["insurance_accident", "insurance_medical", "alarm_catecholamine", "alarm_pressure"]
+    optimal = number["possibly optimal"]
+    assert gained[2] == ends(optimal["C-TS"][many], optimal["TS"][many])
+    alone = [f"{family}: nodes 8, confounders 0" for family in ("erdos_renyi", "scale_free")]
+    every = number["all variables set"]
+    assert gained[4] == ends(every["UCB+, number of parents not told"][alone], every["TS"][alone])
+    times = mean["tree", "the essential graph, CN-UCB"] / mean["tree", "nothing, TS"]
+    assert gained[5] == [round(float(times.min()), 1), round(float(times.max()), 1)]
+    much = [f"bias {bias}, samples 30000" for bias in (0.0, 0.5, 1.0)]
+    bounds = mean["offline", "bounds by the diagram, UCB-PCB"][much]
+    assert gained[6] == ends(bounds, mean["offline", "nothing, UCB"][much])
+    right = pd.read_csv(ROOT / "figures/arena/answers.csv").set_index(["knows, and plays", "situation"])["right"]
+    large = [f"confounders {confounders}, nodes 20" for confounders in (0, 2)]
+    watching, nothing = (
+        right[name][large] for name in ("the diagram, SR of 500, half watching", "nothing, SR of 500 rounds")
+    )
+    assert gained[7] == [*ends(watching, 1), *ends(nothing, 1)]
