@@ -25,6 +25,8 @@ from replication.pipeline.results import Results
 LINE, ROW_GAP, GROUP_GAP, HEADING = 0.19, 0.45, 0.7, 1.4
 #: Names of rows are broken into lines of at most so many characters.
 WIDTH = 24
+#: The heading of what is no regret, but the number of rounds until an algorithm is sure.
+SURE = "Rounds until sure of the best arm, errors of all kinds"
 #: The colour of bars for numbers of variables that Thompson sampling is not played with.
 OTHER = "#b8b8b8"
 
@@ -63,7 +65,7 @@ def bars(results: Results) -> list[Bar]:
         """Sort by group, then rounds or kind of error, then order of appearance."""
         curve = found[i]
         if not is_thompson(curve):
-            return 2, 0, i
+            return 2 + (curve.learner.metric == "sample_complexity"), 0, i
         return (0, rounds[i], i) if curve.kind == MIXED else (1, order.index(curve.kind), i)
 
     return [
@@ -81,7 +83,8 @@ def _place(results: Results, curve: Curve) -> tuple[str, str]:
     """Return the heading and the name of the row."""
     rounds = results.horizon(curve.learner.experiment)
     if not is_thompson(curve):
-        return "Other algorithms, errors of all kinds", named(results, curve)
+        sure = curve.learner.metric == "sample_complexity"
+        return SURE if sure else "Other algorithms, errors of all kinds", named(results, curve)
     if curve.kind == MIXED:
         return "Thompson sampling, errors of all kinds", f"{rounds:,} rounds"
     return f"Thompson sampling, one kind of error alone, {rounds:,} rounds", KINDS[curve.kind][0]

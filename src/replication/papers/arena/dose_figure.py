@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any, Literal
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from replication.drawing.plotting import COLOURS
-from replication.papers.arena.dose_curves import MEASURED, Curve, curves, points
+from replication.papers.arena.dose_curves import Curve, curves, points
 from replication.papers.arena.doses import HARMLESS, MIXED
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues, shades
@@ -44,20 +44,21 @@ def dose(results: Results) -> Figure:
     found = list(curves(results))
     by_size = [c for c in found if c.learner.experiment in ("dose", "dose_kinds") and is_thompson(c)]
     sizes = sorted({c.situation["nodes"] for c in by_size})
-    figure = plt.figure(figsize=(13, 10), layout="constrained")
-    panels = np.asarray(figure.subplots(2, max(len(sizes), 3))).tolist()
-    for axes, nodes in zip(panels[0], sizes, strict=False):
+    figure = plt.figure(figsize=(14, 10), layout="constrained")
+    grid = figure.add_gridspec(2, 12)
+    above = [figure.add_subplot(grid[0, 4 * i : 4 * i + 4]) for i in range(len(sizes))]
+    below = [figure.add_subplot(grid[1, 3 * i : 3 * i + 3]) for i in range(4)]
+    for axes, nodes in zip(above, sizes, strict=True):
         for curve in by_size:
             if curve.situation["nodes"] == nodes:
                 _curve(axes, curve)
         axes.set_title(f"TS, {nodes} variables, {results.horizon('dose'):,} rounds", loc="left")
         _ratios(axes)
-    for axes in panels[0][len(sizes) :]:  # a small study has fewer sizes
-        axes.set_visible(False)
-    _lost(panels[1][0], [c for c in by_size if c.kind == MIXED])
-    _others(panels[1][1], results, [c for c in found if not is_thompson(c) and c.learner.metric != "correct"])
-    _wrong_answers(panels[1][2], [c for c in found if c.learner.metric == "correct"])
-    for axes in (axes for row in panels for axes in row):
+    _lost(below[0], [c for c in by_size if c.kind == MIXED])
+    _others(below[1], results, [c for c in found if not is_thompson(c) and c.learner.metric == "cumulative_regret"])
+    _wrong_answers(below[2], [c for c in found if c.learner.metric == "correct"])
+    _rounds(below[3], [c for c in found if c.learner.metric == "sample_complexity"])
+    for axes in (*above, *below):
         axes.set_xlabel("wrong edges")
         axes.set_xticks([0, 1, 2, 4, 8])
     handles = [
@@ -87,25 +88,22 @@ def _curve(axes: Axes, curve: Curve) -> None:
 
 
 def named(results: Results, curve: Curve) -> str:
-    """Name an algorithm, with the kind of errors if they are of one kind, and its rounds or what is no regret.
+    """Name an algorithm, with the kind of errors if they are of one kind, and its rounds or whom it is held against.
 
-    Rounds to the answer are held against several learners without a diagram, so that the name says which.
+    Rounds to the answer are held against several learners without a diagram.
     """
     kind = "" if curve.kind == MIXED else f"{KINDS[curve.kind][0]}, "
-    if curve.learner.metric == "cumulative_regret":
-        what = f"{results.horizon(curve.learner.experiment):,} rounds"
-    elif curve.learner.metric == "sample_complexity":
-        what = f"{MEASURED[curve.learner.metric]} over those of {curve.against}"
-    else:
-        what = MEASURED[curve.learner.metric]
-    return f"{curve.learner.name}, {kind}{what}"
+    if curve.learner.metric == "sample_complexity":
+        return f"{curve.learner.name}, {kind}against {curve.against}"
+    what = f"{results.horizon(curve.learner.experiment):,} rounds"
+    return f"{curve.learner.name}, {kind}{what if curve.learner.metric == 'cumulative_regret' else 'wrong answers'}"
 
 
-def _ratios(axes: Axes, what: str = "regret") -> None:
+def _ratios(axes: Axes) -> None:
     axes.axhline(1, color="0.3", linewidth=0.9, linestyle=":")
     axes.set_yscale("log")
     plain_ticks(axes.yaxis)
-    axes.set_ylabel(f"{what},\nover that of the best learner without a graph")
+    axes.set_ylabel("regret,\nover that of the best learner without a graph")
 
 
 def _lost(axes: Axes, mixed: Sequence[Curve]) -> None:
@@ -121,15 +119,33 @@ def _lost(axes: Axes, mixed: Sequence[Curve]) -> None:
 
 def _others(axes: Axes, results: Results, found: Sequence[Curve]) -> None:
     """Draw other algorithms' ratios of means, with 95 % bands."""
-    names = [f"{named(results, curve)}, {curve.situation['nodes']} variables" for curve in found]
-    looks = hues(names)
-    for curve, name in zip(found, names, strict=True):
+    _compared(axes, {f"{named(results, curve)}, {curve.situation['nodes']} variables": curve for curve in found})
+    axes.set_title("Other algorithms", loc="left")
+    _ratios(axes)
+    _key(axes)
+
+
+def _rounds(axes: Axes, found: Sequence[Curve]) -> None:
+    """Draw ratios of mean rounds to the answer, each to those of one learner without a diagram."""
+    _compared(axes, {f"{curve.learner.name}, over {curve.against}": curve for curve in found})
+    axes.axhline(1, color="0.3", linewidth=0.9, linestyle=":")
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("rounds to the answer,\nover those of a learner without a graph")
+    axes.set_title(f"Until sure, {_sizes(found)} variables", loc="left")
+    _key(axes)
+
+
+def _compared(axes: Axes, found: Mapping[str, Curve]) -> None:
+    """Draw ratios of means with 95 % bands, by the names of the lines."""
+    looks = hues(found)
+    for name, curve in found.items():
         rows, (colour, style) = points(curve), looks[name]
         axes.plot(rows["wrong"], rows["ratio"], marker="o", color=colour, linestyle=style, ms=4, label=name)
         axes.fill_between(rows["wrong"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
-    axes.set_title("Other algorithms", loc="left")
-    _ratios(axes, " or ".join(dict.fromkeys(MEASURED[curve.learner.metric] for curve in found)))
-    _key(axes)
+
+
+def _sizes(found: Sequence[Curve]) -> str:
+    return ", ".join(str(nodes) for nodes in sorted({curve.situation["nodes"] for curve in found}))
 
 
 def _wrong_answers(axes: Axes, found: Sequence[Curve]) -> None:
@@ -145,11 +161,12 @@ def _wrong_answers(axes: Axes, found: Sequence[Curve]) -> None:
             axes.axhline(curve.alone.mean(), color=colour, linestyle=":", linewidth=1.2, label=curve.against)
     axes.set_ylim(bottom=-0.02)
     axes.set_ylabel("share of wrong answers")
-    nodes = sorted({c.situation["nodes"] for c in found})
-    axes.set_title(f"Which arm is best, {', '.join(map(str, nodes))} variables", loc="left")
+    axes.set_title(f"Which arm is best, {_sizes(found)} variables", loc="left")
     _key(axes)
 
 
 def _key(axes: Axes) -> None:
     """Put the legend below the panel, where it covers no line however many there are."""
-    axes.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.13), borderaxespad=0, fontsize=8)
+    handles, names = axes.get_legend_handles_labels()
+    broken = [fill(name, 38, break_on_hyphens=False) for name in names]  # a longer line would widen the panel
+    axes.legend(handles, broken, loc="upper left", bbox_to_anchor=(-0.02, -0.13), borderaxespad=0, fontsize=8)

@@ -84,13 +84,15 @@ def expected(results):
     """By heading, row and number of variables: the break-even number with its interval, and the largest tried."""
     found = {}
     for curve in curves(results):
-        over = f"rounds to the answer over those of {curve.against}"
-        what = {"correct": "wrong answers", SURE: over}.get(curve.learner.metric)
-        if curve.learner.ends and what == "wrong answers":
+        if curve.learner.ends and curve.learner.metric == "correct":
             continue
         rounds = f"{results.horizon(curve.learner.experiment):,} rounds"
-        if curve.learner.name != "TS":
-            place = ("Other algorithms, errors of all kinds", f"{curve.learner.name}, {what or rounds}")
+        if curve.learner.metric == SURE:
+            row = f"{curve.learner.name}, against {curve.against}"
+            place = ("Rounds until sure of the best arm, errors of all kinds", row)
+        elif curve.learner.name != "TS":
+            what = "wrong answers" if curve.learner.metric == "correct" else rounds
+            place = ("Other algorithms, errors of all kinds", f"{curve.learner.name}, {what}")
         elif curve.kind == MIXED:
             place = ("Thompson sampling, errors of all kinds", rounds)
         else:
@@ -148,6 +150,7 @@ def test_rows_stand_in_the_order_of_rounds_and_of_kinds(made):
         "Thompson sampling, errors of all kinds",
         "Thompson sampling, one kind of error alone, 10,000 rounds",
         "Other algorithms, errors of all kinds",
+        "Rounds until sure of the best arm, errors of all kinds",
     ]
     rows = list(dict.fromkeys(bar.row for bar in found))
     assert rows[:4] == ["1,000 rounds", "10,000 rounds", "100,000 rounds", "a cause of the reward left out"]
@@ -176,21 +179,25 @@ def test_the_explaining_figure_has_a_line_for_every_curve_and_legends_beside_the
         figure = dose(made)
         figure.canvas.draw()
     panels = {axes.get_title(loc="left"): axes for axes in figure.axes}
-    others = panels["Other algorithms"]
-    lines = {line.get_label(): line for line in others.lines if line.get_marker() == "o"}
-    looked = {(line.get_color(), line.get_linestyle()) for line in lines.values()}
     found = [c for c in curves(made) if c.learner.name != "TS" and c.learner.metric != "correct"]
-    assert len(lines) == len(found) == len(looked)
-    for curve in found:
-        what = (
-            f"{made.horizon(curve.learner.experiment):,} rounds"
-            if curve.learner.metric != SURE
-            else f"rounds to the answer over those of {curve.against}"
-        )
-        line = lines[f"{curve.learner.name}, {what}, {curve.situation['nodes']} variables"]
-        assert line.get_ydata().tolist() == points(curve)["ratio"].tolist()
-        assert line.get_xdata().tolist() == list(curve.doses)
-    assert len(panels) == len(figure.axes) == 6
+    names = {
+        id(c): f"{c.learner.name}, over {c.against}"
+        if c.learner.metric == SURE
+        else f"{c.learner.name}, {made.horizon(c.learner.experiment):,} rounds, {c.situation['nodes']} variables"
+        for c in found
+    }
+    (sure,) = (axes for title, axes in panels.items() if title.startswith("Until sure"))
+    for axes, here in (
+        (panels["Other algorithms"], [c for c in found if c.learner.metric != SURE]),
+        (sure, [c for c in found if c.learner.metric == SURE]),
+    ):
+        lines = {line.get_label(): line for line in axes.lines if line.get_marker() == "o"}
+        assert len(lines) == len(here) == len({(line.get_color(), line.get_linestyle()) for line in lines.values()})
+        for curve in here:
+            line = lines[names[id(curve)]]
+            assert line.get_ydata().tolist() == points(curve)["ratio"].tolist()
+            assert line.get_xdata().tolist() == list(curve.doses)
+    assert len(panels) == len(figure.axes) == 7
     renderer = figure.canvas.get_renderer()
     for axes in figure.axes:
         legend = axes.get_legend()
