@@ -32,7 +32,7 @@ arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/a
 	@echo "arena: the papers' algorithms on random problems, on all cores"
 	@$(RUN)snakemake --cores all $(ARENA) $(if $(ENTRY),arena_entries) --configfile config/arena_small.yaml $(ENTRY) $(ARGS)
 
-arena-whole: env ## the same with 1,000 problems for each number of wrong edges: 23 minutes on 2 cores
+arena-whole: env ## the same with 1,000 problems for each number of wrong edges: half an hour on 2 cores
 	@echo "arena-whole: the arena at full scale, on all cores"
 	@$(RUN)snakemake --cores all $(ARENA) arena_discovery_whole $(ARGS)
 

@@ -78,7 +78,7 @@ def _rejects(budget: int) -> Dosed:
 
 
 def _until_sure(name: str, algorithm: str) -> Iterator[Dosed]:
-    """Yield the wrong answers of a learner that ends when it is sure, and its rounds against each of two others."""
+    """Yield a learner that ends when it is sure: its wrong answers, and its rounds against two others."""
     names = {"kl": "KL-LUCB", "xiong": "LUCB with radii of CCPE-General"}
     alone = [(name, "dose_sure_alone", {"algorithm": "lucb", "bounds": bounds}) for bounds, name in names.items()]
     yield Dosed(name, "dose_sure", {"algorithm": algorithm}, tuple(alone), "correct", ends=True)

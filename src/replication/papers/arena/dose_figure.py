@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[str, str]] = {
 
 
 def is_thompson(curve: Curve) -> bool:
-    """Say whether a curve is that of Thompson sampling, the algorithm that is played with every kind of error."""
+    """Say whether a curve is that of Thompson sampling, which plays with every kind of error."""
     return dict(curve.learner.algorithm) == {"algorithm": "thompson"}
 
 
@@ -88,7 +88,7 @@ def _curve(axes: Axes, curve: Curve) -> None:
 
 
 def named(results: Results, curve: Curve) -> str:
-    """Name an algorithm, with the kind of errors if they are of one kind, and its rounds or whom it is held against.
+    """Name an algorithm with the kind of errors, if they are of one kind, and its rounds or rival.
 
     Rounds to the answer are held against several learners without a diagram.
     """

@@ -1,4 +1,4 @@
-"""Random linear models whose learners believe in a diagram with a given number of wrong edges (`doses`)."""
+"""Random linear models whose learners believe in a diagram with wrong edges (`doses`)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def dosed_linear(nodes: int, width: int = 2, kind: str = MIXED, wrong: int = 0, 
 
 
 def linear_belief(graph: ADMG, nodes: int, width: int, wrong: int, draw: int) -> tuple[ADMG, int]:
-    """Return what the learner of `dosed_linear` believes, and how many errors are in it (`doses.believed`).
+    """Return what the learner of `dosed_linear` believes, and count the errors in it.
 
     As in `dosed.belief_of`, errors with a larger number are those with a smaller one, and more.
     """

@@ -37,7 +37,7 @@ LIMITS = (0.001, 50.0)
 
 
 def worth(results: Results) -> Figure:
-    """Draw regret on the interventions that what is known leaves, over that on all of them on the same problems."""
+    """Draw regret on the interventions that knowledge leaves, over that on all interventions."""
     figure = plt.figure(figsize=(12.5, 6), layout="constrained")
     diagrams = compared(results, "diagram")
     levels = sorted({situation["confounders"] for situation in diagrams["situation"]})

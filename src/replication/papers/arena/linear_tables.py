@@ -1,4 +1,4 @@
-"""The arena's table of algorithms for linear models: what wrong edges cost them, and how a largest mean is sought."""
+"""The arena's table of linear models: what wrong edges cost, and how a largest mean is sought."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _named(family: str, settings: Mapping[str, str]) -> str:
 
 
 def networks_table(results: Results) -> pd.DataFrame:
-    """Regret of each algorithm by what arms set, and the ratio of possibly optimal sets to single variables.
+    """Tabulate regret by what arms set, and the ratio of possibly optimal sets to single variables.
 
     Networks and random diagrams are never averaged.
     """
