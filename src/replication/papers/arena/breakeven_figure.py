@@ -57,7 +57,7 @@ def bars(results: Results) -> list[Bar]:
 
     The wrong answers of algorithms that end when they are sure have none (see `dose_curves.Dosed`).
     """
-    found = [curve for curve in curves(results) if not (curve.learner.ends and curve.learner.metric == "correct")]
+    found = [curve for curve in curves(results) if curve.learner.breaks_even]
     rounds = [results.horizon(curve.learner.experiment) for curve in found]
     order = list(KINDS)
 
@@ -162,6 +162,8 @@ def _bar(axes: Axes, bar: Bar, at: float, colour: str) -> None:
 
 
 def _edges(value: float, largest: int) -> str:
+    if 0 < value < 0.05:
+        return "< 0.1"  # and not 0, where a right graph costs
     return f"> {largest}" if math.isinf(value) else f"{value:.1f}"
 
 

@@ -64,6 +64,11 @@ class Dosed:
     on_diagrams: bool = True
     ends: bool = False
 
+    @property
+    def breaks_even(self) -> bool:
+        """Whether a number of wrong edges breaks even: not for wrong answers of who plays until sure."""
+        return not (self.ends and self.metric == "correct")
+
 
 def _alone(experiment: str) -> tuple[tuple[str, str, Mapping[str, Any]], ...]:
     names = {EVERYTHING: "TS on all interventions", SINGLE: "TS on one variable at most"}

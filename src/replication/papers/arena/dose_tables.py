@@ -56,7 +56,7 @@ def breakeven(results: Results) -> pd.DataFrame:
     """Make a row per learner, size and kind of errors: how many edges may be wrong before the graph costs."""
     rows = []
     for curve in curves(results):
-        if curve.learner.ends and curve.learner.metric == "correct":
+        if not curve.learner.breaks_even:
             continue
         means, typical = break_even(curve), break_even(curve, typical=True)
         largest = max(curve.doses)
@@ -86,6 +86,8 @@ def _named(results: Results, curve: Curve) -> dict[str, Any]:
 
 
 def _edges(value: float, largest: int) -> str:
+    if 0 < value < 0.05:
+        return "less than 0.1"  # and not 0, where a right graph costs
     return f"more than {largest}" if math.isinf(value) else f"{value:.1f}"
 
 

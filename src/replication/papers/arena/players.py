@@ -82,6 +82,8 @@ def _rejects(budget: int) -> list[Player]:
     ]
 
 
+#: Who plays until sure without a diagram, with radii of the same form as those that read one (L271).
+SAME_RADII = Player("nothing, LUCB with radii of CCPE-General", "none", {"algorithm": "lucb", "bounds": "xiong"})
 #: The players by kind of problem, which is the name of the experiment that those without knowledge play in.
 PLAYERS: dict[str, list[Player]] = {
     "diagram": [
@@ -124,7 +126,7 @@ PLAYERS: dict[str, list[Player]] = {
     "sure": [
         Player("nothing, LUCB1", "none", {"algorithm": "lucb", "bounds": "lucb1"}),
         Player("nothing, KL-LUCB", "none", {"algorithm": "lucb", "bounds": "kl"}),
-        Player("nothing, LUCB with radii of CCPE-General", "none", {"algorithm": "lucb", "bounds": "xiong"}),
+        SAME_RADII,
         Player("the diagram, CCPE-General", "right", {"algorithm": "ccpe_general"}),
         Player("the diagram, 1,000 watching, then LUCB", "right", {"algorithm": "observe_then_lucb"}),
     ],
@@ -246,7 +248,8 @@ def until_sure(results: Results, kind: str = "sure") -> pd.DataFrame:
     DataFrame
         ``situation``, ``player``; ``rounds, low, high``: the median number of rounds with a 95 % interval of order
         statistics, infinite where a run has no answer at the horizon (L214); ``right`` and ``ended``, shares of
-        problems; ``n``.
+        problems; ``over, over_low, over_high``: the mean of the rounds over that of `SAME_RADII` on the same problems,
+        with a 95 % interval, a run without an answer counting with all its rounds; ``n``.
     """
     rows = []
     for situation in situations(results, kind):
@@ -256,6 +259,9 @@ def until_sure(results: Results, kind: str = "sure") -> pd.DataFrame:
                 right = results.final(kind, "correct", by="draw", **settings)
                 rounds = results.final(kind, "sample_complexity", by="draw", **settings)
                 middle, low, high = median(np.where(right.isna(), np.inf, rounds))
+                played = {**SAME_RADII.algorithm, **situation}
+                alone = results.final(kind, "sample_complexity", by="draw", **played).fillna(results.horizon(kind))
+                over, over_low, over_high = ratio(rounds.fillna(results.horizon(kind)), alone)
                 rows.append(
                     {
                         "situation": situation,
@@ -263,6 +269,9 @@ def until_sure(results: Results, kind: str = "sure") -> pd.DataFrame:
                         "rounds": middle,
                         "low": low,
                         "high": high,
+                        "over": over,
+                        "over_low": over_low,
+                        "over_high": over_high,
                         "right": float((right == 1).mean()),
                         "ended": float(right.notna().mean()),
                         "n": len(right),

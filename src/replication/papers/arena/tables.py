@@ -19,7 +19,7 @@ from replication.papers.arena.linear_tables import linear_told
 from replication.papers.arena.matching_table import matching_table
 from replication.papers.arena.measured import measured
 from replication.papers.arena.network_tables import networks_table
-from replication.papers.arena.players import Player, answered, compared, until_sure
+from replication.papers.arena.players import SAME_RADII, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import pairs_table, ranks_table
 from replication.papers.arena.wording import ratio_text, rounds_text, situation_text
 from replication.pipeline.results import Results
@@ -82,6 +82,11 @@ def sure(results: Results) -> pd.DataFrame:
                 "arms": arm_count("sure", row["player"], row["situation"], row["n"]),
                 "rounds to the answer, median": rounds_text(row["rounds"]),
                 "95 %": f"{rounds_text(row['low'])} to {rounds_text(row['high'])}",
+                "mean rounds over those of LUCB with radii of CCPE-General": ratio_text(
+                    row["over"], row["over_low"], row["over_high"]
+                )
+                if row["player"] != SAME_RADII
+                else "",
                 "answers": f"{row['ended']:.2f}",
                 "right": f"{row['right']:.2f}",
                 "played at most": results.horizon("sure"),

@@ -77,7 +77,7 @@ def made(request):
 
 
 def said(value, largest):
-    return f"> {largest}" if math.isinf(value) else f"{value:.1f}"
+    return f"> {largest}" if math.isinf(value) else "< 0.1" if 0 < value < 0.05 else f"{value:.1f}"
 
 
 def expected(results):
@@ -117,7 +117,7 @@ def test_every_bar_stands_in_its_row_and_ends_at_its_number(made):
     texts = {
         round(t.xy[1], 6): t.get_text()
         for t in axes.texts
-        if isinstance(t, Annotation) and t.get_text()[0] in "0123456789>"
+        if isinstance(t, Annotation) and t.get_text()[0] in "0123456789<>"
     }
     read = {}
     for patch in axes.patches:
