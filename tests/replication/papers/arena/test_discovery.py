@@ -166,6 +166,8 @@ def test_the_page_is_right_about_discovery_that_ends():
     ratio = table["over that without a graph"].str.split().str[0].astype(float)
     assert ratio["on_demand"].to_dict() == {3: 693, 5: 147}
     assert (ratio.min(), ratio.max()) == (147, 897)
+    ends = table["over that without a graph"].str.extract(r"\((\S+) to (\S+)\)").astype(float).loc["on_demand"]
+    assert [tuple(row) for row in ends.round().to_numpy()] == [(303, 1590), (79, 275)]
     rounds = (table["rounds of discovery"] / 1e6).round(1)
     assert rounds["on_demand"].to_dict() == {3: 5.9, 5: 12.3}
     assert rounds["all", 3] == 8.1

@@ -471,7 +471,8 @@ def test_the_page_is_right_in_short():
 def test_the_page_is_right_about_other_algorithms():
     table = pd.read_csv(ROOT / "figures/arena/doses.csv").set_index(["algorithm", "wrong edges"])
     over = table["over that without a graph"].str.split().str[0].astype(float)
-    assert (over["CN-UCB"].min(), over["CN-UCB"].max()) == (11.2, 14.2)
+    assert over["CN-UCB"].loc[0] == 14.2
+    assert (over["CN-UCB"].loc[1:].min(), over["CN-UCB"].loc[1:].max()) == (11.2, 11.6)
     watching = table.loc["SR of 500 rounds, half watching", "mean"]
     assert (watching.min(), watching.max()) == (0.268, 0.291)
     alone = watching / over.loc["SR of 500 rounds, half watching"]
