@@ -1,4 +1,4 @@
-"""UCB+ for a known number of reward parents: UCB on a random subset of interventions, without a graph.
+"""UCB+ for a known number of reward parents: UCB on a random subset of interventions.
 
 Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
 in the steps of the authors' public code (L215); the paper's pseudo-code was not seen. Without hidden causes every
@@ -10,7 +10,7 @@ N_k ln(T) / 2 of them holds an optimal one with probability at least 1 - 1/sqrt(
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -35,16 +35,12 @@ class Interventions(NamedTuple):
         Their numbers among the bandit's arms, in the bandit's order.
     n, v, m : int
         The number of variables that an arm may set, the largest number of states of one, and how many an arm sets.
-    k : int
-        The number of parents of the reward among the variables that an arm may set, where the others are left out of
-        the diagram (its latent projection).
     """
 
     arms: IntArray
     n: int
     v: int
     m: int
-    k: int
 
     @property
     def sets(self) -> int:
@@ -54,12 +50,24 @@ class Interventions(NamedTuple):
 
 def largest_interventions(bandit: SCMBandit) -> Interventions:
     """Return the arms of ``bandit`` that set the most variables."""
-    free = [v for v in bandit.scm.graph.nodes if v != bandit.reward and v not in bandit.non_manipulable]
+    free = settable(bandit)
     sizes = np.diff(bandit.arms.compiled.start)
     most = int(sizes.max())
     states = max((bandit.scm.cardinality(v) for v in free), default=1)
-    parents = bandit.scm.graph.latent_projection([*free, bandit.reward]).parents(bandit.reward)
-    return Interventions(np.flatnonzero(sizes == most), len(free), states, most, len(parents))
+    return Interventions(np.flatnonzero(sizes == most), len(free), states, most)
+
+
+def settable(bandit: SCMBandit) -> list[str]:
+    """List the variables that an arm may set."""
+    return [v for v in bandit.scm.graph.nodes if v != bandit.reward and v not in bandit.non_manipulable]
+
+
+def reward_parents(bandit: SCMBandit) -> int:
+    """Count the parents of the reward in the diagram of the variables that an arm may set.
+
+    The other variables are left out of it (its latent projection).
+    """
+    return len(bandit.scm.graph.latent_projection([*settable(bandit), bandit.reward]).parents(bandit.reward))
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class UCBPlus:
     ----------
     parents : int, optional
         k >= 0. If k > m, all these arms are played instead of a subset. None: as many as the bandit's diagram has
-        (`Interventions`).
+        (`reward_parents`).
     alpha : float
         > 0.
     divided : bool
@@ -112,8 +120,15 @@ class UCBPlus:
         own : Interventions
         horizon : int
             T >= 1.
+
+        Raises
+        ------
+        ValueError
+            If ``parents`` is None, since no bandit is at hand.
         """
-        k, n, v, m = own.k if self.parents is None else self.parents, own.n, own.v, own.m
+        if self.parents is None:
+            raise ValueError("parents=None: expected a number of parents")
+        k, n, v, m = self.parents, own.n, own.v, own.m
         if not self.subset or k > m:
             return len(own.arms)
         wanted: float = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2
@@ -122,7 +137,8 @@ class UCBPlus:
     def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
         """Play one run (see `causal_bandits.policies.base.Policy`)."""
         own = largest_interventions(bandit)
-        size = self.size(own, rounds.horizon)  # step 1
+        told = self if self.parents is not None else replace(self, parents=reward_parents(bandit))
+        size = told.size(own, rounds.horizon)  # step 1
         # step 2
         arms = own.arms if size == len(own.arms) else rng.permutation(own.arms)[:size]
         alpha = self.alpha / own.sets if self.divided else self.alpha

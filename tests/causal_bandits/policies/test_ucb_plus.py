@@ -14,7 +14,7 @@ from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.play.run import play
-from causal_bandits.policies.ucb_plus import Interventions, UCBPlus, largest_interventions
+from causal_bandits.policies.ucb_plus import Interventions, UCBPlus, largest_interventions, reward_parents
 from causal_bandits.seeding import generators
 from replication.papers.arena.unknown_graph import unknown_graph
 
@@ -37,9 +37,9 @@ def test_it_plays_the_arms_of_the_plain_twin(size, parents, share, divided, subs
 
 
 def test_the_subset_has_the_size_of_the_authors_settings():
-    own = Interventions(np.arange(1512), 8, 3, 3, 2)
+    own = Interventions(np.arange(1512), 8, 3, 3)
     assert UCBPlus(1).size(own, 2000) == 31  # ceil(8 * 3 / 3 * ln(2000) / 2)
-    assert UCBPlus(2).size(own, 2000) == UCBPlus(None).size(own, 2000) == 320  # ceil(28 * 9 / 3 * ln(2000) / 2)
+    assert UCBPlus(2).size(own, 2000) == 320  # ceil(28 * 9 / 3 * ln(2000) / 2)
     assert UCBPlus(3).size(own, 2000) == 1512  # 56 * 27 * ln(2000) / 2 are more than there are
     assert UCBPlus(4).size(own, 2000) == UCBPlus(1, subset=False).size(own, 2000) == 1512
     assert UCBPlus(1).size(own, 1) == 1
@@ -51,7 +51,7 @@ def test_only_arms_that_set_the_most_variables_count():
     scm = unknown_graph(3, 1, 2, 1).scm
     arms = [{}, {"X1": 0}, {"X1": 0, "X2": 1}, {"X2": 0, "X3": 1}]
     own = largest_interventions(SCMBandit(scm, "Y", arm_strategy=Arms(scm.variables, arms)))
-    assert (own.arms.tolist(), own.n, own.v, own.m, own.k) == ([2, 3], 3, 2, 2, 1)
+    assert (own.arms.tolist(), own.n, own.v, own.m) == ([2, 3], 3, 2, 2)
 
 
 def test_parents_that_cannot_be_set_are_replaced_by_their_own():
@@ -60,7 +60,9 @@ def test_parents_that_cannot_be_set_are_replaced_by_their_own():
     scm = uniform_cpt(graph, np.random.default_rng(3))
     for fixed, k in ((set(), 2), ({"X3"}, 3), ({"X3", "X4"}, 2), ({"X2"}, 1)):
         arms = Arms(scm.variables, [{}, {"X1": 0}])
-        assert largest_interventions(SCMBandit(scm, "Y", frozenset(fixed), arms)).k == k
+        assert reward_parents(SCMBandit(scm, "Y", frozenset(fixed), arms)) == k
+    with pytest.raises(ValueError, match="parents=None: expected a number of parents"):
+        UCBPlus(None).size(Interventions(np.arange(4), 2, 2, 2), 100)
 
 
 @settings(max_examples=40)
