@@ -19,13 +19,14 @@ from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, c
 from replication.papers.arena.dose_figure import KINDS, is_thompson, named
 from replication.papers.arena.doses import MIXED
 from replication.papers.arena.looks import shades
+from replication.papers.arena.wording import edges_text
 from replication.pipeline.results import Results
 
 #: Height of a bar's line in inches, and the gaps before a row and a group and the height of a heading, in lines.
 LINE, ROW_GAP, GROUP_GAP, HEADING = 0.19, 0.45, 0.7, 1.4
 #: Names of rows are broken into lines of at most so many characters.
 WIDTH = 24
-#: The heading of what is no regret, but the number of rounds until an algorithm is sure.
+#: The heading above algorithms that are compared by their rounds until they are sure of an answer.
 SURE = "Rounds until sure of the best arm, errors of all kinds"
 #: The colour of bars for numbers of variables that Thompson sampling is not played with.
 OTHER = "#b8b8b8"
@@ -153,18 +154,12 @@ def _bar(axes: Axes, bar: Bar, at: float, colour: str) -> None:
     axes.plot([low, high], [at, at], "-", color="0.15", linewidth=2, solid_capstyle="butt", path_effects=edged)
     endless = math.isinf(bar.found.value)
     axes.plot(value, at, ">" if endless else "o", color="0.15", mec="white", mew=0.6, ms=9 if endless else 6, zorder=3)
-    text = f"{_edges(bar.found.value, bar.largest)}"
+    text, least, most = (edges_text(number, bar.largest, ">", "<") for number in bar.found)
     if bar.found.low < bar.found.high:
-        text += f" ({_edges(bar.found.low, bar.largest)} to {_edges(bar.found.high, bar.largest)})"
+        text += f" ({least} to {most})"
     if bar.found.high == 0:
         text = "0: a right graph costs, too"
     axes.annotate(text, (max(value, high), at), (8, 0), textcoords="offset points", fontsize=9, va="center")
-
-
-def _edges(value: float, largest: int) -> str:
-    if 0 < value < 0.05:
-        return "< 0.1"  # and not 0, where a right graph costs
-    return f"> {largest}" if math.isinf(value) else f"{value:.1f}"
 
 
 def _axes(axes: Axes, found: list[Bar], heights: dict[int, float], names: dict[float, str], end: float) -> None:

@@ -30,7 +30,7 @@ COUNTS = {
 
 
 class Beside(NamedTuple):
-    """Who plays the same problems for as many rounds.
+    """The learner that discovery is held against, on the same problems and for as many rounds.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class Beside(NamedTuple):
     told: Mapping[str, Mapping[str, Any]]
 
 
-#: What the table calls those who play beside.
+#: Names of these learners in the table.
 SAID = {"thompson": "TS", "kl_ucb": "kl-UCB"}
-#: Who plays beside the experiments with discovery. Thompson sampling is too slow where discovery ends (L273).
+#: The learner that each experiment is held against. Thompson sampling is too slow where discovery ends (L273).
 BESIDE = {
     "partial_discovery": Beside(
         "diagram", "thompson", {told: {"told": told} for told in (EVERYTHING, SINGLE, "diagram")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
@@ -16,7 +15,7 @@ from replication.papers.arena.dose_curves import (
     points,
     rounds_to_answer,
 )
-from replication.papers.arena.wording import ratio_text, rounds_text
+from replication.papers.arena.wording import edges_text, ratio_text, rounds_text
 from replication.pipeline.results import Results
 
 
@@ -63,9 +62,9 @@ def breakeven(results: Results) -> pd.DataFrame:
         rows.append(
             {
                 **_named(results, curve),
-                "wrong edges at which the means are equal": _edges(means.value, largest),
+                "wrong edges at which the means are equal": edges_text(means.value, largest),
                 "95 %": _interval(means, largest),
-                "wrong edges at which half of the problems lose": _edges(typical.value, largest),
+                "wrong edges at which half of the problems lose": edges_text(typical.value, largest),
                 "95 % of that": _interval(typical, largest),
                 "against": curve.against,
                 "problems": len(curve.losses),
@@ -85,11 +84,5 @@ def _named(results: Results, curve: Curve) -> dict[str, Any]:
     }
 
 
-def _edges(value: float, largest: int) -> str:
-    if 0 < value < 0.05:
-        return "less than 0.1"  # and not 0, where a right graph costs
-    return f"more than {largest}" if math.isinf(value) else f"{value:.1f}"
-
-
 def _interval(found: BreakEven, largest: int) -> str:
-    return f"{_edges(found.low, largest)} to {_edges(found.high, largest)}"
+    return f"{edges_text(found.low, largest)} to {edges_text(found.high, largest)}"

@@ -10,9 +10,9 @@ from replication.drawing.plotting import COLOURS
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: Of the values of an option, in order.
+#: Shades for values that have an order, such as numbers of variables.
 SHADES = ("#a6cee3", "#1f78b4", "#08306b")
-#: Of things without an order.
+#: Colours for names that have no order, such as algorithms.
 HUES = (*(COLOURS[name] for name in ("blue", "orange", "green", "red", "purple", "sky", "grey")), "#7F4F24")
 
 Style = Literal["-", "--", ":"]

@@ -92,7 +92,7 @@ def networks_figure(results: Results) -> Figure:
     axes.set_xscale("log")
     least = 0.6 * float(found["mean"].min())
     for row, problem in enumerate(problems):
-        here = found[found["problem"] == problem]  # UCB+ plays the same arms of two sets: one mark
+        here = found[found["problem"] == problem]  # UCB+ plays the same arms of both larger sets
         here = here.drop_duplicates(["algorithm", "mean", "low", "high"], keep="last")
         for i, algorithm in enumerate(algorithms):
             own = here[here["algorithm"] == algorithm]

@@ -82,7 +82,7 @@ def _rejects(budget: int) -> list[Player]:
     ]
 
 
-#: Who plays until sure without a diagram, with radii of the same form as those that read one (L271).
+#: The fair rival of algorithms that read a diagram and play until sure: LUCB with radii of the same form (L271).
 SAME_RADII = Player("nothing, LUCB with radii of CCPE-General", "none", {"algorithm": "lucb", "bounds": "xiong"})
 #: The players by kind of problem, which is the name of the experiment that those without knowledge play in.
 PLAYERS: dict[str, list[Player]] = {

@@ -44,3 +44,13 @@ def ratio_text(ratio: float, low: float, high: float) -> str:
 def rounds_text(rounds: float) -> str:
     """Write a number of rounds to an answer, infinite where there is none."""
     return "no answer" if math.isinf(rounds) else f"{rounds:,.0f}"
+
+
+def edges_text(value: float, largest: int, more: str = "more than", less: str = "less than") -> str:
+    """Write a break-even number of wrong edges, of which at most ``largest`` were tried.
+
+    A number that rounds to 0 is written as less than 0.1: 0 itself says that a right graph costs.
+    """
+    if 0 < value < 0.05:
+        return f"{less} 0.1"
+    return f"{more} {largest}" if math.isinf(value) else f"{value:.1f}"
