@@ -60,14 +60,14 @@ def test_a_simulation_loads_what_its_own_paper_measures_only(paper, expected):
         found = {m.rpartition(".")[2] for m in imported_modules([root]) if ".measures." in m}
         return found - {"measure"}  # what a measure is
 
-    assert measures("replication.pipeline.simulate") == set()
+    assert measures("experiments.simulate") == set()
     assert measures(f"replication.papers.{paper}.problems") == expected
 
 
 def test_tables_are_read_and_written_with_their_checksums():
-    """Only `replication.pipeline.files` reads and writes Parquet: it verifies what it reads."""
+    """Only `experiments.files` reads and writes Parquet: it verifies what it reads."""
     whole = {"read_table", "read_parquet", "ParquetFile", "write_table", "to_parquet"}
-    trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != "replication.pipeline.files"}
+    trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != "experiments.files"}
     calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
     assert sorted(m for m, names in calls.items() if names & whole) == []
 

@@ -10,7 +10,7 @@ import schema_keys
 import study_pages
 import yaml
 
-from replication.config.loading import read_paper
+from experiments.loading import read_paper
 
 ROOT = study_pages.ROOT
 SCHEMAS = sorted(schema_keys.SCHEMAS.iterdir())

@@ -138,8 +138,8 @@ def test_a_room_is_a_folder_a_paper_or_a_module_beside_the_folders():
     names = modules("", "", FOLDER.parents[1])
     rooms = {room(name) for name in names}
     assert {"causal_bandits.graphs", "causal_bandits.seeding", "replication.papers.lee2019"} <= rooms
-    chosen = modules("causal_bandits.graphs replication.pipeline", "", FOLDER.parents[1])
-    assert {room(name) for name in chosen} == {"causal_bandits.graphs", "replication.pipeline"}
+    chosen = modules("causal_bandits.graphs experiments", "", FOLDER.parents[1])
+    assert {room(name) for name in chosen} == {"causal_bandits.graphs", "experiments"}
     assert modules("", "causal_bandits.graphs.admg", FOLDER.parents[1]) == ["causal_bandits.graphs.admg"]
     with pytest.raises(SystemExit, match="graphs"):
         modules("graphs", "", FOLDER.parents[1])

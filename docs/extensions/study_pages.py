@@ -23,11 +23,11 @@ import yaml
 from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
-from replication.config.loading import read_paper
+from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
-from replication.pipeline.selection import selection
+from experiments.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
 from replication.tools.reference import all_on_request

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from causal_bandits import source_files
 PACKAGE = __name__.partition(".")[0]
 SOURCE = Path(__file__).parent.parent
 
-#: Packages whose versions can move a result; they are written into every file of runs.
-RECORDED_PACKAGES = ("numpy", "numba", "scipy", "pyarrow")
+#: Packages whose versions can change a value or a picture, by the name that is imported.
+VALUE_PACKAGES = {
+    name: name for name in ("matplotlib", "networkx", "numba", "numpy", "pandas", "pgmpy", "pyarrow", "scipy", "seaborn")
+} | {"opt_einsum": "opt-einsum", "statsmodels": "statsmodels"}
 
 
 def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
@@ -125,9 +128,20 @@ def _path(module: str, source: Path) -> Path:
 
 
 @cache
+def _folder_of(package: str, source: Path) -> Path:
+    """The folder that holds a package: ``source``, or where Python finds somebody else's."""
+    if (source / package).is_dir() or (source / f"{package}.py").exists():
+        return source
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        return source
+    return Path(found.origin).parents[1 if found.submodule_search_locations else 0]
+
+
+@cache
 def _places(module: str, source: Path) -> tuple[Path, Path]:
     """Where a module's file is, as a module and as a package."""
-    base = source.joinpath(*module.split("."))
+    base = _folder_of(module.partition(".")[0], source).joinpath(*module.split("."))
     return base.with_suffix(".py"), base / "__init__.py"
 
 
@@ -135,14 +149,6 @@ def config_digest(config: Any) -> str:
     """Digest of a configuration, the same for the same values whatever the order of keys."""
     text = json.dumps(config, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def configuration_of(job: Mapping[str, object]) -> str:
-    """Digest what a job's configuration says.
-
-    It takes in all but the digest of the job's code and the versions of packages.
-    """
-    return config_digest({key: value for key, value in job.items() if key not in ("code", "versions")})
 
 
 def git_commit() -> str:
@@ -161,9 +167,22 @@ def git_commit() -> str:
         return "unknown"
 
 
+def imported_versions(modules: Iterable[str], source: Path = SOURCE) -> dict[str, str]:
+    """Return the versions of those `VALUE_PACKAGES` that ``modules`` import, transitively, when they are loaded.
+
+    What a function imports only when it is called does not count.
+    """
+    found = set[str]()
+    for module in imported_modules(modules, source):
+        for level, base, names, top in _read(module, source).imports:
+            if top and level <= 0:
+                found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
+    return {name: _version(VALUE_PACKAGES[name]) for name in sorted(found & set(VALUE_PACKAGES))}
+
+
 def package_versions() -> dict[str, str]:
-    """Versions of the packages that can move a result."""
-    return {package: _version(package) for package in RECORDED_PACKAGES}
+    """Return the versions of all `VALUE_PACKAGES`."""
+    return {name: _version(package) for name, package in VALUE_PACKAGES.items()}
 
 
 @cache
@@ -172,13 +191,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-def metadata(job: Mapping[str, object]) -> dict[str, str]:
-    """What a file says of where it comes from: configuration, code, commit, versions of packages."""
-    return {
-        "config_digest": configuration_of(job),
-        "code_digest": str(job["code"]),
-        "git_commit": git_commit(),
-        "package_versions": json.dumps(package_versions()),
-    }

@@ -65,7 +65,7 @@ PROBLEMS = [f"replication.papers.{path.parent.name}.problems" for path in SOURCE
 POLICIES = {path.partition(":")[0] for path in ALGORITHMS.values()}
 
 
-ROOTS = sorted({"replication.pipeline.simulate", *PROBLEMS, *POLICIES})
+ROOTS = sorted({"experiments.simulate", *PROBLEMS, *POLICIES})
 #: Of every root, what it loads where nothing of this package is there but bare packages (no re-exports).
 LOAD = """
 import importlib, json, sys, types

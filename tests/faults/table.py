@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from faults.trial import FIGURE, RUNS, STAGE, TABLE, TIDY, VERDICTS, NotSurvivedError, Trial, expect, kill_group
-from replication.pipeline.files import write
+from experiments.files import write
 
 PUBLISHED = "data/published/lee2019.csv"
 PAPER = "config/papers/lee2019.yaml"
@@ -84,7 +84,7 @@ def asking(group):
 def _of_jobs(group):
     """What jobs fork from, and the forked: number to parent."""
     return {
-        pid: parent for pid, parent, command in _processes(group) if "-m replication.pipeline.fork_server" in command
+        pid: parent for pid, parent, command in _processes(group) if "-m experiments.fork_server" in command
     }
 
 
@@ -129,7 +129,7 @@ def cut(data, rng):
 READ_FLIPPED = """
 import json, sys
 from pathlib import Path
-from replication.pipeline.files import read
+from experiments.files import read
 path, silent = Path(sys.argv[1]), 0
 whole, right = path.read_bytes(), read(path)
 for place, bit in json.loads(sys.argv[2]):
@@ -455,7 +455,7 @@ def half_written(trial):
     """A process that is killed while it writes a table, as no more fits, where nobody cleans up."""
     text = (
         "import numpy as np, pyarrow as pa, signal, sys\n"
-        "from replication.pipeline.files import write\n"
+        "from experiments.files import write\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"
         "write(pa.table({'x': np.random.default_rng(0).random(100_000)}), sys.argv[1])\n"
     )

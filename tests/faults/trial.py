@@ -16,7 +16,7 @@ import time
 
 from checkout import Checkout, one_task, read_yaml
 
-from replication.pipeline.files import content_digest
+from experiments.files import content_digest
 
 TIDY = [f"results/lee2019/frontdoor/{name}.parquet" for name in ("finals", "curves")]
 VERDICTS = "results/lee2019/verdicts.csv"

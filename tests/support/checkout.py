@@ -14,8 +14,8 @@ from pathlib import Path
 import yaml
 from snakemake.utils import update_config
 
-from replication.config import Study
-from replication.pipeline.settings import DUMPER, LOADER
+from experiments import Study
+from experiments.settings import DUMPER, LOADER
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "workflow", "profiles", "src", "config", "data", "docs", "environment.yml")

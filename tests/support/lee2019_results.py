@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import yaml
 
-from replication.config import Study
+from experiments import Study
 from replication.papers.lee2019.data import published_curves
 from replication.papers.lee2019.labels import ENSEMBLES
-from replication.pipeline.aggregate import milestone
-from replication.pipeline.results import Plan, Results
+from experiments.aggregate import milestone
+from experiments.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data/published/lee2019.csv"

@@ -11,7 +11,7 @@ from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Judge
 from replication.judging.judges.arguments import Claims, Count, NotNegative, Positive
 from replication.judging.readings import or_direction
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 THOMPSON = {"algorithm": "thompson", "problem": "frontdoor"}
 Z2 = {"algorithm": "z2_thompson", "arms": "possibly_optimal", "averaging": "minimum_variance", "problem": "frontdoor"}

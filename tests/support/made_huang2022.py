@@ -9,11 +9,11 @@ import pandas as pd
 import yaml
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
-from replication.config.study import Study
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import DEFINITIONS
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"

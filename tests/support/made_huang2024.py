@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from replication.config.study import Study
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.huang2024.bounds import exact_bounds
-from replication.pipeline.files import write
-from replication.pipeline.results import Plan, Results
+from experiments.files import write
+from experiments.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"

@@ -11,11 +11,11 @@ import yaml
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.policies.raps import RAPS
 from causal_bandits.seeding import stable_hash
-from replication.config.study import Study
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.lu2021.discovery import trace
-from replication.pipeline.files import write
-from replication.pipeline.results import Plan, Results
+from experiments.files import write
+from experiments.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/lu2021.csv"

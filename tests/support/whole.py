@@ -4,12 +4,12 @@ from pathlib import Path
 
 import yaml
 
-from replication.config import Study
-from replication.config.loading import STAGES
+from experiments import Study
+from experiments.loading import STAGES
 from replication.judging.verdicts import judge
-from replication.pipeline.aggregate import aggregate_files
-from replication.pipeline.simulate import simulate
-from replication.pipeline.stages import make
+from experiments.aggregate import aggregate_files
+from experiments.simulate import simulate
+from experiments.stages import make
 
 ROOT = Path(__file__).parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))

@@ -8,7 +8,7 @@ import time
 import pytest
 from checkout import Checkout, one_task
 
-from replication.pipeline.files import content_digest
+from experiments.files import content_digest
 
 pytestmark = pytest.mark.workflow
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from checkout import Checkout, jobs_of
 
-from replication.pipeline.files import content_digest
+from experiments.files import content_digest
 from replication.tools.planning.costs import measured
 from replication.tools.planning.progress import newest
 

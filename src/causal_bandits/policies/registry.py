@@ -61,25 +61,17 @@ ALGORITHMS: dict[str, str] = {
 def import_path(algorithm: str) -> str:
     """Return the import path of an algorithm.
 
-    It is one of ours, or one that an installed package registers (see `entries`).
-
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point.
+        A key of `ALGORITHMS`; or the import path ``module:Class`` of somebody else's, which is returned as it is.
 
     Raises
     ------
     KeyError
-        If nobody registers this name.
-    EntryError
-        If a package registers what cannot be used (see `entries.registered`).
+        If it is neither.
     """
-    if algorithm in ALGORITHMS:
-        return ALGORITHMS[algorithm]
-    from causal_bandits.policies import entries  # takes a tenth of a second
-
-    return entries.registered(entries.POLICIES, ALGORITHMS)[algorithm].path
+    return algorithm if ":" in algorithm else ALGORITHMS[algorithm]
 
 
 def load(algorithm: str) -> Any:
@@ -88,11 +80,11 @@ def load(algorithm: str) -> Any:
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point that an installed package registers.
+        As `import_path`.
 
     Raises
     ------
-    KeyError, EntryError
+    KeyError
         As `import_path`.
     """
     module, _, name = import_path(algorithm).partition(":")

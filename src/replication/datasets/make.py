@@ -10,7 +10,7 @@ from causal_bandits.datasets import DataError
 from causal_bandits.datasets.tables import CountTable
 from replication.datasets.binarise import MEDIAN_GE, RULES
 from replication.datasets.sources import DATASETS
-from replication.pipeline.atomic import whole
+from experiments.atomic import whole
 
 PROVENANCE = "PROVENANCE.md"
 COMMAND = "python -m replication.datasets make --raw DIR --output src/causal_bandits/datasets/counts"

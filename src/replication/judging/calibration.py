@@ -22,9 +22,9 @@ import pyarrow as pa
 from causal_bandits import seeding
 from causal_bandits.arrays import FloatArray
 from causal_bandits.play.run import play
+from experiments import files
+from experiments.atomic import whole
 from replication.judging import claims
-from replication.pipeline import files
-from replication.pipeline.atomic import whole
 
 
 class Target(TypedDict):

@@ -6,9 +6,9 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from experiments.results import Results
 from replication.judging.claims import Claim
 from replication.judging.judges import Judgement
-from replication.pipeline.results import Results
 
 #: CPU seconds per seed, by paper, experiment and policy.
 Costs = Mapping[tuple[str, str, str], float]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
@@ -28,7 +29,6 @@ from replication.judging.judges.arguments import (
 )
 from replication.judging.judges.judgement import Judgement, reason
 from replication.judging.readings import or_direction
-from replication.pipeline.results import NotRunError, Results
 
 By = Literal["seed", "draw"]
 

@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
+from experiments.atomic import whole
 from replication.judging.claims import FRONT, GROUPS, HEADLINE, HEADLINES, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import which_decide
-from replication.pipeline.atomic import whole
 
 #: What both tables say of a judgement.
 _JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")

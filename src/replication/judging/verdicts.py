@@ -6,27 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
+from experiments.results import NotRunError, Results
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
 from replication.judging.costs import COSTS, Costs, read_costs, seconds
+from replication.judging.jobs import VerdictsJob
 from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, noted, reason
 from replication.judging.readings import over_readings
 from replication.judging.verdict_tables import DEFAULT, READING_COLUMNS, write
-from replication.pipeline.results import NotRunError, Origins, Results
-
-
-class VerdictsJob(TypedDict):
-    """What the verdicts of one paper are made of.
-
-    That is its slug, the experiments that are played, its sets of readings, and the files it reads.
-    """
-
-    paper: str
-    experiments: list[str]
-    readings: Mapping[str, Sequence[Reading]]
-    origins: NotRequired[Origins]
 
 
 def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readings: str | Path) -> None:
@@ -45,16 +34,16 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     RuntimeError
         If a judge fails: which claim it was.
     """
-    paper, path = job["paper"], str(inputs["published"])
+    paper, path = job.paper, str(inputs["published"])
     claims, judges = read(path, path), judges_of(paper)
-    results = Results.load(job["experiments"], inputs, job.get("origins"))
+    results = Results.load(job, inputs)
     costs = read_costs(results.file(COSTS)) if COSTS in results.files else {}
     rows: list[dict[str, object]] = []
     of_readings: list[dict[str, object]] = []
     for claim in claims:
         try:
             judged = judge_claim(
-                claim, judges[claim.judge], job["readings"].get(claim.readings, ()), results, paper=paper, costs=costs
+                claim, judges[claim.judge], job.readings.get(claim.readings, ()), results, paper=paper, costs=costs
             )
         except Exception as error:
             what = f"{type(error).__name__}: {error}"

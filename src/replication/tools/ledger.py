@@ -19,8 +19,8 @@ from typing import Any
 import yaml
 
 from replication.judging.verdict_tables import TableError, read
-from replication.pipeline.atomic import whole
-from replication.pipeline.settings import LOADER
+from experiments.atomic import whole
+from experiments.settings import LOADER
 
 #: Where entries stand, from the root of the checkout; one folder per paper.
 FOLDER = Path("docs/ledger")

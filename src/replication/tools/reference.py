@@ -13,7 +13,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from replication.config.loading import read_yaml
+from experiments.loading import read_yaml
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
 from replication.judging.verdict_tables import (
@@ -25,8 +25,8 @@ from replication.judging.verdict_tables import (
     read,
     read_readings,
 )
-from replication.pipeline.atomic import whole
-from replication.pipeline.files import content_digest
+from experiments.atomic import whole
+from experiments.files import content_digest
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"

@@ -21,8 +21,8 @@ from typing import Any
 
 import yaml
 
-from replication.pipeline.atomic import whole
-from replication.pipeline.settings import LOADER
+from experiments.atomic import whole
+from experiments.settings import LOADER
 
 REGISTRY = Path("src/causal_bandits/policies/registry.py")
 #: What names every algorithm to type checkers.
@@ -186,7 +186,7 @@ def _wrong_with(texts: Mapping[Path, str], slug: str, root: Path) -> str:
             (copy / path).parent.mkdir(parents=True, exist_ok=True)
             (copy / path).write_text(text, encoding="utf-8", newline="\n")
         done = subprocess.run(
-            [sys.executable, "-m", "replication.config", slug],
+            [sys.executable, "-m", "experiments", slug],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": str(copy / "src")},
             capture_output=True,

@@ -27,7 +27,7 @@ from scipy.special import stdtrit
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.verdict_tables import Row, TableError, read, read_readings
-from replication.pipeline.selection import ClaimError
+from experiments.selection import ClaimError
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,

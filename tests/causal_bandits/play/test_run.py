@@ -13,9 +13,9 @@ from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
-from replication.pipeline.aggregate import aggregate
-from replication.pipeline.files import joined, read
-from replication.pipeline.simulate import simulate
+from experiments.aggregate import aggregate
+from experiments.files import joined, read
+from experiments.simulate import simulate
 
 
 class Counts(NamedTuple):
@@ -276,7 +276,7 @@ def job(algorithm, **changes):
 
 def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     """The last row is the last round, with the outcome; curves hold the runs that go on; finals every seed's last."""
-    from replication.pipeline import simulate as module
+    from experiments import simulate as module
 
     kinds = {"stopping": Eliminating, "thompson": module.resolve("causal_bandits.policies.thompson:Thompson")}
     resolve = module.resolve
@@ -312,7 +312,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
 
 def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monkeypatch):
     """Its outcome is null: a run that its policy did not end says nothing."""
-    from replication.pipeline import simulate as module
+    from experiments import simulate as module
 
     resolve = module.resolve
     monkeypatch.setattr(module, "resolve", lambda path: Patient if path == "patient" else resolve(path))

@@ -12,7 +12,7 @@ from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.seeding import generators
 from replication.papers.lu2021 import problems
-from replication.pipeline.simulate import simulate
+from experiments.simulate import simulate
 
 
 def run(policy, bandit, horizon, seed=0):

@@ -9,8 +9,8 @@ from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge
 from replication.judging.judges.arguments import Milestone
-from replication.pipeline.results import Plan
-from replication.pipeline.selection import ClaimError
+from experiments.results import Plan
+from experiments.selection import ClaimError
 
 
 @pytest.fixture(autouse=True)

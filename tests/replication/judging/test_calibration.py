@@ -15,7 +15,7 @@ from replication.judging import calibration
 from replication.judging.calibration import Published, Simulated, calibrate, distance, likelihood, screening_regrets
 from replication.judging.claims import COLUMNS
 from replication.papers.lee2019 import problems
-from replication.pipeline.files import resolve
+from experiments.files import resolve
 
 TARGETS = {
     "ts": {"algorithm": "causal_bandits.policies.thompson:Thompson", "arms": "possibly_optimal", "factor": 0.6},

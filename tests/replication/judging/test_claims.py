@@ -8,7 +8,7 @@ from made_claims import JUDGES, PLANS, READINGS, REGRET, ROWS, bound, judged, ma
 
 from replication.judging import binding, claims, judges
 from replication.judging.claims import Claim
-from replication.pipeline.results import NotRunError, Results
+from experiments.results import NotRunError, Results
 
 
 @pytest.fixture(autouse=True)

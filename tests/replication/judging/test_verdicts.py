@@ -9,7 +9,7 @@ from made_claims import JUDGES, READINGS, ROWS, made_results, write
 
 from replication.judging import verdicts
 from replication.judging.verdict_tables import read, read_readings
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from described import alt_text, complaints
 from whole import PAPERS, ROOT, Whole
 
-from replication.drawing import plotting
-from replication.drawing.plotting import draw
-from replication.drawing.tabulate import tabulate
+from experiments.drawing import plotting
+from experiments.drawing.plotting import draw
+from experiments.drawing.tabulate import tabulate
 from replication.judging.judges import Outcome
 from replication.judging.verdict_tables import read_readings
 

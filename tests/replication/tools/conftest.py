@@ -6,7 +6,7 @@ import pytest
 from made_verdicts import publish, row
 
 from replication.judging.verdict_tables import READING_COLUMNS, write
-from replication.pipeline import files
+from experiments import files
 from replication.tools import reference
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from checkout import ROOT
 
-from replication.config.errors import ConfigError
+from experiments.errors import ConfigError
 from replication.judging.claims import read
 from replication.tools.explain import READINGS, VERDICTS, Explained, ExplainError, main
 

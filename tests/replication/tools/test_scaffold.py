@@ -12,8 +12,8 @@ import pytest
 import yaml
 from checkout import ROOT, Checkout
 
-from replication.config import Study
-from replication.pipeline.settings import LOADER
+from experiments import Study
+from experiments.settings import LOADER
 from replication.tools import scaffold as tool
 from replication.tools.scaffold import CHECKED, ScaffoldError, main, planned, scaffold, to_compare
 

@@ -8,7 +8,7 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
-from replication.pipeline import files
+from experiments import files
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]

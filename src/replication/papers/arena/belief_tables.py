@@ -16,7 +16,7 @@ from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.players import PLAYERS, TOLD, situations
 from replication.papers.arena.told import ROUNDING, true_diagram
 from replication.papers.arena.wording import situation_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 def beliefs(results: Results) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from replication.pipeline.results import Results
-from replication.pipeline.selection import selection
+from experiments.results import Results
+from experiments.selection import selection
 
 #: The experiments with published numbers, and what is measured in them.
 PLAYED = {

@@ -10,7 +10,7 @@ import pandas as pd
 
 from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.wording import in_columns
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: What is said of the option ``width`` of C-UCB.
 SIGMA = {"subgaussian": "sigma 1", "bounded": "sigma 1/2"}

@@ -6,7 +6,7 @@ from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import Checkpoint
 from replication.judging.judges.judgement import Judgement
-from replication.pipeline.results import NotRunError, Results
+from experiments.results import NotRunError, Results
 
 
 def regret_at(claim: Claim, results: Results, *, at: Checkpoint) -> Judgement:

@@ -13,7 +13,7 @@ from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.players import TOLD, ratio
 from replication.papers.arena.told import generator
 from replication.papers.arena.wording import in_columns, ratio_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: How many graphs of each number of variables are in a row of the table of rounds; large ones take long.
 GRAPHS = {5: 400, 10: 400, 15: 400, 20: 100}

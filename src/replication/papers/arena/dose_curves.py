@@ -23,7 +23,7 @@ from replication.papers.arena.dosed_linear import CAUTIOUS
 from replication.papers.arena.doses import KINDS, MIXED
 from replication.papers.arena.players import median, ratio
 from replication.papers.arena.told import ROUNDING, generator, true_diagram
-from replication.pipeline.results import NotRunError, Results
+from experiments.results import NotRunError, Results
 
 #: Resamples of the bootstrap over problems.
 RESAMPLES = 2000

@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 from replication.papers.arena.dose_curves import Curve, curves, points
 from replication.papers.arena.doses import HARMLESS, MIXED
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues, shades
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Names and colours of the kinds of errors; what cannot rule out the best intervention is dashed.
 KINDS: dict[str, tuple[str, str]] = {

@@ -16,7 +16,7 @@ from replication.papers.arena.dose_curves import (
     rounds_to_answer,
 )
 from replication.papers.arena.wording import edges_text, ratio_text, rounds_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 def doses(results: Results) -> pd.DataFrame:

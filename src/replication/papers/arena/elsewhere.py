@@ -1,7 +1,7 @@
 """Numbers that were measured or printed elsewhere, in the files ``data/tables/arena_*.csv``.
 
 Each row names an experiment and, in the column ``settings``, a player in it as published tables do: its algorithm, then
-``name=value`` (`replication.pipeline.selection`). What the other columns are is said where a file is read.
+``name=value`` (`experiments.selection`). What the other columns are is said where a file is read.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from replication.pipeline.results import Results
-from replication.pipeline.selection import selection
+from experiments.results import Results
+from experiments.selection import selection
 
 
 def elsewhere(results: Results, name: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from replication.papers.arena.told import LostForGood
-from replication.pipeline.files import resolve
+from experiments.files import resolve
 
 
 class ByImportPath(Mapping[str, Callable[..., Any]]):
@@ -24,7 +24,7 @@ class ByImportPath(Mapping[str, Callable[..., Any]]):
         return function
 
     def __iter__(self) -> Iterator[str]:
-        """List nothing: what packages register is known to `replication.config.others`."""
+        """List nothing: what packages register is known to `experiments.others`."""
         return iter(())
 
     def __len__(self) -> int:

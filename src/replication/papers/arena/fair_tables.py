@@ -13,7 +13,7 @@ from causal_bandits.play.unfairness import ROUNDING, unfair
 from replication.papers.arena.fair_models import FEATURES, fair
 from replication.papers.arena.players import ratio
 from replication.papers.arena.wording import in_columns, in_one_cell, mean_interval, ratio_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 EXPERIMENT = "fair"
 #: Those who play without a threshold.

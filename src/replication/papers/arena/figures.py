@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 from replication.papers.arena.breakeven_figure import breakeven_figure
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.limit import limit_figure
@@ -22,7 +22,7 @@ from replication.papers.arena.looks import SHADES
 from replication.papers.arena.network_figure import networks_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import profiles_figure
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: A row's name is drawn in the colour of what is known.
 KNOWN: dict[Knowledge, tuple[str, str]] = {

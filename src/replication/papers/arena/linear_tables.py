@@ -8,7 +8,7 @@ import pandas as pd
 from replication.papers.arena.players import ratio
 from replication.papers.arena.summaries import Scores
 from replication.papers.arena.wording import ratio_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Experiments, with what each algorithm is held against on the same problems: the settings, and their name.
 AGAINST = {

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from itertools import product
 from typing import Literal, TypeVar
 
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 
 Name = TypeVar("Name", bound=Hashable)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from replication.papers.arena.wording import in_columns, in_one_cell
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 EXPERIMENTS = ("matching_1", "matching_2", "matching_3")
 PLAYERS = {

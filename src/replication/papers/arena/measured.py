@@ -10,7 +10,7 @@ import pandas as pd
 
 from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.unknown_graph import rival_search, unknown_graph
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
 SEARCHING = "searching"

@@ -16,7 +16,7 @@ from scipy.special import bdtr, stdtrit
 
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.arena.wording import mean_interval
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 Knowledge = Literal["none", "right", "wrong"]
 

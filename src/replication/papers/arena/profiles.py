@@ -23,7 +23,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator
 
 from causal_bandits.arrays import FloatArray
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 from replication.papers.arena import problems
 from replication.papers.arena.dosed import EVERYTHING
 from replication.papers.arena.players import PLAYERS, Knowledge, Player, situations
@@ -37,7 +37,7 @@ from replication.papers.arena.summaries import (
     ranks,
 )
 from replication.papers.arena.wording import ratio_text
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: The colours of players by what they know, in order, and the style of their lines.
 LINES: dict[Knowledge, tuple[tuple[str, ...], Literal["--", "-", ":"], str]] = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.pipeline.aggregate import half_width
+from experiments.aggregate import half_width
 
 
 def mean_interval(values: pd.Series) -> tuple[float, float, float]:

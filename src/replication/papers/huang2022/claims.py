@@ -31,8 +31,8 @@ from replication.papers.huang2022.labels import LEARNERS
 from replication.papers.huang2022.regret_claims import REGRET_JUDGES
 from replication.papers.huang2022.theorem_claims import THEOREM_JUDGES
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
+from experiments import files
+from experiments.results import NotRunError, Results
 
 
 def separator(claim: Claim, results: Results) -> Judgement:

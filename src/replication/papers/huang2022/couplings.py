@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Rounds of the paper.
 HORIZON = 5_000

@@ -28,7 +28,7 @@ from replication.papers.huang2022.constants import (
     WEIGHTS,
 )
 from replication.papers.huang2022.constructed import rare, straddling, unconstrained
-from replication.pipeline import files
+from experiments import files
 
 #: Fig. 2a, read from the equations of Appendix E.1.
 EMAIL_GRAPH = ADMG(

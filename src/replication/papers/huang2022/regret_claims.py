@@ -12,8 +12,8 @@ from replication.judging.judges import Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.selection import selection
+from experiments.results import NotRunError, Results
+from experiments.selection import selection
 
 
 def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:

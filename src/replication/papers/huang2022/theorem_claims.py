@@ -25,8 +25,8 @@ from replication.papers.huang2022.theory import (
     theorem_3,
 )
 from replication.papers.huang2022.theory_tables import MISSED_AT_MOST, ROUNDING
-from replication.pipeline import files
-from replication.pipeline.results import Results
+from experiments import files
+from experiments.results import Results
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:

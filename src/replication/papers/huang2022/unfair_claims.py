@@ -30,7 +30,7 @@ from replication.papers.huang2022.couplings import discrepancies_by_coupling
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
 from replication.papers.huang2022.problems import user_counts
 from replication.papers.huang2022.whole_tables import in_table, printed_cells
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 def unfair_decisions(

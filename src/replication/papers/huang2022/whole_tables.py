@@ -12,8 +12,8 @@ from replication.judging.judges import Basis, Judgement, Outcome, reason
 from replication.papers.huang2022.labels import NAMES
 from replication.papers.huang2022.published import named
 from replication.papers.huang2022.resampling import FEWEST, Cell, Together, together
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.settings import Setting
+from experiments.results import NotRunError, Results
+from experiments.settings import Setting
 
 #: The counts above 0 that a table prints, beside the study's by one definition: by policy and threshold.
 Table = Mapping[str, Mapping[float, Cell]]

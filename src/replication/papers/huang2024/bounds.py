@@ -22,8 +22,8 @@ from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, s
 from replication.papers.huang2024.table1 import COLUMNS, ROW_COLUMNS, ROW_COUNT, ROW_VARIABLES, printed_column
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline import files
-from replication.pipeline.stages import Builder, Generators
+from experiments import files
+from experiments.stages import Builder, Generators
 
 #: Draws behind Table 1, as the text has it.
 PRINTED_DRAWS = 30_000

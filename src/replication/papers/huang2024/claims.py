@@ -36,8 +36,8 @@ from replication.papers.huang2024.theory import (
     smallest_gap,
     ucb_bound,
 )
-from replication.pipeline import files
-from replication.pipeline.results import Results
+from experiments import files
+from experiments.results import Results
 
 #: Rounds of the paper's online learning.
 ROUNDS = 15_000

@@ -15,7 +15,7 @@ from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
 from replication.papers.huang2024.table1 import COLUMNS, ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Sets of columns that are tested together: do they come from one sample?
 TOGETHER: dict[str, Sequence[str]] = {

@@ -9,7 +9,7 @@ import pandas as pd
 
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.strategies import arm_count, called, instance_of, intervention_sets
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 def borrowing(results: Results) -> pd.DataFrame:

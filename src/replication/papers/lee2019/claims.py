@@ -32,10 +32,10 @@ from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
-from replication.pipeline import files
-from replication.pipeline.aggregate import milestone
-from replication.pipeline.results import Results
-from replication.pipeline.settings import Setting
+from experiments import files
+from experiments.aggregate import milestone
+from experiments.results import Results
+from experiments.settings import Setting
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
 Task = Literal["frontdoor", "fourvar", "sixvar"]

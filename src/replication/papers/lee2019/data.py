@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from replication.papers.lee2019.fractions import read_curves
-from replication.pipeline.stages import Builder, Generators
+from experiments.stages import Builder, Generators
 
 
 def published_curves(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:

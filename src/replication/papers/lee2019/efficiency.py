@@ -12,7 +12,7 @@ from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.intervals import ratio_interval
 from replication.papers.lee2019.strategies import HORIZON, played_as
-from replication.pipeline.results import NotRunError, Results
+from experiments.results import NotRunError, Results
 
 #: "Orders of magnitude": one of them at least, which is the least that the plural can mean and less than it says.
 ORDER = 10.0

@@ -8,7 +8,7 @@ from causal_bandits.identification.estimators import COLLECTIONS, Search, expres
 from causal_bandits.identification.z2id import TRIED
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import TASKS, compact, written
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 
 def expressions(task: str, results: Results) -> pd.DataFrame:

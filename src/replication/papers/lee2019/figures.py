@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from replication.drawing.diagrams import DrawnEdge, Positions, draw_diagram
-from replication.drawing.plotting import COLOURS, draw_curve
+from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
+from experiments.drawing.plotting import COLOURS, draw_curve
 from replication.judging.judges import judge_predicted
 from replication.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
 from replication.papers.lee2019.labels import ENSEMBLES, TASKS
@@ -32,8 +32,8 @@ from replication.papers.lee2019.strategies import (
     printed,
     task_of,
 )
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
+from experiments import files
+from experiments.results import NotRunError, Results
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},

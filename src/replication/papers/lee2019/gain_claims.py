@@ -15,7 +15,7 @@ from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.papers.lee2019.gaps import STRATA, gains, means_of
 from replication.papers.lee2019.strategies import HORIZON, played
-from replication.pipeline.results import NotRunError, Results
+from experiments.results import NotRunError, Results
 
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.

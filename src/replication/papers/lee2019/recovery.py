@@ -40,8 +40,8 @@ from replication.papers.lee2019.fractions import (
 from replication.papers.lee2019.graphs import GRAPHS
 from replication.papers.lee2019.parities import ones, sign_of, sources
 from replication.papers.lee2019.strategies import STRATEGIES, intervention_sets
-from replication.pipeline import files
-from replication.pipeline.atomic import whole
+from experiments import files
+from experiments.atomic import whole
 
 
 class RecoveryJob(TypedDict):

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from scipy.stats import norm, spearmanr
 
 from causal_bandits.arrays import FloatArray
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import SOLVERS, played
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: What is no parameter but follows from them.
 IDLE = "doing nothing is best"

@@ -12,8 +12,8 @@ import pandas as pd
 
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.labels import TASKS
-from replication.pipeline.results import Results
-from replication.pipeline.settings import Setting
+from experiments.results import Results
+from experiments.settings import Setting
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from replication.drawing.tabulate import comparison, deviation, plus_minus
+from experiments.drawing.tabulate import comparison, deviation, plus_minus
 from replication.judging.judges import judge_predicted
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019 import ablations
@@ -36,9 +36,9 @@ from replication.papers.lee2019.strategies import (
     printed,
     regret,
 )
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.selection import selection
+from experiments import files
+from experiments.results import NotRunError, Results
+from experiments.selection import selection
 
 
 def table1(results: Results) -> pd.DataFrame:

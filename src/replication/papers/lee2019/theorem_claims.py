@@ -23,7 +23,7 @@ from replication.judging.judges import Judgement, judge_exact
 from replication.judging.judges.arguments import Count
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 from replication.papers.lee2019.problems import build
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Exact means and probabilities that differ by less are equal but for rounding.
 ROUNDING = 1e-9

@@ -24,8 +24,8 @@ from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
 from replication.papers.lu2021.problems import FIGURE1
-from replication.pipeline.files import read
-from replication.pipeline.results import Results
+from experiments.files import read
+from experiments.results import Results
 
 
 def step(

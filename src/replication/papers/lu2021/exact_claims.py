@@ -15,7 +15,7 @@ from replication.judging.judges import Judgement, judge_exact, judge_rate
 from replication.judging.judges.arguments import Count
 from replication.papers.lu2021 import small_graphs, theory
 from replication.papers.lu2021.exact_answers import as_printed, instances, undirected_edges
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: The keys of `small_graphs.SEARCHES`, as literals: claims are checked against them before any job starts.
 Search = Literal[

@@ -25,7 +25,7 @@ from replication.judging.judges.intervals import mean_interval
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 #: Gaps that differ by less are equal: the means of a problem are sums of few products.
 _SAME_GAP = 1e-9

@@ -37,7 +37,7 @@ from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 T = TypeVar("T")
 

@@ -49,7 +49,7 @@ def _new(name: str, folder: Path) -> int:
 
 
 def _pack(experiment: str, file: Path, results: Path) -> int:
-    from replication.config import ConfigError, others
+    from experiments import ConfigError, others
     from replication.tools.entry import columns
 
     try:

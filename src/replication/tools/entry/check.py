@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from replication.config import ConfigError, others
-from replication.config.loading import read_paper
-from replication.drawing.tabulate import plus_minus
+from experiments import ConfigError, others
+from experiments.loading import read_paper
+from experiments.drawing.tabulate import plus_minus
 from replication.papers.arena.players import SITUATIONS
 from replication.papers.arena.problems import PROBLEMS
-from replication.pipeline import files
-from replication.pipeline.results import Plan
+from experiments import files
+from experiments.results import Plan
 from replication.tools.entry.columns import PSEUDO, REALISED, SCHEMA, as_text, problem_of, without_options
 
 #: Regret may fall by so much, relatively, by rounding of sums.

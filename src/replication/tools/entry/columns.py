@@ -12,8 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from replication.pipeline import files
-from replication.pipeline.results import Plan
+from experiments import files
+from experiments.results import Plan
 
 #: What the regret of a run is: PSEUDO counts expected rewards and never falls, REALISED counts the rewards that came.
 PSEUDO, REALISED = "pseudo", "realised"

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from causal_bandits.policies.registry import ALGORITHMS
-from replication.config import ConfigError, others
-from replication.pipeline.atomic import whole
+from experiments import ConfigError, others
+from experiments.atomic import whole
 from replication.tools.scaffold import ScaffoldError, class_name, policy_text
 
 _PYPROJECT = """[build-system]

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from replication.pipeline.atomic import whole
-from replication.pipeline.joblog import taken
+from experiments.atomic import whole
+from experiments.joblog import taken
 from replication.tools.planning.jobs import Job
 
 TABLE = Path("data/reference/jobs.csv")

@@ -13,7 +13,7 @@ from causal_bandits.policies.registry import load
 from causal_bandits.seeding import generators
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import REWARD, random_diagram
-from replication.pipeline.selection import selection
+from experiments.selection import selection
 
 SECOND = pd.read_csv(ROOT / "data/tables/arena_cells.csv")
 

@@ -8,7 +8,7 @@ import pytest
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.arena.claims import regret_at
-from replication.pipeline.results import NotRunError
+from experiments.results import NotRunError
 
 
 def judged(published, mean=19500.0, std=0.0, at=4000):

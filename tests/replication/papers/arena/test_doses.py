@@ -27,7 +27,7 @@ from replication.papers.arena.dose_curves import LEARNERS, Curve, break_even, ch
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.doses import HARMLESS, KINDS, MIXED, TREE_KINDS, believed, believed_tree, distance
 from replication.papers.arena.told import drawn, generator, true_diagram
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 6), st.integers(0, 3), st.integers(0, 10**6))
 kinds = st.sampled_from([MIXED, *KINDS])

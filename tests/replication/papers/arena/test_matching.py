@@ -9,7 +9,7 @@ from causal_bandits.policies.scm_aam import SCMAAM
 from causal_bandits.seeding import generators
 from replication.papers.arena import matching_table
 from replication.papers.arena.matching import matching
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 #: Mean rewards by enumeration in a program written apart from this one.
 MEANS = {

@@ -17,8 +17,8 @@ from whole import ROOT, Whole
 from causal_bandits import provenance
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
-from replication.drawing import plotting
-from replication.drawing.tabulate import tabulate
+from experiments.drawing import plotting
+from experiments.drawing.tabulate import tabulate
 from replication.judging.claims import read
 from replication.papers.arena import belief_tables, discovery_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
@@ -26,7 +26,7 @@ from replication.papers.arena.figures import other_problems, worth
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
 from replication.papers.arena.told import true_diagram
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 

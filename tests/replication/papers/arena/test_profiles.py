@@ -11,7 +11,7 @@ from causal_bandits.models import SCMBandit
 from replication.papers.arena import problems, profiles
 from replication.papers.arena.profiles import FAMILIES, field, random_play
 from replication.papers.arena.summaries import interquartile_means
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 TREE = {"states": 2, "epsilon": 0.25, "reward_gap": 0.4}
 SITUATIONS = {

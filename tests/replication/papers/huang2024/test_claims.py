@@ -14,7 +14,7 @@ from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.table1 import rows_of_pairs
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-from replication.pipeline.files import write
+from experiments.files import write
 
 EFFECT = rows_of_pairs(PROBLEMS["synthetic"]().means)
 CENTRE = np.linspace(0.3, 0.6, 16)

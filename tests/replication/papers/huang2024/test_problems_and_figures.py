@@ -24,7 +24,7 @@ from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from replication.papers.huang2024.table1 import COLUMNS
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline.files import write
+from experiments.files import write
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))

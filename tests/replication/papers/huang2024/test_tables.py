@@ -18,7 +18,7 @@ from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline.results import Results
+from experiments.results import Results
 
 EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)

@@ -21,7 +21,7 @@ from replication.papers.xiong2023.problems import (
     two_gaps,
 )
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 POLICY = {"algorithm": "ccpe_general", "alpha_o": 0.7071, "alpha_i": 0.7071, "divisor": 5.0}
 

@@ -25,7 +25,7 @@ from replication.papers.xiong2023.problems import (
 )
 from replication.papers.xiong2023.profiles import Profile
 from replication.papers.xiong2023.theory import easiness
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 
 def named(bandit, values):

@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from causal_bandits.policies.ccpe_bglm import easiness
-from replication.config.study import Study
+from experiments.study import Study
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import figures, labels, tables, theory
 from replication.papers.xiong2023.problems import two_layers
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Plan, Results
+from experiments.results import Plan, Results
 
 ROOT = Path(__file__).parents[4]
 SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}

@@ -15,7 +15,7 @@ import yaml
 from rocrate_validator import models, services
 from urllib3 import HTTPResponse
 
-from replication.pipeline.joblog import logged
+from experiments.joblog import logged
 from replication.tools.archive import release
 from replication.tools.archive.crate import PACKED, CrateError, crate, span
 from replication.tools.archive.outputs import CONFIG, outputs, read_study

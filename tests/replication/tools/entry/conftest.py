@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 from made_entry import SIZES
 
-from replication.pipeline.aggregate import aggregate
-from replication.pipeline.files import write
+from experiments.aggregate import aggregate
+from experiments.files import write
 from replication.tools.entry import columns
 
 

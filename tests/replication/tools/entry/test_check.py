@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from made_entry import SIZES
 
-from replication.pipeline.files import read
+from experiments.files import read
 from replication.tools.entry import columns
 from replication.tools.entry.check import COMMITTED, beside, check
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from replication.pipeline.results import Plan
+from experiments.results import Plan
 from replication.tools.entry import columns
 
 ROOT = Path(__file__).parents[4]

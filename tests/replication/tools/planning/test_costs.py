@@ -2,7 +2,7 @@
 
 import pytest
 
-from replication.pipeline.joblog import logged
+from experiments.joblog import logged
 from replication.tools.planning.costs import Cost, Costs, measured, read_costs, write_costs
 from replication.tools.planning.jobs import Job
 

@@ -10,7 +10,7 @@ from printed_owls import PRINTED
 
 from replication.judging import verdict_tables
 from replication.judging.claims import COLUMNS
-from replication.pipeline import files
+from experiments import files
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
 

@@ -1,0 +1,190 @@
+"""Everything that can be wrong with a paper's file is one line that names file, key, value and what was expected."""
+
+import dataclasses
+import re
+import sys
+import types
+
+import pytest
+from email_campaign import email, set_grid, set_policy
+
+from causal_bandits.policies import registry
+from experiments import ConfigError, checks
+from experiments import settings as study_settings
+
+KEY = "config/papers/huang2022.yaml: experiments.email"
+
+ERRORS = {
+    "empty list": (set_grid({"tau": []}), rf"{KEY}.policies.f.grid.tau: \[\] should be non-empty$"),
+    "empty grid": (set_grid({}), rf"{KEY}.policies.f.grid: {{}} should be non-empty$"),
+    "one value": (set_grid({"tau": 0.1}), rf"{KEY}.policies.f.grid.tau: 0.1 is not of type 'array'$"),
+    "a list as value": (set_grid({"tau": [[0.1]]}), rf"{KEY}.policies.f.grid.tau.0: \[0.1\] is not of type "),
+    "unknown key": (
+        set_grid({"tua": [0.1]}),
+        rf"{KEY}.policies.f.grid: 'tua' is unknown; expected one of: alpha_c, alpha_r, .*tau$",
+    ),
+    "wrong type": (
+        set_grid({"tau": [0.1, "big"]}),
+        rf"{KEY}.policies.f.grid.tau: 'big' is not a finite float$",
+    ),
+    "impossible value": (set_grid({"tau": [0.15, -1]}), rf"{KEY}.policies.f.grid: tau=-1"),
+    "twice": (set_grid({"tau": [0.15, 0.15]}), rf"{KEY}.policies.f.grid.tau: 0.15 stands twice; expected every value"),
+    "the same policy twice": (
+        set_policy("again", algorithm="ucb", parameters={"context_free": False}),
+        rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
+    ),
+    "unknown option in a grid": (
+        lambda s: email(s).update(grid={"size": [10, 20]}),
+        rf"{KEY}: problem 'email': .*'size'",
+    ),
+    "option called like a hyper-parameter": (
+        lambda s: s["experiments"]["adult"].update(options={"confidence": 0.5}),
+        "experiments.adult: problem 'adult_video': .*'confidence'",
+    ),
+    "reading of no experiment": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "emails"}]}),
+        "readings.scale.0.experiment: 'emails' is unknown; expected one of: adult, .*email, ",
+    ),
+    "reading by an unknown setting": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "email", "settings": {"tua": 1}}]}),
+        "huang2022.yaml: readings.scale.0.settings: 'tua' is unknown; expected one of: .*tau, unplayed$",
+    ),
+    "reading with an unknown key": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "policy": "x"}]}),
+        "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: arguments, experiment, instead_of, ",
+    ),
+    "a reading twice": (
+        lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "settings": {"alpha_r": 1.0}}]}),
+        "huang2022.yaml: readings.scale.1.name: 'one' stands twice; expected every name once$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_wrong_paper_file_is_refused(study, case):
+    change, message = ERRORS[case]
+    with pytest.raises(ConfigError) as error:
+        study(change).check()
+    assert re.search(message, str(error.value)), error.value
+
+
+def test_extras_that_are_left_out_are_checked_too(study):
+    change = set_policy("f", algorithm="f_ucb", parameters={"tua": 1}, extra=True)
+    with pytest.raises(ConfigError, match=r"policies.f.parameters: 'tua' is unknown"):
+        study(change, extras=False).check()
+
+
+TARGETS = "calibration.problems.frontdoor.targets.ts"
+
+CALIBRATION_ERRORS = {
+    "family": (
+        lambda c: c["problems"]["frontdoor"].update(families=["uniform_cpt", "noisy_or"]),
+        "calibration.problems.frontdoor.families: 'noisy_or' is unknown; expected one of: .*noisy_gates, noisy_xor",
+    ),
+    "problem": (
+        lambda c: c["problems"].update(sevenvar={"families": [], "targets": {}}),
+        "calibration.problems: 'sevenvar' is unknown; expected one of: frontdoor$",
+    ),
+    "problem of another name": (
+        lambda c: c["problems"].update(front={"problem": "sevenvar", "families": [], "targets": {}}),
+        "calibration.problems.front.problem: 'sevenvar' is unknown; expected one of: frontdoor$",
+    ),
+    "arms": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(arms="best"),
+        rf"{TARGETS}.arms: 'best' is unknown; expected one of: brute_force, minimal, possibly_optimal$",
+    ),
+    "claim": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="nope"),
+        rf"{TARGETS}.claim: 'nope' is not in data/published/lee2019.csv$",
+    ),
+    "claim without a number": (
+        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="same"),
+        rf"{TARGETS}.claim: 'same' has no number in data/published/lee2019.csv; expected the claim of a number$",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "rounds", "expected"),
+    [(3, 15, "10 or 20"), (3, 30, "20"), (3, 5, "10"), (1, 30, "no milestones with a single checkpoint")],
+)
+def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expected):
+    experiment = {"horizon": 30, "checkpoints": checkpoints, "milestones": [rounds]}
+    with pytest.raises(
+        ConfigError, match=f"^e.milestones: no values are kept after {rounds} rounds; expected {expected}$"
+    ):
+        checks._check_milestones(experiment, "e.milestones")
+    checks._check_milestones({"horizon": 30, "checkpoints": 3, "milestones": [10, 20]}, "e.milestones")
+
+
+@pytest.mark.parametrize("case", CALIBRATION_ERRORS)
+def test_a_calibration_names_what_there_is(case):
+    def check(change):
+        target = {"algorithm": "thompson", "arms": "minimal", "claim": "mean"}
+        calibration = {"problems": {"frontdoor": {"families": ["uniform_cpt"], "targets": {"ts": target}}}}
+        change(calibration)
+        numbers = {"mean": True, "same": False}
+        checks._check_calibration("lee2019", {"calibration": calibration}, {"frontdoor": 1}, numbers, "calibration")
+
+    change, message = CALIBRATION_ERRORS[case]
+    check(lambda calibration: None)
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        check(change)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "thresholds",
+            "the option of the problem 'thresholds' is called like the hyper-parameter 'thresholds'; expected",
+        ),
+        (
+            "seed",
+            "the hyper-parameter 'seed' is called like the column 'seed' of the tidy tables; expected another name",
+        ),
+        ("problem", "the key 'problem' is called like the hyper-parameter 'problem'; expected another name"),
+    ],
+)
+def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, message):
+    module = types.ModuleType("named_algorithm")
+    module.Named = dataclasses.make_dataclass("Named", [(name, object, 0)], namespace={"plays": object}, frozen=True)
+    monkeypatch.setitem(sys.modules, "named_algorithm", module)
+    monkeypatch.setitem(registry.ALGORITHMS, "named", "named_algorithm:Named")
+    study_settings.hyper_parameters.cache_clear()
+
+    def change(settings):
+        email(settings)["policies"] = {"named": {"algorithm": "named"}}
+        email(settings)["options"] = {"thresholds": [0.1]}
+
+    with pytest.raises(ConfigError) as error:
+        study(change).check()
+    assert str(error.value).startswith(f"{KEY}.policies.named: {message}"), error.value
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Broken: ...", "is not a dataclass"),
+        ("def (", "cannot be loaded: invalid syntax"),
+        ("", "cannot be loaded: .*no attribute 'Broken'"),
+        (None, "cannot be loaded: No module named 'broken_algorithm'"),
+    ],
+)
+def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):
+    if source is not None:
+        (tmp_path / "broken_algorithm.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken_algorithm", raising=False)
+    monkeypatch.setitem(registry.ALGORITHMS, "broken", "broken_algorithm:Broken")
+    with pytest.raises(ConfigError, match=f"^policies/registry.py: broken: 'broken_algorithm:Broken' {message}"):
+        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": "broken"})).check()
+
+
+def test_of_drawn_problems_the_smallest_that_is_played_is_built():
+    """Never a mixture of the smallest values, which no policy may play; one for each kind of problem."""
+    options = [{"nodes": 9, "degree": 2}, {"nodes": 5, "degree": 3}, {"nodes": 7, "degree": 2, "shape": "path"}]
+    experiment = {"options": {"gap": 0.5}, "policies": {str(i): {"options": o} for i, o in enumerate(options)}}
+    built = [checks._smallest(experiment)[checks._without_numbers({"gap": 0.5, **o})] for o in options]
+    assert built[:2] == [{"gap": 0.5, "nodes": 9, "degree": 2}] * 2  # by the names of options: degree comes first
+    assert built[2] == {"gap": 0.5, **options[2]}
