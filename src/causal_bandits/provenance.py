@@ -8,6 +8,7 @@ imports are read from the source; nothing is executed. Comments, docstrings and 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -38,7 +39,8 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     modules : iterable of str
         Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
     source : Path
-        The folder that holds the packages.
+        The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
+        that an algorithm of somebody else counts by its code too.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     Raises
     ------
     ModuleNotFoundError
-        If one of ``modules`` is not in ``source``.
+        If one of ``modules`` is not found.
     """
     digest = hashlib.blake2b(digest_size=8)
     for module in imported_modules(modules, source):
@@ -127,8 +129,19 @@ def _path(module: str, source: Path) -> Path:
 @cache
 def _places(module: str, source: Path) -> tuple[Path, Path]:
     """Where a module's file is, as a module and as a package."""
+    top = module.partition(".")[0]
+    if not ((source / top).exists() or (source / f"{top}.py").exists()):
+        source = _installed(top) or source
     base = source.joinpath(*module.split("."))
     return base.with_suffix(".py"), base / "__init__.py"
+
+
+def _installed(package: str) -> Path | None:
+    """Find the folder that holds a package, or a module that stands alone, without importing it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or (not spec.has_location and not spec.submodule_search_locations):
+        return None
+    return Path((spec.submodule_search_locations or [spec.origin])[0]).parent
 
 
 def config_digest(config: Any) -> str:

@@ -34,10 +34,6 @@ try:
         read_yaml(file, str(file))  # Snakemake lets the last of two equal keys win
     study = Study(config, ROOT)
     if workflow.is_main_process:
-        from replication.tools.planning.events import record_jobs
-        from snakemake.logging import logger
-
-        record_jobs(logger)  # `make progress` reads the record
         study.check()
         begin([Path(RESULTS), Path(FIGURES), ROOT / "data"])
 except ConfigError as error:
@@ -150,8 +146,7 @@ def item_files(kind, wildcards):
 
 def verdict_files(wildcards):
     paper = wildcards.paper
-    files = {**study.stage_files(paper), "costs": "data/reference/jobs.csv"}
-    return result_files(paper, study.wanted(paper, "experiments"), files)
+    return result_files(paper, study.wanted(paper, "experiments"), study.stage_files(paper))
 
 
 def item_inputs(kind):

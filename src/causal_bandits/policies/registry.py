@@ -2,7 +2,7 @@
 
 The table holds import paths, not classes: the workflow reads it for every job (0.01 s), and to import all algorithms
 takes more than a second. An import path is also what a job's configuration states, and where the digest of its code
-starts. `load` gives the class. Algorithms of others' packages are not in the table: `entries` finds them.
+starts. `load` gives the class. An algorithm that is not in the table is named by its import path.
 """
 
 from __future__ import annotations
@@ -61,25 +61,17 @@ ALGORITHMS: dict[str, str] = {
 def import_path(algorithm: str) -> str:
     """Return the import path of an algorithm.
 
-    It is one of ours, or one that an installed package registers (see `entries`).
-
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point.
+        A key of `ALGORITHMS`, or an import path ``package.module:Class``, which is returned as it is.
 
     Raises
     ------
     KeyError
-        If nobody registers this name.
-    EntryError
-        If a package registers what cannot be used (see `entries.registered`).
+        If it is neither.
     """
-    if algorithm in ALGORITHMS:
-        return ALGORITHMS[algorithm]
-    from causal_bandits.policies import entries  # takes a tenth of a second
-
-    return entries.registered(entries.POLICIES, ALGORITHMS)[algorithm].path
+    return algorithm if ":" in algorithm else ALGORITHMS[algorithm]
 
 
 def load(algorithm: str) -> Any:
@@ -88,12 +80,14 @@ def load(algorithm: str) -> Any:
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point that an installed package registers.
+        A key of `ALGORITHMS`, or the import path ``package.module:Class`` of an algorithm of your own.
 
     Raises
     ------
-    KeyError, EntryError
-        As `import_path`.
+    KeyError
+        If it is neither.
+    ImportError, AttributeError
+        If there is no such module or class.
     """
     module, _, name = import_path(algorithm).partition(":")
     return getattr(import_module(module), name)

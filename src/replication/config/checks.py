@@ -19,8 +19,7 @@ from typing import Any, get_type_hints
 
 import yaml
 
-from causal_bandits.policies.registry import ALGORITHMS, load
-from replication.config import others
+from causal_bandits.policies.registry import ALGORITHMS, import_path, load
 from replication.config.errors import ConfigError, expect_known
 from replication.config.grids import PolicyEntry
 from replication.config.job_specs import aggregate_job, builders_of, problems_of, stage_files
@@ -48,15 +47,12 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     """
     place = f"config/papers/{paper}.yaml"
     problems = importlib.import_module(problems_of(paper).partition(":")[0]).PROBLEMS
-    problems = {**problems, **_others_families(paper, settings, problems)}
     made = _made(paper, settings)
     _check_algorithms(settings, place)
     kinds = {}
     for name, experiment in settings["experiments"].items():
         key = f"{place}: experiments.{name}"
-        if experiment["problem"] not in problems:
-            known = {*problems, *others.families()} if paper == others.ARENA else problems
-            expect_known(experiment["problem"], known, f"{key}.problem")
+        expect_known(experiment["problem"], problems, f"{key}.problem")
         _check_inputs(experiment, made, root, key)
         for policy in experiment["policies"].values():
             _check_policy(policy, _key(key, policy))
@@ -71,14 +67,6 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     numbers = _check_claims(paper, settings, kinds, root)
     _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
     _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
-
-
-def _others_families(
-    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Callable[..., Any]]
-) -> dict[str, Callable[..., Any]]:
-    """Import the families of problems that packages of others register and this configuration plays."""
-    played = {experiment["problem"] for experiment in settings["experiments"].values()}
-    return {name: others.builder_of(name) for name in sorted(played - set(problems)) if others.is_family(paper, name)}
 
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
@@ -96,30 +84,31 @@ def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is registered and is a dataclass which can be loaded.
-
-    It may be registered by us or by a package.
-    """
+    """Check that every algorithm is in the registry or is named by its import path, and can be played."""
+    named = {}
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
-            if policy["algorithm"] not in ALGORITHMS:
-                key = _key(f"{place}: experiments.{name}", policy)
-                expect_known(policy["algorithm"], {*ALGORITHMS, *others.policies()}, f"{key}.algorithm")
-                others.check_policy(policy["algorithm"])
+            key = f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
+            if ":" not in policy["algorithm"]:
+                expect_known(policy["algorithm"], ALGORITHMS, key)
+            named.setdefault(policy["algorithm"], key)
     for problem, search in settings.get("calibration", {}).get("problems", {}).items():
         for label, target in search["targets"].items():
             key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"
             expect_known(target["algorithm"], ALGORITHMS, key)
-    for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
-        if named not in ALGORITHMS:
-            continue
-        path = ALGORITHMS[named]
+    for algorithm, key in named.items():
         try:
-            algorithm = load(named)
-        except (ImportError, AttributeError, SyntaxError) as error:
-            raise ConfigError(f"policies/registry.py: {named}: {path!r} cannot be loaded: {error}") from error
-        if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
-            raise ConfigError(f"policies/registry.py: {named}: {path!r} is not a dataclass")
+            found = load(algorithm)
+        except Exception as error:  # a module of somebody else may raise anything
+            said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} cannot be loaded ({said})") from error
+        if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} is no dataclass; expected one of hyper-parameters")
+        if not (callable(getattr(found, "run", None)) and isinstance(getattr(found, "plays", None), type)):
+            raise ConfigError(
+                f"{key}: {import_path(algorithm)!r} is no algorithm; expected a method 'run' and a class variable "
+                "'plays' with the kind of bandit that it plays"
+            )
 
 
 def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str) -> None:

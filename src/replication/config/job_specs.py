@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from causal_bandits.policies.registry import ALGORITHMS, import_path
 from causal_bandits.provenance import code_digest, package_versions
-from replication.config import others
 from replication.config.loading import STAGES
 from replication.config.settings import hyper_parameters, options_of, settings_of
 
@@ -32,8 +31,7 @@ def digest(*paths: str) -> str:
     It takes in all that they import from their packages. Once per process: a plan of the study is of one state of the
     code.
     """
-    modules = [path.partition(":")[0] for path in paths]
-    return code_digest(modules) if all(map(others.is_ours, modules)) else others.code_digest(modules)
+    return code_digest([path.partition(":")[0] for path in paths])
 
 
 def problems_of(paper: str) -> str:
@@ -80,25 +78,16 @@ def simulate_job(
 ) -> SimulateJob:
     """Specify the jobs that play one policy of one experiment."""
     configuration = _configuration(paper, name, experiment, label, seed)
-    paths = [configuration["algorithm"], configuration["problems"]]
-    if configuration["problems"] == others.BUILDERS:
-        paths.append(configuration["problem"])
-    code = digest("replication.pipeline.simulate", *paths)
-    versions = package_versions()
-    if not all(others.is_ours(path.partition(":")[0]) for path in paths):
-        versions |= others.versions_of(paths)
-    return {**configuration, "sources": sources, "code": code, "versions": versions}
+    code = digest("replication.pipeline.simulate", configuration["algorithm"], configuration["problems"])
+    return {**configuration, "sources": sources, "code": code, "versions": package_versions()}
 
 
 def _configuration(paper: str, name: str, experiment: Mapping[str, Any], label: str, seed: int) -> RunConfiguration:
     policy = experiment["policies"][label]
-    problems, problem = problems_of(paper), experiment["problem"]
-    if others.is_family(paper, problem):
-        problems, problem = others.BUILDERS, others.families()[problem].path
     return {
         "experiment": f"{paper}/{name}",
-        "problems": problems,
-        "problem": problem,
+        "problems": problems_of(paper),
+        "problem": experiment["problem"],
         "options": options_of(experiment, policy),
         "seeds_per_draw": experiment.get("seeds_per_draw"),
         "arms": policy["arms"],

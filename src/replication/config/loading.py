@@ -11,7 +11,6 @@ import yaml
 
 from replication.config.errors import ConfigError
 from replication.config.grids import laid_out
-from replication.config.others import with_entries
 from replication.pipeline.settings import LOADER
 
 #: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
@@ -106,7 +105,7 @@ def read_text(path: Path, place: str, expected: str) -> str:
         raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
 
 
-def read_paper(paper: str, root: Path, entries: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def read_paper(paper: str, root: Path) -> dict[str, Any]:
     """Read a paper's whole configuration, lay its grids out and complete its captions.
 
     Parameters
@@ -115,8 +114,6 @@ def read_paper(paper: str, root: Path, entries: Mapping[str, Any] | None = None)
         The slug.
     root : Path
         The folder that holds ``config/``.
-    entries : mapping, optional
-        Experiments that an overlay adds to the arena (see `others.with_entries`).
 
     Raises
     ------
@@ -129,9 +126,6 @@ def read_paper(paper: str, root: Path, entries: Mapping[str, Any] | None = None)
         raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
     place = f"config/papers/{paper}.yaml"
     settings = read_yaml(path, place)
-    if entries:
-        settings = with_entries(settings, entries, "an overlay")
-        place = f"{place} with an overlay's entries"
     validate(settings, root / "workflow/schemas/paper.schema.yaml", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
     for kind in ("figures", "tables"):

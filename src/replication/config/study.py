@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from replication.config import job_specs, others
+from replication.config import job_specs
 from replication.config.errors import ConfigError, expect_known
 from replication.config.loading import STAGES, read_paper, scaled, validate
 from replication.pipeline.origin import of_file, of_job, of_tidy_tables
@@ -59,10 +59,7 @@ class Study:
         validate(config, root / "workflow/schemas/config.schema.yaml", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
         self._everything: bool = config["scale"].get("on_request", False)
-        entries = {others.ARENA: config.get("entries")}
-        if entries[others.ARENA] and others.ARENA not in config["papers"]:
-            raise ConfigError(f"an overlay: entries: play in the arena; expected {others.ARENA!r} among the papers")
-        self._whole = {paper: read_paper(paper, root, entries.get(paper)) for paper in config["papers"]}
+        self._whole = {paper: read_paper(paper, root) for paper in config["papers"]}
         self.papers = {paper: scaled(settings, config["scale"]) for paper, settings in self._whole.items()}
         self.declared: dict[str, dict[str, Any]] = {p: whole["experiments"] for p, whole in self._whole.items()}
 
@@ -76,8 +73,6 @@ class Study:
         """
         from replication.config import checks  # only the main process checks
 
-        others.policies()  # a name that is taken is told even where nobody plays it
-        others.families()
         for paper, settings in self._whole.items():
             checks.check(paper, settings, self.root)
         for paper, settings in self.papers.items():
