@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy new-entry arena-check arena-pack test test-slurm test-faults mutants lint lint-python lint-rest lock clean keys
+.PHONY: help env reproduce quick everything arena arena-whole explain report ledger manifest verify reference release docs new-policy test test-slurm test-faults lint lint-python lint-rest lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -28,25 +28,13 @@ everything: env ## the study with all that is slow and made on request only: hou
 #: takes ten minutes of CPU.
 ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
 
-arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/arena.yaml adds others' (ARENA= plays these alone)
+arena: env ## algorithms on random problems, at small scale
 	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) $(if $(ENTRY),arena_entries) --configfile config/arena_small.yaml $(ENTRY) $(ARGS)
+	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena_small.yaml $(ARGS)
 
 arena-whole: env ## the same with 1,000 problems for each number of wrong edges: half an hour on 2 cores
 	@echo "arena-whole: the arena at full scale, on all cores"
 	@$(RUN)snakemake --cores all $(ARENA) arena_discovery_whole $(ARGS)
-
-arena-pack: env ## the runs of a package's algorithms in the arena as one file: EXPERIMENT=my_policy FILE=../my_entry.parquet
-	@$(RUN)python -m replication.tools.entry pack "$(EXPERIMENT)" "$(FILE)" $(ARGS)
-
-arena-check: env ## is a file of an entry's results whole and possible, and how does it compare with ours? FILE=my_entry.parquet
-	@$(RUN)python -m replication.tools.entry check "$(FILE)" $(ARGS)
-
-estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
-	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
-
-progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
-	@$(RUN)python -m replication.tools.planning progress
 
 explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
@@ -58,9 +46,6 @@ ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of t
 	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
 	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv $(ARGS)
 
-crate: env ## results/crate, the results at hand with workflow and inputs as a Workflow Run RO-Crate, for an archive
-	@$(RUN)python -m replication.tools.archive crate $(ARGS)
-
 manifest: env ## codecheck.yml, the list of what the study makes for a reader
 	@$(RUN)python -m replication.tools.archive manifest
 
@@ -70,33 +55,22 @@ verify: env ## does the study at hand, quick or whole, say what the committed re
 reference: env ## data/reference and the README's counts from the results at hand, at published scale
 	@echo "reference: data/reference and the counts in README.md from results/"
 	@$(RUN)python -m replication.tools.reference $(ARGS)
-	@$(RUN)python -m replication.tools.planning measure
 
-release: verify report docs ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/, checked
+release: verify report docs ## after a whole run that agrees: wheel, documentation and report of this version, in dist/, checked
 	@echo "release: dist/ from the results at hand"
-	@rm -rf dist results/crate && mkdir dist
-	@$(RUN)python -m replication.tools.archive crate
+	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
-	@tar -czf dist/crate.tar.gz -C results crate
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
 	@$(RUN)python -m replication.tools.archive check
 
 docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
 	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
+	@$(RUN)python docs/extensions/schema_keys.py
 	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
 
-keys: env ## the tables of keys in config/README.md, from workflow/schemas
-	@$(RUN)python docs/extensions/schema_keys.py
-
-rooms: env ## the picture of rooms and imports in CONTRIBUTING.md, from the code
-	@$(RUN)python docs/extensions/rooms.py
-
-new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
-	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
-
-new-entry: env ## a package of your own that registers an algorithm for the arena: NAME=my_policy DIR=../my_entry
-	@$(RUN)python -m replication.tools.entry new "$(NAME)" "$(DIR)" $(ARGS)
+new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
+	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)
 
 test: env ## the whole test suite, on all cores
 	@echo "test: the whole suite, on all cores"
@@ -107,10 +81,6 @@ test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it,
 
 test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried; ARGS=--without: none does with its protection off
 	@PYTHONPATH=tests:tests/support $(RUN)python -m faults $(ARGS)
-
-mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=causal_bandits.graphs MODULE=causal_bandits.graphs.admg SAMPLE=30
-	@echo "mutants: tests/mutants/README.md from what survives"
-	@PYTHONPATH=tests:tests/support $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
 
 lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
 	@$(MAKE) --no-print-directory --jobs 2 --keep-going lint-python lint-rest

@@ -21,6 +21,8 @@ settings.load_profile("study")
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
+#: What `make new-policy` copies.
+collect_ignore = ["template"]
 
 # Where the shell forbids bytecode, each process that shares the suite would rewrite every file of tests, and each that
 # a test starts would compile all that it imports.

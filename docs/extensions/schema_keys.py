@@ -1,7 +1,7 @@
 """The configuration reference: tables of every key, from the JSON schemas that the configuration is checked against.
 
-``python docs/extensions/schema_keys.py`` (`make keys`) writes them into config/README.md, between marks that name a
-schema; a test fails where they no longer say what the schemas say.
+``python docs/extensions/schema_keys.py`` (a part of `make docs`) writes them into config/README.md, between marks that
+name a schema; a test fails where they no longer say what the schemas say.
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ imports are read from the source; nothing is executed. Comments, docstrings and 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import subprocess
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ PACKAGE = __name__.partition(".")[0]
 SOURCE = Path(__file__).parent.parent
 
 #: Packages whose versions can change a value or a picture, by the name that is imported.
-VALUE_PACKAGES = {
-    name: name for name in ("matplotlib", "networkx", "numba", "numpy", "pandas", "pgmpy", "pyarrow", "scipy", "seaborn")
-} | {"opt_einsum": "opt-einsum", "statsmodels": "statsmodels"}
+VALUE_PACKAGES = (
+    *("matplotlib", "networkx", "numba", "numpy", "opt_einsum", "pandas"),
+    *("pgmpy", "pyarrow", "scipy", "seaborn", "statsmodels"),
+)
 
 
 def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
@@ -41,7 +42,8 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     modules : iterable of str
         Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
     source : Path
-        The folder that holds the packages.
+        The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
+        that an algorithm of somebody else counts by its code too.
 
     Returns
     -------
@@ -51,7 +53,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     Raises
     ------
     ModuleNotFoundError
-        If one of ``modules`` is not in ``source``.
+        If one of ``modules`` is not found.
     """
     digest = hashlib.blake2b(digest_size=8)
     for module in imported_modules(modules, source):
@@ -128,21 +130,21 @@ def _path(module: str, source: Path) -> Path:
 
 
 @cache
-def _folder_of(package: str, source: Path) -> Path:
-    """The folder that holds a package: ``source``, or where Python finds somebody else's."""
-    if (source / package).is_dir() or (source / f"{package}.py").exists():
-        return source
-    found = find_spec(package)
-    if found is None or found.origin is None:
-        return source
-    return Path(found.origin).parents[1 if found.submodule_search_locations else 0]
-
-
-@cache
 def _places(module: str, source: Path) -> tuple[Path, Path]:
     """Where a module's file is, as a module and as a package."""
-    base = _folder_of(module.partition(".")[0], source).joinpath(*module.split("."))
+    top = module.partition(".")[0]
+    if not ((source / top).exists() or (source / f"{top}.py").exists()):
+        source = _installed(top) or source
+    base = source.joinpath(*module.split("."))
     return base.with_suffix(".py"), base / "__init__.py"
+
+
+def _installed(package: str) -> Path | None:
+    """Find the folder that holds a package, or a module that stands alone, without importing it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or (not spec.has_location and not spec.submodule_search_locations):
+        return None
+    return Path((spec.submodule_search_locations or [spec.origin])[0]).parent
 
 
 def config_digest(config: Any) -> str:
@@ -177,12 +179,12 @@ def imported_versions(modules: Iterable[str], source: Path = SOURCE) -> dict[str
         for level, base, names, top in _read(module, source).imports:
             if top and level <= 0:
                 found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
-    return {name: _version(VALUE_PACKAGES[name]) for name in sorted(found & set(VALUE_PACKAGES))}
+    return {name: _version(name) for name in sorted(found & set(VALUE_PACKAGES))}
 
 
 def package_versions() -> dict[str, str]:
     """Return the versions of all `VALUE_PACKAGES`."""
-    return {name: _version(package) for name, package in VALUE_PACKAGES.items()}
+    return {name: _version(name) for name in VALUE_PACKAGES}
 
 
 @cache

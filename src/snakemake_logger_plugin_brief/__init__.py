@@ -1,8 +1,8 @@
 """A logger for Snakemake, ``snakemake --logger brief``: one live line in place of a page per job.
 
-In a terminal the line has a bar, the time gone and left, and the jobs that run; elsewhere there is a line at each tenth of
-the run. Warnings are printed whole, a job that fails with the end of its log. A dry run prints one table, and the reasons
-of jobs that replace a result. Snakemake writes everything to ``.snakemake/log`` all the same.
+In a terminal the line has a bar, the time gone and left, and the jobs that run. Elsewhere there is a line at each tenth
+of the run. Warnings are printed whole, and of a job that fails the end of its log. A dry run prints one table, and why
+jobs replace a result. Snakemake writes everything to ``.snakemake/log`` all the same.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ class LogHandler(LogHandlerBase):
         for reason in self.reasons[:REASONS]:
             self._print(reason if len(reason) <= 400 else f"{reason[:400]} ...")
         if len(self.reasons) > REASONS:
-            self._print(f"and {len(self.reasons) - REASONS} more that replace a result (all of them: without --logger brief)")
+            self._print(
+                f"and {len(self.reasons) - REASONS} more that replace a result (all of them: without --logger brief)"
+            )
 
     def _bar(self) -> None:
         gone = time.monotonic() - self.began

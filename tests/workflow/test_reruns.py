@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from contextlib import contextmanager
 
@@ -13,8 +11,6 @@ import yaml
 from checkout import Checkout, jobs_of
 
 from experiments.files import content_digest
-from replication.tools.planning.costs import measured
-from replication.tools.planning.progress import newest
 
 pytestmark = pytest.mark.workflow
 
@@ -58,30 +54,6 @@ def test_the_small_study_makes_every_output(finished):
     assert list(table["strategy"]) == ["POMIS+", "POMIS", "MIS", "BF"] * 2
     logs = list((finished.folder / "logs/simulate").rglob("*.log"))
     assert len(logs) == 2 * TASKS * STRATEGIES + sum(ON_ENSEMBLES.values())
-
-
-def test_the_record_of_a_run_holds_its_jobs_and_progress_says_that_all_are_done(finished):
-    run = newest(finished.folder)
-    jobs = jobs_of(finished.first_run)
-    assert run.cores == 2
-    assert run.arguments == ["--cores", "2", *finished.small]
-    assert len(run.ended) == len(run.jobs) == sum(jobs.values()) - jobs["all"]
-    played = [job for job in run.jobs if job.kind == "simulate"]
-    assert len(played) == jobs["simulate"]
-    assert {job.seeds for job in played} == {6}
-    assert {job.paper for job in run.jobs} == {"lee2019", ""}
-    taken = measured(finished.folder / "logs", run.jobs)
-    assert set(taken) == {job.series for job in run.jobs}
-    assert all(cost.seconds > 0 and cost.peak_mb > 30 for cost in taken.values())
-    done = subprocess.run(
-        [sys.executable, "-m", "replication.tools.planning", "progress"],
-        cwd=finished.folder,
-        env=finished.environment | {"PYTHONPATH": str(finished.folder / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.splitlines()[-1] == "all is done", done.stdout + done.stderr
 
 
 def test_a_touch_or_an_edit_in_the_registry_reruns_nothing(finished):

@@ -2,7 +2,7 @@
 
 The table holds import paths, not classes: the workflow reads it for every job (0.01 s), and to import all algorithms
 takes more than a second. An import path is also what a job's configuration states, and where the digest of its code
-starts. `load` gives the class. Algorithms of others' packages are not in the table: `entries` finds them.
+starts. `load` gives the class. An algorithm that is not in the table is named by its import path.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def import_path(algorithm: str) -> str:
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`; or the import path ``module:Class`` of somebody else's, which is returned as it is.
+        A key of `ALGORITHMS`, or an import path ``package.module:Class``, which is returned as it is.
 
     Raises
     ------
@@ -80,12 +80,14 @@ def load(algorithm: str) -> Any:
     Parameters
     ----------
     algorithm : str
-        As `import_path`.
+        A key of `ALGORITHMS`, or the import path ``package.module:Class`` of an algorithm of your own.
 
     Raises
     ------
     KeyError
-        As `import_path`.
+        If it is neither.
+    ImportError, AttributeError
+        If there is no such module or class.
     """
     module, _, name = import_path(algorithm).partition(":")
     return getattr(import_module(module), name)

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from experiments.atomic import whole
+from experiments.files import content_digest
 from experiments.loading import read_yaml
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
@@ -25,8 +27,6 @@ from replication.judging.verdict_tables import (
     read,
     read_readings,
 )
-from experiments.atomic import whole
-from experiments.files import content_digest
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"

@@ -24,10 +24,10 @@ from pathlib import Path
 
 from scipy.special import stdtrit
 
+from experiments.selection import ClaimError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.verdict_tables import Row, TableError, read, read_readings
-from experiments.selection import ClaimError
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
@@ -52,8 +52,6 @@ SAME = ("because", "basis")
 SAME_IF_WHOLE = ("item", "fact", "ledger")
 #: A number in a reason; the last printed digit may be another one by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-#: What more seeds would cost: it rests on the times of the reference's run, which is measured after it was judged.
-COST = re.compile(r"(about [\d,]+|under a) CPU minutes?")
 #: What the study does not find but is given: columns of the verdicts, and those of the published table.
 GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
@@ -172,10 +170,7 @@ def same_reason(ours: str, theirs: str) -> bool:
     """Say whether two reasons have the same words and nearly the same numbers.
 
     Numbers may differ by one in the last printed digit.
-
-    What more seeds would cost is left out.
     """
-    ours, theirs = COST.sub("", ours), COST.sub("", theirs)
     if IN_WORDS.split(ours) != IN_WORDS.split(theirs):
         return False
     for one, other in zip(IN_WORDS.findall(ours), IN_WORDS.findall(theirs), strict=True):

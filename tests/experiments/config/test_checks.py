@@ -8,6 +8,7 @@ import types
 import pytest
 from email_campaign import email, set_grid, set_policy
 
+from causal_bandits import provenance
 from causal_bandits.policies import registry
 from experiments import ConfigError, checks
 from experiments import settings as study_settings
@@ -148,7 +149,9 @@ def test_a_calibration_names_what_there_is(case):
 )
 def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, message):
     module = types.ModuleType("named_algorithm")
-    module.Named = dataclasses.make_dataclass("Named", [(name, object, 0)], namespace={"plays": object}, frozen=True)
+    module.Named = dataclasses.make_dataclass(
+        "Named", [(name, object, 0)], namespace={"plays": object, "run": print}, frozen=True
+    )
     monkeypatch.setitem(sys.modules, "named_algorithm", module)
     monkeypatch.setitem(registry.ALGORITHMS, "named", "named_algorithm:Named")
     study_settings.hyper_parameters.cache_clear()
@@ -165,10 +168,14 @@ def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, messag
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("class Broken: ...", "is not a dataclass"),
-        ("def (", "cannot be loaded: invalid syntax"),
-        ("", "cannot be loaded: .*no attribute 'Broken'"),
-        (None, "cannot be loaded: No module named 'broken_algorithm'"),
+        ("class Broken: ...", "is no dataclass"),
+        ("def (", r"cannot be loaded \(SyntaxError: invalid syntax"),
+        ("", r"cannot be loaded \(AttributeError: .*no attribute 'Broken'"),
+        (
+            "from dataclasses import dataclass\n\n@dataclass\nclass Broken: ...",
+            "is no algorithm; expected a method 'run'",
+        ),
+        (None, r"cannot be loaded \(ModuleNotFoundError: No module named 'broken_algorithm'"),
     ],
 )
 def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):
@@ -176,9 +183,34 @@ def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, s
         (tmp_path / "broken_algorithm.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "broken_algorithm", raising=False)
-    monkeypatch.setitem(registry.ALGORITHMS, "broken", "broken_algorithm:Broken")
-    with pytest.raises(ConfigError, match=f"^policies/registry.py: broken: 'broken_algorithm:Broken' {message}"):
-        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": "broken"})).check()
+    path = "broken_algorithm:Broken"
+    with pytest.raises(ConfigError, match=rf"^{re.escape(KEY)}.policies.broken.algorithm: '{path}' {message}"):
+        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": path})).check()
+
+
+def test_an_algorithm_of_somebody_else_plays_by_its_import_path(study, tmp_path, monkeypatch):
+    """The digest of its code covers what it imports of its own package, and ours."""
+    package = tmp_path / "their_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "step.py").write_text("STEP = 1\n")
+    (package / "turns.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from causal_bandits.policies.ucb import UCB\n"
+        "from their_package.step import STEP\n\n"
+        "@dataclass(frozen=True)\nclass Turns(UCB):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    path = "their_package.turns:Turns"
+    made = study(lambda settings: email(settings)["policies"].update(turns={"algorithm": path}))
+    made.check()
+    job = made.simulate_job("huang2022", "email", "turns")
+    assert job["algorithm"] == job["settings"]["algorithm"] == path
+    modules = provenance.imported_modules(["their_package.turns"])
+    assert {"their_package.step", "causal_bandits.policies.ucb"} <= set(modules)
+    before = provenance.code_digest(["their_package.turns"])
+    (package / "step.py").write_text("STEP = 2\n")
+    assert provenance.code_digest(["their_package.turns"]) != before
 
 
 def test_of_drawn_problems_the_smallest_that_is_played_is_built():

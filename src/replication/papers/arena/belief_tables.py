@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena import problems
 from replication.papers.arena.arm_counts import arm_count
 from replication.papers.arena.diagrams import BELIEFS
@@ -16,7 +17,6 @@ from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.players import PLAYERS, TOLD, situations
 from replication.papers.arena.told import ROUNDING, true_diagram
 from replication.papers.arena.wording import situation_text
-from experiments.results import Results
 
 
 def beliefs(results: Results) -> pd.DataFrame:

@@ -15,12 +15,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import Normal, Stroke
 
+from experiments.results import Results
 from replication.papers.arena.dose_curves import BreakEven, Curve, break_even, curves
 from replication.papers.arena.dose_figure import KINDS, is_thompson, named
 from replication.papers.arena.doses import MIXED
 from replication.papers.arena.looks import shades
 from replication.papers.arena.wording import edges_text
-from experiments.results import Results
 
 #: Height of a bar's line in inches, and the gaps before a row and a group and the height of a heading, in lines.
 LINE, ROW_GAP, GROUP_GAP, HEADING = 0.19, 0.45, 0.7, 1.4

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.wording import in_columns
-from experiments.results import Results
 
 #: What is said of the option ``width`` of C-UCB.
 SIGMA = {"subgaussian": "sigma 1", "bounded": "sigma 1/2"}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from experiments.results import NotRunError, Results
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import Checkpoint
 from replication.judging.judges.judgement import Judgement
-from experiments.results import NotRunError, Results
 
 
 def regret_at(claim: Claim, results: Results, *, at: Checkpoint) -> Judgement:

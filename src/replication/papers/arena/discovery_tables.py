@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.discovery_rounds import DENSITY, chordal_diagram, counted
 from replication.papers.arena.dosed import EVERYTHING, SINGLE
 from replication.papers.arena.players import TOLD, ratio
 from replication.papers.arena.told import generator
 from replication.papers.arena.wording import in_columns, ratio_text
-from experiments.results import Results
 
 #: How many graphs of each number of variables are in a row of the table of rounds; large ones take long.
 GRAPHS = {5: 400, 10: 400, 15: 400, 20: 100}

@@ -18,12 +18,12 @@ import pandas as pd
 from scipy.optimize import isotonic_regression
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, belief_of
 from replication.papers.arena.dosed_linear import CAUTIOUS
 from replication.papers.arena.doses import KINDS, MIXED
 from replication.papers.arena.players import median, ratio
 from replication.papers.arena.told import ROUNDING, generator, true_diagram
-from experiments.results import NotRunError, Results
 
 #: Resamples of the bootstrap over problems.
 RESAMPLES = 2000

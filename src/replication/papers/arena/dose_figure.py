@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.arena.dose_curves import Curve, curves, points
 from replication.papers.arena.doses import HARMLESS, MIXED
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues, shades
-from experiments.results import Results
 
 #: Names and colours of the kinds of errors; what cannot rule out the best intervention is dashed.
 KINDS: dict[str, tuple[str, str]] = {

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.dose_curves import (
     MEASURED,
     BreakEven,
@@ -16,7 +17,6 @@ from replication.papers.arena.dose_curves import (
     rounds_to_answer,
 )
 from replication.papers.arena.wording import edges_text, ratio_text, rounds_text
-from experiments.results import Results
 
 
 def doses(results: Results) -> pd.DataFrame:

@@ -10,10 +10,10 @@ import pandas as pd
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import ROUNDING, unfair
+from experiments.results import Results
 from replication.papers.arena.fair_models import FEATURES, fair
 from replication.papers.arena.players import ratio
 from replication.papers.arena.wording import in_columns, in_one_cell, mean_interval, ratio_text
-from experiments.results import Results
 
 EXPERIMENT = "fair"
 #: Those who play without a threshold.

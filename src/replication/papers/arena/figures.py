@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.arena.breakeven_figure import breakeven_figure
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.limit import limit_figure
@@ -22,7 +23,6 @@ from replication.papers.arena.looks import SHADES
 from replication.papers.arena.network_figure import networks_figure
 from replication.papers.arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import profiles_figure
-from experiments.results import Results
 
 #: A row's name is drawn in the colour of what is known.
 KNOWN: dict[Knowledge, tuple[str, str]] = {

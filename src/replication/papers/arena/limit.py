@@ -22,12 +22,12 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.arena.diagrams import REWARD, one_at_most, random_diagram
 from replication.papers.arena.limit_models import MODELS, limit
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.told import generator
 from replication.papers.arena.wording import in_columns
-from experiments.results import Results
 
 #: The experiments: Thompson sampling, told nothing or the diagram; other algorithms, told the diagram.
 EXPERIMENT, OTHERS = "limit", "limit_solvers"

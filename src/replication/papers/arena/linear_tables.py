@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.players import ratio
 from replication.papers.arena.summaries import Scores
 from replication.papers.arena.wording import ratio_text
-from experiments.results import Results
 
 #: Experiments, with what each algorithm is held against on the same problems: the settings, and their name.
 AGAINST = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from replication.papers.arena.wording import in_columns, in_one_cell
 from experiments.results import Results
+from replication.papers.arena.wording import in_columns, in_one_cell
 
 EXPERIMENTS = ("matching_1", "matching_2", "matching_3")
 PLAYERS = {

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.unknown_graph import rival_search, unknown_graph
-from experiments.results import Results
 
 #: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
 SEARCHING = "searching"

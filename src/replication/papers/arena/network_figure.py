@@ -13,12 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from experiments.results import Results
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.looks import hues
 from replication.papers.arena.network_tables import ALGORITHMS, ARMS, network_regrets
 from replication.papers.arena.networks import TASKS
 from replication.papers.arena.problems import PROBLEMS
-from experiments.results import Results
 
 #: The marker of arms, by what a learner is told (`network_tables.ARMS`), and whether it is filled.
 MARKERS = {"single": ("o", False), "diagram": ("o", True), "nothing": ("s", False), "all_set": ("D", True)}

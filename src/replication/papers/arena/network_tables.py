@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.arena.players import ratio
 from replication.papers.arena.wording import in_one_cell, mean_interval, ratio_text
-from experiments.results import Results
 
 #: The options that tell problems apart, by what the experiments' names begin with.
 _APART = {"network": ("task",), "erdos_renyi": ("nodes", "confounders"), "scale_free": ("nodes", "confounders")}

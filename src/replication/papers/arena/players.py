@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import bdtr, stdtrit
 
+from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.arena.wording import mean_interval
-from experiments.results import Results
 
 Knowledge = Literal["none", "right", "wrong"]
 

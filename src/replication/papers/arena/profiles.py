@@ -24,6 +24,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator
 
 from causal_bandits.arrays import FloatArray
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.arena import problems
 from replication.papers.arena.dosed import EVERYTHING
 from replication.papers.arena.players import PLAYERS, Knowledge, Player, situations
@@ -37,7 +38,6 @@ from replication.papers.arena.summaries import (
     ranks,
 )
 from replication.papers.arena.wording import ratio_text
-from experiments.results import Results
 
 #: The colours of players by what they know, in order, and the style of their lines.
 LINES: dict[Knowledge, tuple[tuple[str, ...], Literal["--", "-", ":"], str]] = {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from experiments.drawing.tabulate import comparison
+from experiments.results import Results
 from replication.papers.arena.arm_counts import arm_count
 from replication.papers.arena.belief_tables import beliefs, chances
 from replication.papers.arena.budgeted_tables import budgeted_table
@@ -22,7 +23,6 @@ from replication.papers.arena.network_tables import networks_table
 from replication.papers.arena.players import SAME_RADII, Player, answered, compared, until_sure
 from replication.papers.arena.profiles import pairs_table, ranks_table
 from replication.papers.arena.wording import ratio_text, rounds_text, situation_text
-from experiments.results import Results
 
 #: Kinds of problems whose players are judged by regret.
 PLAYED = ("diagram", "kl_ucb", "tree", "offline")

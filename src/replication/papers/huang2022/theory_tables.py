@@ -9,9 +9,9 @@ import pandas as pd
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
 from experiments.drawing.tabulate import plus_minus
-from replication.papers.huang2022.constants import THRESHOLDS
 from experiments.files import read
 from experiments.results import Results
+from replication.papers.huang2022.constants import THRESHOLDS
 
 if TYPE_CHECKING:
     from replication.papers.huang2022.theory import RegretBound

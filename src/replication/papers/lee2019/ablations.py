@@ -10,10 +10,10 @@ import math
 import pandas as pd
 
 from experiments.drawing.tabulate import plus_minus
+from experiments.results import Results
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.strategies import ENSEMBLE, SOLVERS, experiment_of, instance_of, played, task_of
-from experiments.results import Results
 
 
 def trivial(results: Results) -> pd.DataFrame:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from experiments.results import Results
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.strategies import arm_count, called, instance_of, intervention_sets
-from experiments.results import Results
 
 
 def borrowing(results: Results) -> pd.DataFrame:

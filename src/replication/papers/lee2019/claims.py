@@ -13,6 +13,10 @@ from causal_bandits.graphs.intervention_sets import interventional_border, muct,
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.identification.expression import Expression
 from causal_bandits.models.families import FAMILIES
+from experiments import files
+from experiments.aggregate import milestone
+from experiments.results import Results
+from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Judgement,
@@ -32,10 +36,6 @@ from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES
-from experiments import files
-from experiments.aggregate import milestone
-from experiments.results import Results
-from experiments.settings import Setting
 
 #: Keys of `GRAPHS` and of `ARM_STRATEGIES`, as literals: claims are checked against them before any job starts.
 Task = Literal["frontdoor", "fourvar", "sixvar"]

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
-from replication.papers.lee2019.fractions import read_curves
 from experiments.stages import Builder, Generators
+from replication.papers.lee2019.fractions import read_curves
 
 
 def published_curves(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:

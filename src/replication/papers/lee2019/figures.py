@@ -15,8 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
+from experiments import files
 from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.results import NotRunError, Results
 from replication.judging.judges import judge_predicted
 from replication.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
 from replication.papers.lee2019.labels import ENSEMBLES, TASKS
@@ -32,8 +34,6 @@ from replication.papers.lee2019.strategies import (
     printed,
     task_of,
 )
-from experiments import files
-from experiments.results import NotRunError, Results
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},

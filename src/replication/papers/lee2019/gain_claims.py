@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.papers.lee2019.gaps import STRATA, gains, means_of
-from replication.papers.lee2019.strategies import HORIZON, played
-from experiments.results import NotRunError, Results
+from replication.papers.lee2019.strategies import HORIZON
 
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.
@@ -79,11 +78,7 @@ def _larger_gain(
     telling = [task for task in tasks if all((part["task"] == task).sum() > 1 for part in parts)]
     if not telling:
         raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
-    judged = judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
-    if judged.needs is None:
-        return judged
-    pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
-    return replace(judged, needs=replace(judged.needs, pooled=pooled))
+    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
 
 
 def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from experiments.drawing.tabulate import plus_minus
+from experiments.results import Results
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.strategies import SOLVERS, instance_of, played, task_of
-from experiments.results import Results
 
 #: Instances are compared within these: tasks and families differ in gaps and in gains (ledger L73).
 STRATA = ["task", "family"]

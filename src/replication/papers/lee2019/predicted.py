@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from experiments import files
+from experiments.results import Results
 from replication.papers.lee2019.gaps import gap
 from replication.papers.lee2019.labels import written
 from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, intervention_sets, played
-from experiments import files
-from experiments.results import Results
 
 #: Curves of Fig. 5c that were not read from the drawing: solver and strategy.
 KEPT_BACK = [*(("TS", strategy) for strategy in reversed(STRATEGIES)), ("KL-UCB", "POMIS+")]

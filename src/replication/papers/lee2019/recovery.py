@@ -27,6 +27,8 @@ from causal_bandits import seeding
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
 from causal_bandits.graphs.admg import ADMG, hidden_name
+from experiments import files
+from experiments.atomic import whole
 from replication.judging.calibration import as_json
 from replication.papers.lee2019.expected import index_regret, play_curves
 from replication.papers.lee2019.fractions import (
@@ -40,8 +42,6 @@ from replication.papers.lee2019.fractions import (
 from replication.papers.lee2019.graphs import GRAPHS
 from replication.papers.lee2019.parities import ones, sign_of, sources
 from replication.papers.lee2019.strategies import STRATEGIES, intervention_sets
-from experiments import files
-from experiments.atomic import whole
 
 
 class RecoveryJob(TypedDict):

@@ -13,10 +13,10 @@ from scipy.stats import norm, spearmanr
 
 from causal_bandits.arrays import FloatArray
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import SOLVERS, played
-from experiments.results import Results
 
 #: What is no parameter but follows from them.
 IDLE = "doing nothing is best"

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
-from replication.papers.lee2019.labels import TASKS
 from experiments.results import Results
 from experiments.settings import Setting
+from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from replication.papers.lee2019.labels import TASKS
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000

@@ -15,7 +15,10 @@ from typing import Any
 
 import pandas as pd
 
+from experiments import files
 from experiments.drawing.tabulate import comparison, deviation, plus_minus
+from experiments.results import NotRunError, Results
+from experiments.selection import selection
 from replication.judging.judges import judge_predicted
 from replication.judging.judges.intervals import percent_below
 from replication.papers.lee2019 import ablations
@@ -36,9 +39,6 @@ from replication.papers.lee2019.strategies import (
     printed,
     regret,
 )
-from experiments import files
-from experiments.results import NotRunError, Results
-from experiments.selection import selection
 
 
 def table1(results: Results) -> pd.DataFrame:

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS
-from experiments.results import Results
 
 
 def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:
