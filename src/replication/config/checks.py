@@ -85,7 +85,7 @@ def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
     """Check that every algorithm is in the registry or is named by its import path, and can be played."""
-    named = {}
+    named: dict[str, str] = {}
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             key = f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
