@@ -4,7 +4,7 @@
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena arena-whole explain report ledger manifest verify reference release docs new-policy test test-slurm test-faults lint lint-python lint-rest lock clean
+.PHONY: help env reproduce quick everything arena explain report ledger manifest verify reference release docs new-policy test test-slurm test-faults lint lint-python lint-rest lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,17 +24,12 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
-#: What the arena makes: figures and tables of config/papers/arena.yaml. arena-whole makes discovery_whole too, which
-#: takes ten minutes of CPU.
-ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
+#: What the arena makes: figures and tables of config/papers/arena.yaml.
+ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators matching profiles ranks pairs)
 
-arena: env ## algorithms on random problems, at small scale
-	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena_small.yaml $(ARGS)
-
-arena-whole: env ## the same with 1,000 problems for each number of wrong edges: half an hour on 2 cores
-	@echo "arena-whole: the arena at full scale, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) arena_discovery_whole $(ARGS)
+arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
+	@echo "arena: algorithms on random problems, on all cores"
+	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena$(if $(WHOLE),,_small).yaml $(ARGS)
 
 explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)

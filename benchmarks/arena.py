@@ -1,6 +1,6 @@
 """Time per round of the algorithms that only the arena plays beside their plain twins, in turn in one process.
 
-    PYTHONPATH=tests:src .venv/bin/python benchmarks/arena.py
+    PYTHONPATH=tests:tests/support:src .venv/bin/python benchmarks/arena.py
 
 Prints a Markdown table: processor time per round in microseconds, of whole runs with what is made for them (median over
 repetitions, compilation not counted), and the ratio of the two medians of the short runs. Both forms play the same
@@ -16,7 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from twins.budgeted import naming, rare_of_gamma_nb, rare_with_costs, spending
+from jamshidi import budgeted_general, budgeted_parallel
+from lattimore import parallel
+from published_models import TWO_LAYERS, combinatorial
+from twins.budgeted import naming, spending
 from twins.canonical import PlainSCMAAM
 from twins.cells import PlainCTS, PlainCUCB, PlainHACUCB
 from twins.discovery import PlainPartialDiscovery
@@ -32,10 +35,7 @@ from causal_bandits.policies.c_ts import CTS
 from causal_bandits.policies.c_ucb_arms import CUCBArms
 from causal_bandits.policies.confounded_budgeted import ConfoundedBudgeted
 from causal_bandits.policies.confounded_naming import ConfoundedNaming
-from causal_bandits.policies.crm_nb import CRMNB
-from causal_bandits.policies.f_kube import FKUBE
 from causal_bandits.policies.ga_lcb import GALCB
-from causal_bandits.policies.gamma_nb import GammaNB
 from causal_bandits.policies.general_bandit import GeneralBandit, knowledge
 from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.policies.linsem_ts import LinSEMTS
@@ -101,15 +101,15 @@ def stepping(twin: Callable[..., Any], policy: Any) -> Plain:
 
 
 def pairs() -> list[Pair]:
-    """List all that are measured, on problems of the arena."""
+    """List all that are measured, on small problems."""
     subsets = PROBLEMS["unknown_graph"](nodes=8, causes=1, states=3, size=3, draw=0)
-    causes, few = PROBLEMS["parallel"](variables=50, rare=8), PROBLEMS["parallel"](variables=6, rare=2, chance=0.1)
+    causes, few = parallel(variables=50, rare=8), parallel(variables=6, rare=2, chance=0.1)
     eta = knowledge(few, tabulated=True).best_design.tolist()
     cells = PROBLEMS["random_cells"](draw=0)
     groups = (0,) * len(cells.arms)
-    linear, unknown = PROBLEMS["linear"](width=2, layers=2, draw=0), PROBLEMS["unknown_linear"](width=3, layers=2)
-    sets = PROBLEMS["combinatorial"](graph="G1")
-    graph, independent = PROBLEMS["budgeted_general"](), PROBLEMS["budgeted_parallel"]()
+    linear, unknown = PROBLEMS["linear"](width=2, layers=2, draw=0), TWO_LAYERS
+    sets = combinatorial("G1")
+    graph, independent = budgeted_general(), budgeted_parallel()
 
     return [
         Pair("UCB+, k known", "unknown_graph", subsets, lambda _: UCBPlus(), stepping(ucb_plus, UCBPlus()), 500, 2000),
@@ -220,25 +220,7 @@ def pairs() -> list[Pair]:
             "budgeted_general",
             graph,
             ConfoundedBudgeted,
-            budgeted(lambda budget: spending(ConfoundedBudgeted(budget), "formula", 2.0, True, True)),
-            500,
-            5000,
-        ),
-        Pair(
-            "CRM-NB-ALG",
-            "budgeted_general",
-            graph,
-            CRMNB,
-            budgeted(lambda budget: spending(CRMNB(budget), "shown", 8.0, True, True)),
-            500,
-            5000,
-        ),
-        Pair(
-            "F-KUBE",
-            "budgeted_general",
-            graph,
-            FKUBE,
-            budgeted(lambda budget: spending(FKUBE(budget), "nothing", 2.0, True, False)),
+            budgeted(lambda budget: spending(ConfoundedBudgeted(budget))),
             500,
             5000,
         ),
@@ -247,16 +229,7 @@ def pairs() -> list[Pair]:
             "budgeted_parallel",
             independent,
             ConfoundedNaming,
-            budgeted(lambda budget: naming(ConfoundedNaming(budget), rare_with_costs)),
-            400,
-            4000,
-        ),
-        Pair(
-            "gamma-NB-ALG",
-            "budgeted_parallel",
-            independent,
-            GammaNB,
-            budgeted(lambda budget: naming(GammaNB(budget), rare_of_gamma_nb("if_cheap"))),
+            budgeted(lambda budget: naming(ConfoundedNaming(budget))),
             400,
             4000,
         ),

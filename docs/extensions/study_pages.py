@@ -3,7 +3,7 @@
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
 figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
-tables if they are made on request, figures that its text does not show, and entries; a page of an algorithm where it
+figures that its text does not show, and entries; that of the arena its tables; a page of an algorithm where it
 is played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
@@ -30,7 +30,6 @@ from replication.judging.verdict_tables import Row, by_group, headlines, read, r
 from experiments.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
-from replication.tools.reference import all_on_request
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -38,6 +37,8 @@ READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
+#: It has a page, figures and tables as a paper has, and no claims.
+ARENA = "arena"
 
 
 class PageError(ValueError):
@@ -148,9 +149,10 @@ def with_captions(text: str) -> str:
 
 def paper_page(slug: str, text: str) -> str:
     """What follows a paper's prose: verdicts, tables if made on request, other figures, entries of the ledger."""
-    apart = tables(slug) if all_on_request(slug, ROOT) else []
+    apart = tables(slug) if slug == ARENA else []
     others = shown(slug, {found["name"] for found in PICTURE.finditer(text)})
-    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
+    judged = [verdicts(slug)] if slug in slugs() else []
+    parts = {"Verdicts": judged, "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
     return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 
 
@@ -239,9 +241,9 @@ def entries_of(slug: str) -> str:
 
 
 def gallery() -> str:
-    """Every figure of every paper with the function that draws it."""
+    """Every figure of every paper, and of the arena, with the function that draws it."""
     parts = []
-    for slug in slugs():
+    for slug in [*slugs(), ARENA]:
         parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])} ([its page](papers/{slug}.md)).")
         for name, item in figures(slug).items():
             code = folded(f"The code that draws {name}", _code(slug, name))
@@ -288,11 +290,11 @@ def played(algorithms: Iterable[str]) -> str:
     for algorithm in algorithms:
         module, _, name = ALGORITHMS[algorithm].partition(":")
         shows, claims = [], []
-        for slug in slugs():
+        for slug in [*slugs(), ARENA]:
             names = _shows(slug).get(algorithm, [])
             if names:
                 shows.append(f"[{slug}](../papers/{slug}.md): {', '.join(names)}")
-            if count := _claims(slug)[algorithm]:
+            if slug != ARENA and (count := _claims(slug)[algorithm]):
                 claims.append(f"{slug}: {count}")
         link = f"{{py:obj}}`{algorithm} <causal_bandits.policies.{name}>`"
         file = f"`{module.removeprefix('causal_bandits.').replace('.', '/')}.py`"
@@ -364,7 +366,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: f"{contents(slugs())}\n\n{all_headlines()}",
+    "papers/index": lambda: f"{contents([*slugs(), ARENA])}\n\n{all_headlines()}",
     "upstream": upstream_contents,
 }
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from causal_bandits.policies.registry import ALGORITHMS, load
+from causal_bandits.policies.registry import ALGORITHMS, import_path, load
 from experiments.errors import ConfigError, expect_known
 from experiments.files import resolve
 from experiments.grids import PolicyEntry
@@ -66,18 +66,27 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is registered, or an import path, and is a dataclass which can be loaded."""
+    """Check that every algorithm is in the registry or is named by its import path, and can be played."""
+    named: dict[str, str] = {}
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
-            named, key = policy["algorithm"], f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
-            if ":" not in named:
-                expect_known(named, ALGORITHMS, key)
-            try:
-                algorithm = load(named)
-            except (ImportError, AttributeError, SyntaxError) as error:
-                raise ConfigError(f"{key}: {named!r} cannot be loaded: {error}") from error
-            if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
-                raise ConfigError(f"{key}: {named!r} is not a dataclass; expected the class of a policy")
+            key = f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
+            if ":" not in policy["algorithm"]:
+                expect_known(policy["algorithm"], ALGORITHMS, key)
+            named.setdefault(policy["algorithm"], key)
+    for algorithm, key in named.items():
+        try:
+            found = load(algorithm)
+        except Exception as error:  # a module of somebody else may raise anything
+            said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} cannot be loaded ({said})") from error
+        if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} is no dataclass; expected one of hyper-parameters")
+        if not (callable(getattr(found, "run", None)) and isinstance(getattr(found, "plays", None), type)):
+            raise ConfigError(
+                f"{key}: {import_path(algorithm)!r} is no algorithm; expected a method 'run' and a class variable "
+                "'plays' with the kind of bandit that it plays"
+            )
 
 
 def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str) -> None:

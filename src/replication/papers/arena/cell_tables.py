@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from experiments.results import Results
-from replication.papers.arena.elsewhere import elsewhere
 from replication.papers.arena.wording import in_columns
 
+#: Where arms may share cells, where they may not, and on random models.
+EXPERIMENTS = ("cells_benign", "cells_worst", "cells_random")
 #: What is said of the option ``width`` of C-UCB.
 SIGMA = {"subgaussian": "sigma 1", "bounded": "sigma 1/2"}
 
@@ -25,24 +25,13 @@ def named(settings: Mapping[str, Any]) -> str:
         return "C-TS"
     if algorithm == "c_ucb_arms":
         return "UCB" if settings["pool"] == "none" else f"C-UCB, {SIGMA[settings['width']]}"
-    options = {"first": "first of ties"}.get(settings["ties"]), {"paper": "the paper's slack"}.get(settings["slack"])
-    return ", ".join(["HAC-UCB", *filter(None, options)])
+    return "HAC-UCB, first of ties" if settings["ties"] == "first" else "HAC-UCB"
 
 
 def cells(results: Results) -> pd.DataFrame:
-    """Set the regret where arms may share cells, and where they may not, beside that of a second program.
-
-    The second program was written independently of this one, and played the same problems for as many rounds. The
-    columns of ``data/tables/arena_cells.csv`` beside experiment and settings (`elsewhere`): the player's name in the
-    table, the mean regret, the half-width of its 95 % interval where that was said, and the number of runs.
-    """
-    second: dict[str, dict[str, str]] = {}
-    for row in elsewhere(results, "second"):
-        for label in results.policies(row["experiment"], **row["selected"]):
-            half = "" if math.isnan(row["half_width"]) else f" +- {row['half_width']:.1f}"
-            second.setdefault(row["experiment"], {})[label] = f"{row['regret']:.1f}{half}"
+    """Tabulate the regret where arms may share cells, and where they may not."""
     rows = []
-    for experiment, known in second.items():
+    for experiment in EXPERIMENTS:
         for label in results.policies(experiment):
             settings = results.settings(experiment, label)
             regret = results.final(experiment, policy=label)
@@ -55,7 +44,6 @@ def cells(results: Results) -> pd.DataFrame:
                     "rounds": results.horizon(experiment),
                     "plays": named(settings),
                     **in_columns(regret),
-                    "by a second program": known.get(label, ""),
                     "gave up sharing, share of runs": f"{switched.notna().mean():.2f}" if len(switched) else "",
                     "after rounds, median": f"{switched.median():.0f}" if switched.notna().any() else "",
                     "runs": len(regret),

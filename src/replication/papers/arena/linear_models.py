@@ -1,26 +1,18 @@
-"""The arena's problems on linear models.
+"""The arena's problems on linear models, in which arms are soft interventions.
 
-Arms are soft interventions on real variables, or set binary variables.
-
-The first kind is that of Varici, Shanmugam, Sattigeri & Tajer 2023 and of Yan & Tajer 2024; the second that of Feng &
-Chen 2023. Parameters are those of the authors' programs.
+Parameters are those of the program of Varici, Shanmugam, Sattigeri & Tajer 2023.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
-from causal_bandits.arrays import FloatArray
-from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.linear_sem import LinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
-from causal_bandits.models.protocol import pseudo_regrets
-from replication.papers.arena.diagrams import REWARD, numbered
+from replication.papers.arena.diagrams import REWARD
 from replication.papers.arena.told import check_told, generator
 
 #: Sizes of weights in the layered problems; the constants' too. Signs are random.
@@ -121,114 +113,3 @@ def linear(width: int, layers: int, told: str = "graph", soft_reward: bool = Fal
     )
     believed = TOLD_PARENTS[told](parents, generator("linear belief", draw, width, layers, told))
     return LinearSEMBandit(sem, REWARD, believed=believed)
-
-
-class PrintedGaps(LinearSEMBandit):
-    """The same bandit with regret counted as the authors' program counts it.
-
-    The noise of variables without parents counts as if its mean were 1, not 1/2.
-
-    So count the authors of GA-LCB in their program for two layers; their LinSEM-UCB is told the same (ledger L243).
-
-    Parameters
-    ----------
-    sem : LinearSEM
-    told : bool
-        Whether the learner is told that these means are 1.
-    """
-
-    def __init__(self, sem: LinearSEM, told: bool = False) -> None:
-        self._roots = {v: 1.0 for v in sem.variables if not sem.graph.parents(v)}
-        super().__init__(sem, REWARD, told_noise=self._roots if told else None)
-
-    @cached_property
-    def _losses(self) -> FloatArray:
-        true = dict(zip(self.sem.variables, self.sem.compiled.noise.tolist(), strict=True))
-        printed = LinearSEM(
-            {v: dict(self.sem.row(v, 0)) for v in self.sem.variables},
-            {v: dict(self.sem.row(v, 1)) for v in self.sem.intervenable},
-            ({v: mean - true[v] for v, mean in self._roots.items()}, {}),
-            self.sem.noise,
-            self.sem.scale,
-        )
-        means = LinearSEMBandit(printed, REWARD).means
-        return pseudo_regrets(float(means.max()), means)
-
-
-def unknown_linear(width: int, layers: int, gaps: str = "exact", draw: int = 0) -> LinearSEMBandit:
-    """Build the layered model on which GA-LCB's authors play.
-
-    All weights are 1 and 0.5, the noise is uniform, and there are no constants.
-
-    An intervention halves the weights of a variable; the first layer has none. With two layers it is the reward's
-    weights that it doubles, from 0.5 to 1.
-
-    Parameters
-    ----------
-    width, layers : int
-        (3, 2) and (2, 4) are the authors'.
-    gaps : str
-        ``exact``; ``printed``, or ``told`` where the learner is told the same: see `PrintedGaps`.
-    draw : int
-        All draws are the same problem.
-
-    Raises
-    ------
-    ValueError
-        If ``gaps`` is none of these, or a size is below 1.
-    """
-    if gaps not in ("exact", "printed", "told"):
-        raise ValueError(f"gaps {gaps!r}: expected exact, printed or told")
-    parents = _layers(width, layers)
-    reward = (0.5, 1.0) if layers == 2 else (1.0, 0.5)
-    rows = [
-        {v: dict.fromkeys(own, (reward if v == REWARD else (1.0, 0.5))[k]) for v, own in parents.items()}
-        for k in (0, 1)
-    ]
-    sem = LinearSEM(rows[0], {v: row for v, row in rows[1].items() if row}, noise="uniform")
-    return LinearSEMBandit(sem, REWARD) if gaps == "exact" else PrintedGaps(sem, gaps == "told")
-
-
-#: Parallel graphs of Feng & Chen: the chance of every variable, and its weight for the reward, which has no base.
-PARALLEL: dict[str, tuple[tuple[float, ...], tuple[float, ...], int]] = {
-    "G1": ((0.3, 0.4, 0.2, 0.1, 0.6, 0.5), (0.1, 0.3, 0.2, 0.2, 0.1, 0.1), 3),
-    "G2": ((0.2, 0.2, *[0.6] * 6), (0.2, 0.2, *[0.1] * 6), 2),
-    "G3": ((0.2, 0.2, *[0.6] * 4), (0.2, 0.2, *[0.1] * 4), 2),
-    "G4": ((0.2, 0.2, 0.6, 0.6), (0.2, 0.2, 0.1, 0.1), 2),
-}
-
-
-def combinatorial(graph: str, draw: int = 0) -> GLMBandit:
-    """A binary linear model of Feng & Chen 2023; arms set two or three variables to 1, or none.
-
-    Arms stand in the authors' order, by their last variable, then the one before; do() stands first.
-
-    Parameters
-    ----------
-    graph : str
-        A key of `PARALLEL`, or ``G5``, which has two layers.
-    draw : int
-        All draws are the same problem.
-
-    Raises
-    ------
-    ValueError
-        If the graph is none of these.
-    """
-    if graph == "G5":
-        base = {f"X{i}": 0.1 for i in range(1, 6)}
-        both = {"X1": 0.7, "X2": 0.1}
-        weights = {"X3": {"X1": 0.1, "X2": 0.2}, "X4": both, "X5": both, REWARD: {"X3": 0.6, "X4": 0.1, "X5": 0.1}}
-        return _of_size(BinaryGLM({**base, REWARD: 0.0}, weights), 2)
-    if graph not in PARALLEL:
-        raise ValueError(f"graph {graph!r}: expected one of {', '.join(PARALLEL)}, G5")
-    chances, effects, size = PARALLEL[graph]
-    names = numbered(len(chances))
-    base = dict(zip(names, chances, strict=True))
-    return _of_size(BinaryGLM({**base, REWARD: 0.0}, {REWARD: dict(zip(names, effects, strict=True))}), size)
-
-
-def _of_size(glm: BinaryGLM, size: int) -> GLMBandit:
-    names = sorted(v for v in glm.variables if v != REWARD)
-    sets = sorted(combinations(names, size), key=lambda chosen: chosen[::-1])
-    return GLMBandit(glm, [{}, *(dict.fromkeys(chosen, 1) for chosen in sets)], REWARD)

@@ -11,7 +11,6 @@ EXPERIMENTS = ("matching_1", "matching_2", "matching_3")
 PLAYERS = {
     "aam": "SCM-AAM: likelihood ratio, other arms, supremum",
     "aam_unforced": "the same, no arm is forced",
-    "aam_published": "SCM-AAM as published",
     "kl_ucb": "kl-UCB",
     "thompson": "Thompson sampling",
 }

@@ -1,4 +1,4 @@
-"""The arena's players beside what was measured of the same algorithms elsewhere."""
+"""UCB+ and its rivals beside what was measured with the code of its authors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.results import Results
-from replication.papers.arena.elsewhere import elsewhere
+from experiments.selection import selection
 from replication.papers.arena.unknown_graph import rival_search, unknown_graph
 
 #: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
@@ -21,24 +21,28 @@ def measured(results: Results) -> pd.DataFrame:
 
     The difference is given in standard errors.
 
-    The columns of that file beside experiment and settings (`elsewhere`): the metric, what the player is called, the
-    mean, its standard error, the number of runs, and by what it was measured. Rows without a run that ended have no
-    mean and no difference.
+    The columns of that file: the experiment; the player's settings as published tables have them, its algorithm and
+    then ``name=value`` (`selection`); what the player is called; the mean regret, its standard error, and the number of
+    runs. Without runs there is no mean here and no difference.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration has no such file.
+    ClaimError
+        If settings cannot be read.
     """
-    rows = []
-    for row in elsewhere(results, "measured"):
-        own = _runs(results, row["experiment"], row["selected"], row["metric"])
+    path, rows = results.file("measured"), []
+    for row in pd.read_csv(path).to_dict("records"):
+        own = _runs(results, row["experiment"], selection(row["settings"], f"{path}, {row['says']}"))
         mean, error = (own.mean(), own.std() / np.sqrt(len(own))) if len(own) > 1 else (np.nan, np.nan)
-        digits = 4 if row["metric"] == "excess" else 0
         away = (mean - row["measured"]) / np.hypot(error, row["error"])
         rows.append(
             {
                 "problem": row["experiment"],
                 "plays": row["says"],
-                "mean of": {"excess": "simple regret", "cumulative_regret": "regret"}[row["metric"]],
-                "measured elsewhere": f"{row['measured']:.{digits}f} ({row['error']:.{digits}f})",
-                "by": row["by"],
-                "here": f"{mean:.{digits}f} ({error:.{digits}f})" if len(own) > 1 else "",
+                "regret by the authors' code": f"{row['measured']:.0f} ({row['error']:.0f})",
+                "regret here": f"{mean:.0f} ({error:.0f})" if len(own) > 1 else "",
                 "runs here": len(own),
                 "difference, in standard errors": f"{away:.1f}" if len(own) > 1 else "",
             }
@@ -46,10 +50,10 @@ def measured(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _runs(results: Results, experiment: str, selected: Mapping[str, Any], metric: str) -> pd.Series:
-    """The final values of all seeds that have one."""
+def _runs(results: Results, experiment: str, selected: Mapping[str, Any]) -> pd.Series:
+    """Return the final regret of all seeds."""
     if selected["algorithm"] == SEARCHING:
         draws = sorted(set(results.finals[experiment]["draw"]))
         horizon = results.horizon(experiment)
         return pd.Series([rival_search(unknown_graph(draw=int(d)), horizon) for d in draws])
-    return results.final(experiment, metric, **selected).dropna()
+    return results.final(experiment, **selected)

@@ -29,17 +29,15 @@ from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
 from replication.papers.arena import dosed
-from replication.papers.arena.budgeted_models import budgeted_general, budgeted_parallel
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import BELIEFS, REWARD
 from replication.papers.arena.dosed import EVERYTHING, SINGLE, without_diagram
 from replication.papers.arena.dosed_linear import dosed_linear
 from replication.papers.arena.fair_models import fair
 from replication.papers.arena.limit_models import limit
-from replication.papers.arena.linear_models import combinatorial, linear, unknown_linear
+from replication.papers.arena.linear_models import linear
 from replication.papers.arena.matching import matching
 from replication.papers.arena.networks import network
-from replication.papers.arena.parallel import misleading, parallel
 from replication.papers.arena.random_graphs import erdos_renyi, scale_free
 from replication.papers.arena.told import (
     LostForGood,
@@ -200,8 +198,6 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "worst": worst,
     "random_cells": random_cells,
     "unknown_graph": unknown_graph,
-    "parallel": parallel,
-    "misleading": misleading,
     "dosed_diagram": dosed.diagram,
     "dosed_exploration": dosed.exploration,
     "dosed_tree": dosed.tree,
@@ -211,10 +207,6 @@ PROBLEMS: dict[str, Callable[..., Any]] = {
     "erdos_renyi": erdos_renyi,
     "scale_free": scale_free,
     "linear": linear,
-    "unknown_linear": unknown_linear,
-    "combinatorial": combinatorial,
-    "budgeted_general": budgeted_general,
-    "budgeted_parallel": budgeted_parallel,
     "matching": matching,
 }
 

@@ -6,13 +6,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from experiments.drawing.tabulate import comparison
 from experiments.results import Results
 from replication.papers.arena.arm_counts import arm_count
 from replication.papers.arena.belief_tables import beliefs, chances
-from replication.papers.arena.budgeted_tables import budgeted_table
 from replication.papers.arena.cell_tables import cells, parents
-from replication.papers.arena.discovery_tables import discovery_regret, discovery_rounds
 from replication.papers.arena.dose_tables import breakeven, doses
 from replication.papers.arena.fair_tables import fairness_table, separators_table
 from replication.papers.arena.limit import constants_table, limit_table
@@ -143,12 +140,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "linear_told": linear_told,
     "fairness": fairness_table,
     "separators": separators_table,
-    "budgeted": budgeted_table,
-    "discovery": discovery_rounds,
-    "discovery_regret": discovery_regret,
-    "discovery_whole": discovery_regret,
     "matching": matching_table,
-    "entries": comparison,
     "ranks": ranks_table,
     "pairs": pairs_table,
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
-from replication.papers.arena.diagrams import REWARD, numbered
 
 
 def parallel(variables: int = 50, rare: int = 2, gap: float = 0.3, chance: float = 0.0) -> GLMBandit:
@@ -36,12 +35,12 @@ def parallel(variables: int = 50, rare: int = 2, gap: float = 0.3, chance: float
         raise ValueError(f"variables={variables}, rare={rare}: expected 1 to {variables} rare variables")
     if not (0 <= gap <= 0.5 and 0 <= chance <= 0.5):
         raise ValueError(f"gap={gap}, chance={chance}: expected in [0, 1/2] both")
-    names = numbered(variables)
+    names = [f"X{i}" for i in range(1, variables + 1)]
     bases = {x: chance if i < rare else 0.5 for i, x in enumerate(names)}
     below = gap * chance / (1 - chance)
     weights = dict.fromkeys(names, 0.0) | {"X1": gap + below}
-    model = BinaryGLM(bases | {REWARD: 0.5 - below}, {REWARD: weights})
-    return GLMBandit(model, [{}, *({x: j} for x in names for j in (0, 1))], REWARD)
+    model = BinaryGLM(bases | {"Y": 0.5 - below}, {"Y": weights})
+    return GLMBandit(model, [{}, *({x: j} for x in names for j in (0, 1))], "Y")
 
 
 #: So steep is a logistic gate: exp(-30) from one of its two values.
@@ -58,12 +57,12 @@ def misleading() -> GLMBandit:
     """
     low, high = [f"X{i:02d}" for i in range(1, 7)], [f"X{i:02d}" for i in range(7, 20)]
     chances = dict.fromkeys(low, (1 / 6, 1 / 6)) | {"A": (0.2, 0.8)} | dict.fromkeys([*high, "B"], (0.7, 0.3))
-    base = {"Z": 0.6} | {x: zero for x, (zero, _) in chances.items()} | {"G1": -30.0, "G2": -30.0, REWARD: -30.0}
+    base = {"Z": 0.6} | {x: zero for x, (zero, _) in chances.items()} | {"G1": -30.0, "G2": -30.0, "Y": -30.0}
     weights = {x: {"Z": one - zero} for x, (zero, one) in chances.items() if one != zero}
     weights |= {
         "G1": {"A": _STEEP, "B": -_STEEP},
         "G2": {"A": -_STEEP, "B": _STEEP},
-        REWARD: {"G1": _STEEP, "G2": _STEEP},
+        "Y": {"G1": _STEEP, "G2": _STEEP},
     }
-    model = BinaryGLM(base, weights, dict.fromkeys(("G1", "G2", REWARD), "logistic"))
-    return GLMBandit(model, [{}, *({x: j} for x in chances for j in (0, 1))], REWARD)
+    model = BinaryGLM(base, weights, dict.fromkeys(("G1", "G2", "Y"), "logistic"))
+    return GLMBandit(model, [{}, *({x: j} for x in chances for j in (0, 1))], "Y")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from lattimore import parallel
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG
@@ -16,9 +17,6 @@ from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.glm_bandit import GLMBandit
-from replication.papers.arena.diagrams import REWARD, numbered
-from replication.papers.arena.parallel import parallel
-from replication.papers.arena.told import generator
 
 #: Their Figure 6: every variable from X_3 on has the two variables before it as causes, and X_6 alone causes Y.
 GENERAL = ADMG(
@@ -32,7 +30,7 @@ GENERAL = ADMG(
         ("X4", "X5"),
         ("X4", "X6"),
         ("X5", "X6"),
-        ("X6", REWARD),
+        ("X6", "Y"),
     ]
 )
 #: A variable is the parity of its causes with this probability, else the opposite.
@@ -52,26 +50,26 @@ def budgeted_general(cost: int = 2, spread: int = 1, draw: int = 0) -> BudgetedS
         >= 0; costs are uniform on cost, ..., cost + spread. With 0 all are equal.
     draw : int
     """
-    rng = generator("budgeted_general", draw)
+    rng = np.random.default_rng([1, draw])
     one = 0.5 + 0.5 * rng.random()
     ones: dict[str, FloatArray] = {"X1": np.array(one)}
-    names = numbered(6)
+    names = [f"X{i}" for i in range(1, 7)]
     cpts = {"X1": CPT((), [1 - one, one])}
-    for v in (*names[1:], REWARD):
+    for v in (*names[1:], "Y"):
         causes = sorted(GENERAL.parents(v))
         odd = np.indices((2,) * len(causes)).sum(axis=0) % 2
         ones[v] = np.where(odd == 1, RIGHT, 1 - RIGHT)
         cpts[v] = CPT(causes, np.stack([1 - ones[v], ones[v]], axis=-1))
     scm = DiscreteSCM(GENERAL, cpts)
     arms = Arms(scm.variables, [{}, *({x: j} for x in names for j in (0, 1))])
-    return BudgetedSCMBandit(SCMBandit(scm, REWARD, arm_strategy=arms), _costs(len(arms), cost, spread, rng))
+    return BudgetedSCMBandit(SCMBandit(scm, "Y", arm_strategy=arms), _costs(len(arms), cost, spread, rng))
 
 
 def budgeted_parallel(cost: int = 2, spread: int = 3, variables: int = 50, draw: int = 0) -> BudgetedGLMBandit:
     """Build the bandit on independent causes of Y: P(X_i = 1) is 0.02 for i = 1, 2, else 1/2.
 
     Only X_1 has an effect: P(Y = 1) is 0.8 if it is 1, and otherwise so that the mean of do() is 1/2. It is
-    `parallel.parallel`, the model of Lattimore et al. 2016, with costs.
+    `lattimore.parallel`, the model of Lattimore et al. 2016, with costs.
 
     Parameters
     ----------
@@ -83,7 +81,7 @@ def budgeted_parallel(cost: int = 2, spread: int = 3, variables: int = 50, draw:
         Of the costs; the model is always the same.
     """
     bandit = _parallel(variables)
-    rng = generator("budgeted_parallel", draw)
+    rng = np.random.default_rng([2, draw])
     return BudgetedGLMBandit(bandit, _costs(len(bandit.arms), cost, spread, rng))
 
 
