@@ -24,12 +24,9 @@ everything: env ## the study with all that is slow and made on request only: hou
 	@echo "everything: the study at published scale and what is made on request, on all cores"
 	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
 
-#: What the arena makes: figures and tables of config/papers/arena.yaml.
-ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators matching profiles ranks pairs)
-
 arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
 	@echo "arena: algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena$(if $(WHOLE),,_small).yaml $(ARGS)
+	@$(RUN)snakemake --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
 explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
