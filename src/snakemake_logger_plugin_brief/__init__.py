@@ -24,10 +24,12 @@ LINES, REASONS, WIDTH = 20, 30, 24
 _FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
 #: What is said of results that are not there yet, or of what follows from other jobs.
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
+#: A policy and its key, as Snakemake prints the params of an experiment.
+_KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
 #: Informative lines of Snakemake that a reader of the bar does not need.
 _WORDY = re.compile(
     "host: |Building DAG|Using |Provided cores|Rules claiming|Select jobs|Execute |Elapsed|Complete log|Finished|Would"
-    "|This was a dry-run|Reasons:|Assuming|Localrules|Subsampling|Singularity|Conda|Config file|Job stats"
+    "|This was a dry-run|Reasons:|Assuming|Some jobs were triggered|Localrules|Subsampling|Singularity|Conda|Config file|Job stats"
 )
 
 
@@ -87,8 +89,8 @@ class LogHandler(LogHandlerBase):
         self.names[about["jobid"]] = "/".join(map(str, of)) or about["rule_name"]
         if self.common_settings.dryrun and of:
             self.planned[str(of[0]), about["rule_name"]] += 1
-            if why := _PLAIN.sub("", about["reason"]).strip("; \n"):
-                self.reasons.append(f"{self.names[about['jobid']]}: {' '.join(why.split())}")
+            if why := _why(about["reason"]):
+                self.reasons.append(f"  {self.names[about['jobid']]}: {why}")
 
     def _run(self, stats: dict[str, int]) -> None:
         self.total = stats.get("total", 0)
@@ -137,6 +139,16 @@ class LogHandler(LogHandlerBase):
     def _print(self, text: str) -> None:
         self.stream.write(f"\r\x1b[K{text}\n" if self.live else f"{text}\n")
         self.stream.flush()
+
+
+def _why(reason: str) -> str:
+    """Say in a few words why a result is replaced; nothing of a result that is not there, or follows from others."""
+    why = " ".join(_PLAIN.sub("", reason).split()).strip("; ")
+    if "Params have changed" not in why:
+        return why[:200]
+    before, _, now = why.partition(" now: ")
+    changed = dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)
+    return f"code or configuration of {', '.join(changed)}" if changed else "its code, configuration or inputs"
 
 
 def _clock(seconds: float) -> str:
