@@ -18,7 +18,6 @@ pathvars:
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/calibrate.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/discovery.smk"
 include: "workflow/rules/bounds.smk"

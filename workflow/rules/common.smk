@@ -70,7 +70,7 @@ onstart:
 wildcard_constraints:
     paper="|".join(study.papers),
     # The folders of stages are no experiments, though a stage may have a table of curves too.
-    experiment=r"(?!(?:data|discovery|bounds|calibration|recovery)\b)[a-z][a-z0-9_]*",
+    experiment=r"(?!(?:data|discovery|bounds)\b)[a-z][a-z0-9_]*",
     policy="[a-z][A-Za-z0-9_,=.+-]*",
     first="[0-9]+",
     last="[0-9]+",

@@ -68,9 +68,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     _check_items(paper, settings, made, root, place)
     _check_left_out(paper, settings, place)
     _check_readings(settings, f"{place}: readings")
-    numbers = _check_claims(paper, settings, kinds, root)
-    _check_calibration(paper, settings, problems, numbers, f"{place}: calibration")
-    _check_recovery(paper, settings, problems, numbers, root, f"{place}: recovery")
+    _check_claims(paper, settings, kinds, root)
 
 
 def _others_families(
@@ -87,12 +85,7 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 
 def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
     """Return files that the study itself makes before the simulation."""
-    searches = settings.get("calibration", {}).get("problems", {})
-    found = {f"<results>/{paper}/calibration/{n}.json" for n in searches}
-    found |= {
-        f"<results>/{paper}/recovery/{n}.{end}" for n in settings.get("recovery", {}) for end in ("json", "parquet")
-    }
-    return found | set(stage_files(paper, settings).values())
+    return set(stage_files(paper, settings).values())
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
@@ -106,10 +99,6 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
                 key = _key(f"{place}: experiments.{name}", policy)
                 expect_known(policy["algorithm"], {*ALGORITHMS, *others.policies()}, f"{key}.algorithm")
                 others.check_policy(policy["algorithm"])
-    for problem, search in settings.get("calibration", {}).get("problems", {}).items():
-        for label, target in search["targets"].items():
-            key = f"{place}: calibration.problems.{problem}.targets.{label}.algorithm"
-            expect_known(target["algorithm"], ALGORITHMS, key)
     for named in sorted({p["algorithm"] for e in settings["experiments"].values() for p in e["policies"].values()}):
         if named not in ALGORITHMS:
             continue
@@ -317,54 +306,6 @@ def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None
                     raise ConfigError(
                         f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected '{mark}: true' here too"
                     )
-
-
-def _check_calibration(
-    paper: str, settings: Mapping[str, Any], problems: Mapping[str, Any], numbers: Mapping[str, bool], key: str
-) -> None:
-    """Check that the search for unpublished parameters names what exists, and claims that are numbers."""
-    from causal_bandits.models.bandit import ARM_STRATEGIES
-    from causal_bandits.models.families import FAMILIES
-
-    calibration = settings.get("calibration", {})
-    published = f"data/published/{paper}.csv"
-    for problem, search in calibration.get("problems", {}).items():
-        at = f"{key}.problems.{problem}.problem" if "problem" in search else f"{key}.problems"
-        expect_known(search.get("problem", problem), problems, at)
-        for family in search["families"]:
-            expect_known(family, FAMILIES, f"{key}.problems.{problem}.families")
-        for label, target in search["targets"].items():
-            place = f"{key}.problems.{problem}.targets.{label}"
-            expect_known(target["arms"], ARM_STRATEGIES, f"{place}.arms")
-            if target["claim"] not in numbers:
-                raise ConfigError(f"{place}.claim: {target['claim']!r} is not in {published}")
-            if not numbers[target["claim"]]:
-                raise ConfigError(
-                    f"{place}.claim: {target['claim']!r} has no number in {published}; expected the claim of a number"
-                )
-
-
-def _check_recovery(
-    paper: str,
-    settings: Mapping[str, Any],
-    problems: Mapping[str, Any],
-    numbers: Mapping[str, bool],
-    root: Path,
-    key: str,
-) -> None:
-    """The recovery of unpublished parameters names problems, curves and claims that exist and are numbers."""
-    for problem, recovery in settings.get("recovery", {}).items():
-        expect_known(problem, problems, key)
-        if not (root / recovery["curves"]).is_file():
-            raise ConfigError(
-                f"{key}.{problem}.curves: no file {recovery['curves']!r}; expected a path from the top folder"
-            )
-        for strategy, claim in recovery["claims"].items():
-            expect_known(
-                claim,
-                {claim for claim, is_number in numbers.items() if is_number},
-                f"{key}.{problem}.claims.{strategy}",
-            )
 
 
 def _check_readings(settings: Mapping[str, Any], key: str) -> None:

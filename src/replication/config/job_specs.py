@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from causal_bandits.policies.registry import ALGORITHMS, import_path
+from causal_bandits.policies.registry import import_path
 from causal_bandits.provenance import code_digest, package_versions
 from replication.config import others
 from replication.config.loading import STAGES
 from replication.config.settings import hyper_parameters, options_of, settings_of
 
 if TYPE_CHECKING:  # they load NumPy and more, which a reader of the configuration does not need
-    from replication.judging.calibration import CalibrationJob
     from replication.judging.verdicts import VerdictsJob
     from replication.pipeline.aggregate import AggregateJob
     from replication.pipeline.origin import Origin
@@ -136,46 +135,6 @@ def aggregate_job(played: Mapping[str, Any], declared: Mapping[str, Any]) -> Agg
     if "milestones" in played:
         job["milestones"] = played["milestones"]
     return job
-
-
-def calibration_job(paper: str, problem: str, calibration: Mapping[str, Any], seed: int) -> CalibrationJob:
-    """Specify the job that searches for one problem's unpublished parameters."""
-    search, problems = calibration["problems"][problem], problems_of(paper)
-    targets = search["targets"]
-    algorithms = sorted({ALGORITHMS[target["algorithm"]] for target in targets.values()})
-    return {
-        "problem": search.get("problem", problem),
-        "problems": problems,
-        "families": search["families"],
-        "candidates": search["candidates"],
-        "horizon": calibration["horizon"],
-        "stages": search["stages"],
-        "tolerance": calibration["tolerance"],
-        "members": calibration["members"],
-        "targets": {
-            label: {
-                "algorithm": ALGORITHMS[target["algorithm"]],
-                "arms": target["arms"],
-                "claim": target["claim"],
-                "factor": calibration["screening"].get(target["algorithm"], 1.0),
-            }
-            for label, target in targets.items()
-        },
-        "root_seed": seed,
-        "code": digest("replication.judging.calibration", problems, *algorithms),
-        "versions": package_versions(),
-    }
-
-
-def recovery_job(paper: str, problem: str, recovery: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """The recovery of one problem's unpublished parameters from published curves."""
-    return {
-        **{name: value for name, value in recovery.items() if name != "curves"},
-        "problem": problem,
-        "root_seed": seed,
-        "code": digest(f"{_PAPERS}.{paper}.recovery"),
-        "versions": package_versions(),
-    }
 
 
 def items_of(paper: str, kind: str) -> str:

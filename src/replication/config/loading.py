@@ -175,10 +175,4 @@ def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dic
     for section in ("experiments", *STAGES):
         if section in kept:
             kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
-    if "calibration" in kept:
-        searches = {
-            name: {**limited(search), "stages": [limited(stage) for stage in search["stages"]]}
-            for name, search in kept["calibration"]["problems"].items()
-        }
-        kept["calibration"] = {**kept["calibration"], "problems": searches}
     return kept

@@ -14,7 +14,6 @@ from replication.config.loading import STAGES, read_paper, scaled, validate
 from replication.pipeline.origin import of_file, of_job, of_tidy_tables
 
 if TYPE_CHECKING:
-    from replication.judging.calibration import CalibrationJob
     from replication.judging.verdicts import VerdictsJob
     from replication.pipeline.aggregate import AggregateJob
     from replication.pipeline.origin import Origin
@@ -180,14 +179,6 @@ class Study:
         settings = self._experiment(paper, experiment)
         origins = {policy: self.run_origin(paper, experiment, policy) for policy in settings["policies"]}
         return job_specs.runs_expected(paper, experiment, settings, origins)
-
-    def calibration_job(self, paper: str, problem: str) -> CalibrationJob:
-        """Return what `calibration.calibrate` needs for one problem."""
-        return job_specs.calibration_job(paper, problem, self.papers[paper]["calibration"], self.seed)
-
-    def recovery_job(self, paper: str, problem: str) -> Mapping[str, Any]:
-        """What a paper's ``recovery:recover`` needs for one problem."""
-        return job_specs.recovery_job(paper, problem, self.papers[paper]["recovery"][problem], self.seed)
 
     def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
         """Return what `plotting.draw` or `tabulate.tabulate` needs for one of the ``figures`` or ``tables``."""

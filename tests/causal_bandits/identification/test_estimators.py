@@ -9,7 +9,7 @@ from strategies import assert_equals_effect, joint_tables, positive_scm
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import reward_expressions
 from causal_bandits.identification.estimators import MOST_SETS, Search, expressions_among
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
 
 SIXVAR = GRAPHS["sixvar"]
 
@@ -109,7 +109,7 @@ def test_many_sets_can_be_searched_by_single_collections():
         assert set(expressions) == fewer
 
 
-def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(calibrated_task):
-    graph, fixed = calibrated_task.scm.graph, calibrated_task.non_manipulable
-    sets = {frozenset(arm) for arm in calibrated_task.arms}
+def test_the_possibly_optimal_sets_are_what_reward_expressions_takes(lee2019_task):
+    graph, fixed = lee2019_task.scm.graph, lee2019_task.non_manipulable
+    sets = {frozenset(arm) for arm in lee2019_task.arms}
     assert expressions_among(graph, "Y", sets) == reward_expressions(graph, "Y", fixed)

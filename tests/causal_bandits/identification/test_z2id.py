@@ -9,7 +9,7 @@ from strategies import assert_equals_effect, causal_queries, positive_scm
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
 
 FOURVAR = GRAPHS["fourvar"]
 

@@ -13,7 +13,7 @@ STARTED = {"event": LogEvent.RESOURCES_INFO, "cores": 2}
 PLAYED = {
     "event": LogEvent.JOB_INFO,
     "jobid": 78,
-    "input": ["data/instances/lee2019/sixvar.json"],
+    "input": ["data/networks/sachs.bif.gz"],
     "output": ["results/lee2019/sixvar/runs/ts,c=0.5/250-499.parquet"],
     "log": ["logs/simulate/lee2019/sixvar/ts,c=0.5/250-499.log"],
     "wildcards": {"paper": "lee2019", "experiment": "sixvar", "policy": "ts,c=0.5", "first": "250", "last": "499"},
