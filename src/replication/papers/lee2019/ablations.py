@@ -71,7 +71,7 @@ def tried(results: Results) -> pd.DataFrame:
     rows = []
     for experiment in results.experiments():
         labels = results.policies(experiment)
-        base = results.final(experiment, tried="smallest", collections="all")
+        base = results.final(experiment, tried="maximal", collections="all")
         for label in labels:
             settings, values = results.settings(experiment, label), results.final(experiment, policy=label)
             rows.append(
