@@ -203,13 +203,12 @@ def test_a_percentage_is_that_of_the_means_with_the_error_of_their_ratio(results
     y = x / 2 + rng.normal(0, 1, len(x))
     table.loc[base, "cumulative_regret"], table.loc[plus, "cumulative_regret"] = x, y
     table["drawn_regret"] = table["cumulative_regret"] + rng.normal(0, 30, len(table))
-    more = f", drawn: {drawn}}}" if drawn else "}"
-    found = judged(results, "reduction", value="50", arguments="{trials: 1000" + more)
+    arguments = f"{{trials: 1000, drawn: {drawn}}}" if drawn else "{trials: 100}"
+    found = judged(results, "reduction", value="50", arguments=arguments)
     percent = 100 * (1 - y.mean() / x.mean())
     assert float(found.replicated) == pytest.approx(percent, abs=0.006)
     error = 100 * np.std(y - y.mean() / x.mean() * x, ddof=1) / x.mean() / math.sqrt(len(x))
     assert 1.96 * error < found.ci_high - percent < 2.35 * error  # widened for skewness (L17)
     assert found.outcome == judges.Outcome.HOLDS
-    far = judged(results, "reduction", value="52" if not drawn else "80", arguments="{trials: 1000" + more)
+    far = judged(results, "reduction", value="80" if drawn else "52", arguments=arguments)
     assert far.outcome == judges.Outcome.FAILS
-    assert judged(results, "reduction", value="52", arguments="{trials: 1000" + more).outcome != judges.Outcome.HOLDS
