@@ -75,36 +75,6 @@ def test_extras_that_are_left_out_are_checked_too(study):
         study(change, extras=False).check()
 
 
-TARGETS = "calibration.problems.frontdoor.targets.ts"
-
-CALIBRATION_ERRORS = {
-    "family": (
-        lambda c: c["problems"]["frontdoor"].update(families=["uniform_cpt", "noisy_or"]),
-        "calibration.problems.frontdoor.families: 'noisy_or' is unknown; expected one of: .*noisy_gates, noisy_xor",
-    ),
-    "problem": (
-        lambda c: c["problems"].update(sevenvar={"families": [], "targets": {}}),
-        "calibration.problems: 'sevenvar' is unknown; expected one of: frontdoor$",
-    ),
-    "problem of another name": (
-        lambda c: c["problems"].update(front={"problem": "sevenvar", "families": [], "targets": {}}),
-        "calibration.problems.front.problem: 'sevenvar' is unknown; expected one of: frontdoor$",
-    ),
-    "arms": (
-        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(arms="best"),
-        rf"{TARGETS}.arms: 'best' is unknown; expected one of: brute_force, minimal, possibly_optimal$",
-    ),
-    "claim": (
-        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="nope"),
-        rf"{TARGETS}.claim: 'nope' is not in data/published/lee2019.csv$",
-    ),
-    "claim without a number": (
-        lambda c: c["problems"]["frontdoor"]["targets"]["ts"].update(claim="same"),
-        rf"{TARGETS}.claim: 'same' has no number in data/published/lee2019.csv; expected the claim of a number$",
-    ),
-}
-
-
 @pytest.mark.parametrize(
     ("checkpoints", "rounds", "expected"),
     [(3, 15, "10 or 20"), (3, 30, "20"), (3, 5, "10"), (1, 30, "no milestones with a single checkpoint")],
@@ -116,21 +86,6 @@ def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expect
     ):
         checks._check_milestones(experiment, "e.milestones")
     checks._check_milestones({"horizon": 30, "checkpoints": 3, "milestones": [10, 20]}, "e.milestones")
-
-
-@pytest.mark.parametrize("case", CALIBRATION_ERRORS)
-def test_a_calibration_names_what_there_is(case):
-    def check(change):
-        target = {"algorithm": "thompson", "arms": "minimal", "claim": "mean"}
-        calibration = {"problems": {"frontdoor": {"families": ["uniform_cpt"], "targets": {"ts": target}}}}
-        change(calibration)
-        numbers = {"mean": True, "same": False}
-        checks._check_calibration("lee2019", {"calibration": calibration}, {"frontdoor": 1}, numbers, "calibration")
-
-    change, message = CALIBRATION_ERRORS[case]
-    check(lambda calibration: None)
-    with pytest.raises(ConfigError, match=f"^{message}"):
-        check(change)
 
 
 @pytest.mark.parametrize(

@@ -87,21 +87,13 @@ PAPER_ERRORS = {
         lambda s: experiment(s).update(inputs={"ensemble": "data"}),
         "experiments.frontdoor.inputs.ensemble: no file 'data'",
     ),
-    "unknown family": (
-        lambda s: s["calibration"]["problems"]["frontdoor"].update(families=["noisy_or"]),
-        "calibration.problems.frontdoor.families: 'noisy_or' is unknown; expected one of: hundredths_xor, negated_xor,",
-    ),
-    "unknown algorithm of a target": (
-        lambda s: s["calibration"]["problems"]["fourvar"]["targets"]["ts_pomis"].update(algorithm="thomson"),
-        "calibration.problems.fourvar.targets.ts_pomis.algorithm: 'thomson' is unknown; expected one of: .*thompson",
-    ),
     "missing file": (
         lambda s: experiment(s).update(inputs={"ensemble": "data/nowhere.json"}),
         "experiments.frontdoor.inputs.ensemble: no file 'data/nowhere.json'",
     ),
-    "another diagram": (
-        lambda s: experiment(s).update(inputs={"ensemble": "data/instances/lee2019/sixvar.json"}),
-        "experiments.frontdoor: .*instances of sixvar, not of frontdoor",
+    "another noise": (
+        lambda s: experiment(s).update(options={"noise": {"Q": 0.1}}),
+        "experiments.frontdoor: .*noise Q=0.1; expected a probability of one of: X, Y, Z, XY",
     ),
     "figure of no experiment": (
         lambda s: s["figures"]["fig5"].update(experiments=["sevenvar"]),

@@ -1,7 +1,5 @@
 """What each kind of job is told, from settings made for the test."""
 
-import pytest
-
 from causal_bandits import provenance
 from causal_bandits.policies.registry import ALGORITHMS
 from experiments import job_specs
@@ -93,48 +91,6 @@ def test_an_aggregation_tells_played_policies_from_those_left_out():
     expected = job_specs.runs_expected("p", "e", played | {"checkpoints": 5}, {"ucb": {"code_digest": "x"}})
     assert expected == {"experiment": "p/e", "horizon": 7, "checkpoints": 5, "origins": {"ucb": {"code_digest": "x"}}}
     assert job_specs.runs_expected("p", "e", played, {})["checkpoints"] == 100
-
-
-@pytest.fixture
-def calibration():
-    target = {"arms": "minimal", "claim": "x.a"}
-    search = {
-        "families": ["f"],
-        "candidates": 5,
-        "stages": [[1, 2]],
-        "targets": {"a": target | {"algorithm": "kl_ucb"}},
-    }
-    search["targets"]["b"] = target | {"algorithm": "thompson"}
-    return {
-        "horizon": 10,
-        "tolerance": 0.1,
-        "members": 3,
-        "screening": {"kl_ucb": 0.5},
-        "problems": {"one": search, "two": search | {"problem": "frontdoor"}},
-    }
-
-
-def test_a_search_screens_by_each_algorithms_factor_and_may_play_another_problem(calibration):
-    jobs = [job_specs.calibration_job("lee2019", problem, calibration, 4) for problem in ("one", "two")]
-    assert [job["problem"] for job in jobs] == ["one", "frontdoor"]
-    targets = jobs[0]["targets"]
-    assert {label: (target["algorithm"], target["factor"]) for label, target in targets.items()} == {
-        "a": (ALGORITHMS["kl_ucb"], 0.5),
-        "b": (ALGORITHMS["thompson"], 1.0),
-    }
-    assert jobs[0]["code"] == job_specs.digest(
-        "replication.judging.calibration", jobs[0]["problems"], ALGORITHMS["kl_ucb"], ALGORITHMS["thompson"]
-    )
-
-
-def test_a_recovery_is_told_all_but_where_its_curves_stand():
-    job = job_specs.recovery_job("lee2019", "frontdoor", {"curves": "data/c.csv", "steps": 8}, 4)
-    assert {key: job[key] for key in ("problem", "steps", "root_seed")} == {
-        "problem": "frontdoor",
-        "steps": 8,
-        "root_seed": 4,
-    }
-    assert "curves" not in job
 
 
 def test_items_and_verdicts_read_what_they_name_and_nothing_by_default():

@@ -1,6 +1,4 @@
-"""The committed files that a job reads are part of its origin: runs on another instance are others."""
-
-import json
+"""The committed files that a job reads are part of its origin: runs on another network are others."""
 
 import pytest
 from checkout import Checkout
@@ -12,22 +10,20 @@ def study(tmp_path_factory):
 
 
 def origins(study):
-    """Of the runs of one policy of an experiment on a committed instance, and of its tidy tables."""
-    found = study.study(papers=["lee2019"])
-    return [found.run_origin("lee2019", name, "ts_pomis") for name in ("frontdoor", "fourvar")] + [
-        found.tidy_origin("lee2019", name) for name in ("frontdoor", "fourvar")
-    ]
+    """Of the runs of one policy of an experiment on a committed network, and of its tidy tables."""
+    found, names = study.study(papers=["arena"]), ("network_sachs", "network_child")
+    first = [next(iter(found.papers["arena"]["experiments"][name]["policies"])) for name in names]
+    runs = [found.run_origin("arena", name, label) for name, label in zip(names, first, strict=True)]
+    return runs + [found.tidy_origin("arena", name) for name in names]
 
 
-def test_runs_on_another_committed_instance_are_of_another_origin(study):
+def test_runs_on_another_committed_network_are_of_another_origin(study):
     before = origins(study)
-    path = study.folder / "data/instances/lee2019/frontdoor.json"
-    whole = path.read_text()
-    document = json.loads(whole)
-    document["members"].reverse()
-    path.write_text(json.dumps(document))
+    path = study.folder / "data/networks/sachs.bif.gz"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b" ")
     after = origins(study)
-    path.write_text(whole)
+    path.write_bytes(whole)
     assert [a == b for a, b in zip(before, after, strict=True)] == [False, True, False, True]
     assert [a["code_digest"] for a in after] == [b["code_digest"] for b in before]
     assert origins(study) == before

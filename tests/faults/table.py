@@ -354,17 +354,6 @@ def of_older_code(trial):
     expect(all(path.read_bytes() != before for path, before in runs.items()), "runs of the older code are believed")
 
 
-def on_another_instance(trial):
-    """Results of another place without Snakemake's records, where the committed instance has been written anew."""
-    trial.fill()
-    shutil.rmtree(trial.folder / ".snakemake")
-    runs = {path: path.read_bytes() for path in (trial.folder / RUNS).rglob("*.parquet")}
-    instance = trial.folder / "data/instances/lee2019/frontdoor.json"
-    instance.write_text(instance.read_text() + "\n")
-    trial.recovers()
-    expect(all(path.read_bytes() != before for path, before in runs.items()), "runs on the other instance are believed")
-
-
 def foreign(trial, path):
     """A whole tidy table of the same study under another configuration: other values."""
     trial.fill()
@@ -723,7 +712,6 @@ FAULTS = [
     ("times: results copied from elsewhere", copied),
     ("times: a clock that ran ahead, and a table is gone", clock_ran_ahead),
     ("stale: results of older code, without Snakemake's records", of_older_code),
-    ("stale: runs on another instance, without Snakemake's records", on_another_instance),
     ("stale: finals of another configuration", partial(foreign, path=TIDY[0])),
     ("stale: curves of another configuration", partial(foreign, path=TIDY[1])),
     ("stale: finals of another experiment", of_another_experiment),

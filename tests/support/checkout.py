@@ -179,9 +179,10 @@ def one_task(study, batch):
     def change(settings):
         experiment = settings["experiments"]["frontdoor"]
         experiment |= {"horizon": 400, "replicates": 20, "batch": batch}
+        del experiment["milestones"]
         experiment["policies"] = {k: experiment["policies"][k] for k in ("ts_pomis", "kl_ucb_bf")}
         settings["experiments"] = {"frontdoor": experiment}
-        for key in ("readings", "calibration", "recovery", "tables"):
+        for key in ("readings", "tables"):
             settings.pop(key, None)
         settings["figures"] = {k: v for k, v in settings["figures"].items() if not v.get("experiments")}
 

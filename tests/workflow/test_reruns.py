@@ -15,13 +15,9 @@ from experiments.files import content_digest
 pytestmark = pytest.mark.workflow
 
 TASKS, STRATEGIES = 3, 4
-#: Each task is played on its representative instance by all strategies under each solver; on the five ensembles by
-#: POMIS and POMIS+, and on that of the six-variable task by BF and MIS too.
-ENSEMBLES = 5
-ON_ENSEMBLES = {"kl_ucb": ENSEMBLES * 2 + 2, "ts": ENSEMBLES * 2 + 2}
-#: Fig. 5, the scatter, the sensitivity; Table 1, the tables of curves, predicted curves, found instances, both regrets,
-#: reductions, all policies and the calibration.
-DOWNSTREAM = {"aggregate": TASKS + ENSEMBLES, "figure": 3, "table": 8, "verdicts": 1, "all_verdicts": 1, "all": 1}
+#: Fig. 5; Table 1, the tables of curves, predicted curves, both regrets, reductions, expressions that count, and all
+#: policies.
+DOWNSTREAM = {"aggregate": TASKS, "figure": 1, "table": 7, "verdicts": 1, "all_verdicts": 1, "all": 1}
 
 
 @contextmanager
@@ -44,7 +40,6 @@ def test_the_small_study_makes_every_output(finished):
         "exact": {"holds", "fails"},
         "identity": {"holds"},
         "simulated": {"open"},
-        "fitted": {"open", "fitted"},
     }
     assert set(verdicts.loc[verdicts["outcome"] == "open", "because"]) == {"not run"}  # at this horizon
     for figure in range(1, 6):
@@ -53,7 +48,7 @@ def test_the_small_study_makes_every_output(finished):
     table = pd.read_csv(finished.folder / "figures/lee2019/table1.csv")
     assert list(table["strategy"]) == ["POMIS+", "POMIS", "MIS", "BF"] * 2
     logs = list((finished.folder / "logs/simulate").rglob("*.log"))
-    assert len(logs) == 2 * TASKS * STRATEGIES + sum(ON_ENSEMBLES.values())
+    assert len(logs) == 2 * TASKS * STRATEGIES
 
 
 def test_a_touch_or_an_edit_in_the_registry_reruns_nothing(finished):
@@ -81,16 +76,16 @@ def test_results_copied_into_a_fresh_clone_are_not_played_again(finished, tmp_pa
 def test_an_edit_in_a_rule_s_script_or_in_the_published_numbers_reruns_what_reads_them(finished):
     with edited(finished, "workflow/scripts/table.py"):
         jobs, text = finished.planned(*finished.small)
-    assert jobs == Counter(table=13, all=1), text
+    assert jobs == Counter(table=11, all=1), text
     finished.edit("data/published/lee2019.csv", "one merged cell for", "one  merged cell for")
     jobs, text = finished.planned(*finished.small)
     finished.edit("data/published/lee2019.csv", "one  merged cell for", "one merged cell for")
     assert {"figure", "table", "verdicts", "all_verdicts"} < set(jobs), text
     assert not {"simulate", "aggregate"} & set(jobs), text
-    with edited(finished, "data/instances/lee2019/sixvar.json", line=""):
+    with edited(finished, "data/published/curves/lee2019_fig5.csv", line=""):
         jobs, text = finished.planned(*finished.small)
-    assert (jobs["simulate"], jobs["aggregate"]) == (2 * STRATEGIES + 2 * 2 + 4, 2), text
-    assert "output: results/lee2019/fourvar/runs" not in text
+    assert (jobs["data"], jobs["figure"], jobs["table"], jobs["verdicts"]) == (1, 1, 2, 1), text
+    assert not {"simulate", "aggregate"} & set(jobs), text
 
 
 def test_deleted_tidy_tables_are_made_again(finished):
@@ -107,7 +102,7 @@ def test_deleted_tidy_tables_are_made_again(finished):
 def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(finished):
     with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
         jobs, text = finished.planned(*finished.small)
-    assert jobs == Counter(DOWNSTREAM) + Counter(simulate=TASKS * STRATEGIES + ON_ENSEMBLES["kl_ucb"]), text
+    assert jobs == Counter(DOWNSTREAM) + Counter(simulate=TASKS * STRATEGIES), text
     assert "runs/kl_ucb_pomis/" in text
     assert "output: results/lee2019/frontdoor/runs/ts_" not in text
 
@@ -115,7 +110,7 @@ def test_an_edit_in_one_algorithm_reruns_its_simulations_and_what_is_downstream(
 def test_an_edit_in_a_figure_reruns_no_simulation(finished):
     with edited(finished, "src/replication/papers/lee2019/figures.py"):
         jobs, text = finished.planned(*finished.small)
-    assert jobs == Counter(figure=7, all=1), text
+    assert jobs == Counter(figure=6, all=1), text
 
 
 def test_another_hyper_parameter_reruns_that_policy_alone(finished):
@@ -126,27 +121,8 @@ def test_another_hyper_parameter_reruns_that_policy_alone(finished):
     )
     jobs, text = finished.planned(*finished.small)
     path.write_text(before)
-    assert jobs == Counter(DOWNSTREAM | {"simulate": 1, "aggregate": 1, "figure": 2, "table": 6}), text
+    assert jobs == Counter(DOWNSTREAM | {"simulate": 1, "aggregate": 1}), text
     assert "runs/kl_ucb_bf/" in text
-
-
-def test_the_search_for_parameters_is_made_on_request_and_depends_on_its_algorithms(finished):
-    """The search of the six-variable task has no small form (minutes): what it would find is put in its place."""
-    recovery = finished.folder / "results/lee2019/recovery"
-    recovery.mkdir()
-    shutil.copy(finished.folder / "data/instances/lee2019/sixvar.json", recovery)
-    (recovery / "sixvar.parquet").touch()
-    target = "lee2019_calibration_search"
-    expected = Counter({"calibrate": 4, "table": 1, target: 1})
-    assert jobs_of(finished.snakemake(*finished.small, "--", target)) == expected
-    table = pd.read_csv(finished.folder / "figures/lee2019/calibration_search.csv")
-    assert list(table["ensemble"]) == ["frontdoor", "frontdoor_families", "fourvar", "fourvar_families", "sixvar"]
-    assert list(table["candidates"])[:4] == [10, 50, 10, 50]  # of one family, and of five
-    assert list(table["same"]) == ["no"] * 4 + ["yes"]
-    with edited(finished, "src/causal_bandits/policies/kl_ucb.py"):
-        jobs, text = finished.planned(*finished.small, "--", target)
-    assert jobs == expected, text
-    assert finished.planned(*finished.small, "--", target)[0] == Counter()
 
 
 def test_a_new_algorithm_is_one_file_one_line_and_one_entry(finished):

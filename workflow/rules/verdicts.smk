@@ -5,7 +5,11 @@ bounds_synthetic), and its published numbers. Output: a table of verdicts and on
 and for all papers.
 """
 
+import time
+
 from replication.verdict_jobs import check_claims, summary_key, verdicts_job
+
+BEGAN = time.time()
 
 checks.append(lambda: check_claims(study))
 
@@ -50,3 +54,9 @@ rule all_verdicts:
         key=summary_key(study),
     script:
         "../scripts/all_verdicts.py"
+
+
+onsuccess:
+    from replication.tools.summary import at_end
+
+    at_end(*(Path(config.get("pathvars", {}).get(name, name)) for name in ("results", "figures")), BEGAN)
