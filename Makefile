@@ -27,12 +27,9 @@ report: env ## the results at hand on one page, report.html
 explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
-#: What the arena makes: figures and tables of config/papers/arena.yaml.
-ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators matching profiles ranks pairs)
-
 arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
 	@echo "arena: algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) --configfile config/arena$(if $(WHOLE),,_small).yaml $(ARGS)
+	@$(RUN)snakemake --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
 new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
 	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)

@@ -119,7 +119,7 @@ def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
         first = ["## Tables"] if slug == "arena" else ["## Verdicts"]
         others = ["## Other figures"] if slug in ("lee2019", "lu2021") else []  # made on request
         assert headings == [*first, *others, "## Ledger"]
-    committed = sorted((ROOT / "figures/arena").glob("*.csv"))
+    committed = sorted((ROOT / "src/arena/figures/arena").glob("*.csv"))
     lines = sum(len(path.read_text().splitlines()) + 1 for path in committed)  # a header has a line under it
     _, _, made = study_pages.paper_page("arena", "").partition("## Tables")
     assert made.split("## Other figures")[0].count("\n| ") == lines

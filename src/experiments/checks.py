@@ -38,7 +38,7 @@ def check(study: Study, paper: str) -> None:
     ConfigError
         In one line, for the first thing that is wrong.
     """
-    place = f"config/papers/{paper}.yaml"
+    place = study.file(paper)
     settings, root = study.declared[paper], study.root
     problems = resolve(study.dictionary(paper, "problems"))
     _check_algorithms(settings, place)

@@ -27,6 +27,9 @@ INTERVALS = {
 }
 
 
+#: Where papers' own files are, below the checkout's top folder, if a configuration does not say.
+FILES = "config/papers/{paper}.yaml"
+
 #: Every key of the configuration: its description, its type and its default.
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -113,7 +116,7 @@ def read_text(path: Path, place: str, expected: str) -> str:
         raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
 
 
-def read_paper(paper: str, root: Path) -> dict[str, Any]:
+def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     """Read a paper's whole configuration, lay its grids out and complete its captions.
 
     Parameters
@@ -121,18 +124,20 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
     paper : str
         The slug.
     root : Path
-        The folder that holds ``config/``.
+        The checkout's top folder.
+    files : str
+        The paths of papers' files below it; ``{paper}`` is the slug.
 
     Raises
     ------
     ConfigError
         If there is no such paper, or its file is not valid.
     """
-    path = root / "config/papers" / f"{paper}.yaml"
+    place = files.format(paper=paper)
+    path = root / place
     if not path.exists():
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
         raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
-    place = f"config/papers/{paper}.yaml"
     settings = read_yaml(path, place)
     validate(settings, "paper", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}

@@ -3,9 +3,9 @@
 from causal_bandits import provenance
 from causal_bandits.policies.registry import ALGORITHMS
 from experiments import job_specs
+from experiments.files import resolve
 from experiments.loading import STAGES
 from experiments.policy_settings import hyper_parameters
-from experiments.files import resolve
 
 ORIGINS = {"experiments": {}, "files": {}}
 
@@ -22,7 +22,7 @@ EXPERIMENT = {
 
 
 def test_jobs_of_ours_have_the_digest_that_they_had():
-    modules = ["experiments.simulate", "causal_bandits.policies.ucb", "replication.papers.arena.problems"]
+    modules = ["experiments.simulate", "causal_bandits.policies.ucb", "arena.problems"]
     job_specs.digest.cache_clear()
     assert job_specs.digest(*(f"{module}:x" for module in modules)) == provenance.code_digest(modules)
 

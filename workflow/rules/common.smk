@@ -53,11 +53,14 @@ def of_checkout(path):
 
 
 def results_of(paper, experiments, inputs):
-    """Inputs of whoever reads tidy tables of experiments, published numbers and other files by name."""
+    """Inputs of whoever reads tidy tables of experiments, published numbers if there are any, and other files by name."""
+    published = f"data/published/{paper}.csv"
+    if (ROOT / published).exists():
+        inputs = {**inputs, "published": published}
     return {
         "curves": [f"<results>/{paper}/{experiment}/curves.parquet" for experiment in experiments],
         "finals": [f"<results>/{paper}/{experiment}/finals.parquet" for experiment in experiments],
-        **files_of({**inputs, "published": f"data/published/{paper}.csv"}),
+        **files_of(inputs),
     }
 
 
