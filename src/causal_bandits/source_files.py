@@ -16,7 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-
 #: Changes with what is kept of a file.
 _KEPT = b"2"
 

@@ -11,10 +11,9 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, get_type_hints
 
-from causal_bandits.policies.registry import ALGORITHMS, load
+from causal_bandits.policies.registry import load
 from experiments.errors import ConfigError, expect_known
 from experiments.files import resolve
 from experiments.grids import PolicyEntry
@@ -39,7 +38,7 @@ def check(study: Study, paper: str) -> None:
         In one line, for the first thing that is wrong.
     """
     place = f"config/papers/{paper}.yaml"
-    settings, root = study.declared[paper], study.root
+    settings = study.declared[paper]
     problems = resolve(study.dictionary(paper, "problems"))
     _check_algorithms(settings, place)
     for name, experiment in settings["experiments"].items():
@@ -53,10 +52,6 @@ def check(study: Study, paper: str) -> None:
         _check_milestones(experiment, f"{key}.milestones")
     _check_stages(study, paper, place)
     _check_items(study, paper, place)
-    made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
-    for section in ("experiments", "figures", "tables", *STAGES):
-        for name, entry in settings.get(section, {}).items():
-            _check_inputs(entry, made, root, f"{place}: {section}.{name}")
     _check_left_out(paper, settings, place)
     _check_readings(settings, f"{place}: readings")
 
@@ -66,28 +61,16 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm is registered, or an import path, and is a dataclass which can be loaded."""
+    """Check that every algorithm can be loaded and is a dataclass."""
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
             named, key = policy["algorithm"], f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
-            if ":" not in named:
-                expect_known(named, ALGORITHMS, key)
             try:
                 algorithm = load(named)
             except (ImportError, AttributeError, SyntaxError) as error:
                 raise ConfigError(f"{key}: {named!r} cannot be loaded: {error}") from error
             if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
                 raise ConfigError(f"{key}: {named!r} is not a dataclass; expected the class of a policy")
-
-
-def _check_inputs(entry: Mapping[str, Any], made: set[str], root: Path, key: str) -> None:
-    """Check that inputs are files of the checkout, or what another part of this configuration makes."""
-    for argument, path in entry.get("inputs", {}).items():
-        place = f"{key}.inputs.{argument}"
-        if path.startswith("<"):
-            expect_known(path, made, place)
-        elif not (root / path).is_file():
-            raise ConfigError(f"{place}: no file {path!r}; expected a path from the top folder")
 
 
 def _check_policy(policy: PolicyEntry, key: str) -> None:
@@ -206,14 +189,12 @@ def _check_stages(study: Study, paper: str, place: str) -> None:
 
 
 def _check_items(study: Study, paper: str, place: str) -> None:
-    """Check that every figure and table has a function, and reads experiments that are there."""
+    """Check that every figure and table has a function."""
     for kind in ("figures", "tables"):
         entries = study.declared[paper].get(kind, {})
         known = dictionary_keys(study.module(paper, kind), kind.upper()) if entries else set()
-        for item, entry in entries.items():
+        for item in entries:
             expect_known(item, known, f"{place}: {kind}")
-            for experiment in entry.get("experiments", ()):
-                expect_known(experiment, study.declared[paper]["experiments"], f"{place}: {kind}.{item}.experiments")
 
 
 def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
