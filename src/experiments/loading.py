@@ -147,7 +147,7 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
             if ":" not in (algorithm := policy["algorithm"]):
                 key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
                 expect_known(algorithm, ALGORITHMS, key)
-    _check_files(paper, settings, root)
+    _check_files(paper, settings, root, place)
     for kind in ("figures", "tables"):
         for entry in settings.get(kind, {}).values():
             if "intervals" in entry:
@@ -155,12 +155,12 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     return {**settings, "experiments": experiments}
 
 
-def _check_files(paper: str, settings: Mapping[str, Any], root: Path) -> None:
+def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:
     """Check that what is read is a file of the checkout, or made by another part of this configuration."""
     made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
     for section in ("experiments", "figures", "tables", *STAGES):
         for name, entry in settings.get(section, {}).items():
-            key = f"config/papers/{paper}.yaml: {section}.{name}"
+            key = f"{place}: {section}.{name}"
             for experiment in entry.get("experiments", ()):
                 expect_known(experiment, settings["experiments"], f"{key}.experiments")
             for argument, path in entry.get("inputs", {}).items():
