@@ -30,11 +30,11 @@ VALUE_PACKAGES = (
 )
 
 
-def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
+def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> str:
     """Digest what Python executes of ``modules`` and of every module that they import, transitively.
 
-    Imports are followed within the packages of ``modules`` and within this one. A name imported from a package is
-    followed to the module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules
+    Imports are followed within the packages of ``modules``, ``packages`` and this one. A name imported from a package
+    is followed to the module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules
     together. Comments, docstrings and formatting do not change the digest.
 
     Parameters
@@ -44,6 +44,8 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     source : Path
         The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
         that an algorithm of somebody else counts by its code too.
+    packages : iterable of str
+        Further packages in which imports are followed.
 
     Returns
     -------
@@ -56,24 +58,24 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
         If one of ``modules`` is not found.
     """
     digest = hashlib.blake2b(digest_size=8)
-    for module in imported_modules(modules, source):
+    for module in imported_modules(modules, source, packages):
         digest.update(f"{module}\0{_read(module, source).executed}\0".encode())
     return digest.hexdigest()
 
 
-def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str, ...]:
+def imported_modules(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> tuple[str, ...]:
     """List ``modules`` and all modules that they import, transitively, sorted; see `code_digest`."""
     found: set[str] = set()
     pending = list(modules)
     for module in pending:
         if not exists(module, source):
             raise ModuleNotFoundError(f"no module {module} in {source}")
-    packages = frozenset({PACKAGE, *(module.partition(".")[0] for module in pending)})
+    followed = frozenset({PACKAGE, *packages, *(module.partition(".")[0] for module in pending)})
     while pending:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending += _imports(module, source, packages, *_edited(module, source))
+            pending += _imports(module, source, followed, *_edited(module, source))
     return tuple(sorted(found))
 
 
@@ -168,13 +170,13 @@ def git_commit() -> str:
         return "unknown"
 
 
-def imported_versions(modules: Iterable[str], source: Path = SOURCE) -> dict[str, str]:
+def imported_versions(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of those `VALUE_PACKAGES` that ``modules`` import, transitively, when they are loaded.
 
     What a function imports only when it is called does not count.
     """
     found = set[str]()
-    for module in imported_modules(modules, source):
+    for module in imported_modules(modules, source, packages):
         for level, base, names, top in _read(module, source).imports:
             if top and level <= 0:
                 found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}

@@ -53,7 +53,7 @@ def aggregate(runs: pa.Table, job: ExperimentJob, curves: str | Path, finals: st
         "horizon": job.horizon,
         "settings": settings,
         "left_out": settings_of(job.left_out, job.problem),
-        "defaults": {p.algorithm: hyper_parameters(p.algorithm) for p in (*job.policies, *job.left_out)},
+        "defaults": {p.algorithm: hyper_parameters(p.path) for p in (*job.policies, *job.left_out)},
     }
     metadata = {name: json.dumps(value) for name, value in described.items()} | key.metadata(job.key)
     for table, output in ((summarise(runs), curves), (_finals(runs, job.milestones), finals)):

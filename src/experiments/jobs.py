@@ -15,7 +15,9 @@ class PolicyJob:
     ----------
     label : str
     algorithm : str
-        As the configuration names it: registered, or an import path ``module:Class``.
+        As the configuration names it: registered, or an import path.
+    path : str
+        The import path ``module:Class`` of the algorithm.
     parameters : mapping
         Hyper-parameters that differ from the algorithm's defaults.
     arms : str or None
@@ -28,6 +30,7 @@ class PolicyJob:
 
     label: str
     algorithm: str
+    path: str
     parameters: Mapping[str, Any]
     arms: str | None
     options: Mapping[str, Any]

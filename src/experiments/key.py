@@ -16,6 +16,8 @@ from typing import Any
 
 from causal_bandits.provenance import code_digest, config_digest, git_commit, imported_versions, package_versions
 
+#: This package: a key covers what a study imports of it.
+ENGINE = (__name__.partition(".")[0],)
 #: The name of the key in the metadata of a Parquet file.
 KEY = b"key"
 
@@ -40,7 +42,7 @@ def key_of(configuration: Any, *modules: str) -> str:
 @cache
 def _code(modules: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     """Digest code and list the versions of what it imports, once per process: a plan is of one state of the code."""
-    return code_digest(modules), imported_versions(modules)
+    return code_digest(modules, packages=ENGINE), imported_versions(modules, packages=ENGINE)
 
 
 @cache

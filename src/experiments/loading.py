@@ -10,7 +10,8 @@ from typing import Any
 import jsonschema
 import yaml
 
-from experiments.errors import ConfigError
+from causal_bandits.policies.registry import ALGORITHMS
+from experiments.errors import ConfigError, expect_known
 from experiments.grids import laid_out
 from experiments.settings import LOADER
 
@@ -131,7 +132,7 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     Raises
     ------
     ConfigError
-        If there is no such paper, or its file is not valid.
+        If there is no such paper, its file is not valid, or names an algorithm, experiment or file that is not there.
     """
     place = files.format(paper=paper)
     path = root / place
@@ -141,11 +142,32 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     settings = read_yaml(path, place)
     validate(settings, "paper", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
+    for name, experiment in experiments.items():
+        for policy in experiment["policies"].values():
+            if ":" not in (algorithm := policy["algorithm"]):
+                key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
+                expect_known(algorithm, ALGORITHMS, key)
+    _check_files(paper, settings, root, place)
     for kind in ("figures", "tables"):
         for entry in settings.get(kind, {}).values():
             if "intervals" in entry:
                 entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
     return {**settings, "experiments": experiments}
+
+
+def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:
+    """Check that what is read is a file of the checkout, or made by another part of this configuration."""
+    made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
+    for section in ("experiments", "figures", "tables", *STAGES):
+        for name, entry in settings.get(section, {}).items():
+            key = f"{place}: {section}.{name}"
+            for experiment in entry.get("experiments", ()):
+                expect_known(experiment, settings["experiments"], f"{key}.experiments")
+            for argument, path in entry.get("inputs", {}).items():
+                if path.startswith("<"):
+                    expect_known(path, made, f"{key}.inputs.{argument}")
+                elif not (root / path).is_file():
+                    raise ConfigError(f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder")
 
 
 def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:

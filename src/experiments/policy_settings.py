@@ -6,16 +6,19 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from causal_bandits.policies.registry import load
+from experiments.files import resolve
 from experiments.jobs import PolicyJob
 from experiments.settings import Setting, as_setting
 
 
 @cache
-def hyper_parameters(algorithm: str) -> dict[str, Setting]:
-    """Return names and defaults of an algorithm's hyper-parameters; one without a default is not there."""
+def hyper_parameters(path: str) -> dict[str, Setting]:
+    """Return names and defaults of the hyper-parameters of an algorithm, given its import path.
+
+    One without a default is not there.
+    """
     defaults = {}
-    for field in dataclasses.fields(load(algorithm)):
+    for field in dataclasses.fields(resolve(path)):
         if field.default is not dataclasses.MISSING:
             defaults[field.name] = as_setting(field.default)
         elif field.default_factory is not dataclasses.MISSING:
@@ -28,7 +31,7 @@ def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, 
     yield "key", "algorithm", policy.algorithm
     if policy.arms is not None:
         yield "key", "arms", policy.arms
-    for name, value in {**hyper_parameters(policy.algorithm), **policy.parameters}.items():
+    for name, value in {**hyper_parameters(policy.path), **policy.parameters}.items():
         yield "hyper-parameter", name, as_setting(value)
     yield "key", "problem", problem
     for name, value in policy.options.items():

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from causal_bandits import seeding
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Sums, play_sums
-from causal_bandits.policies.registry import load
 from experiments.files import column, resolve
 from experiments.jobs import ExperimentJob, PolicyJob
 
@@ -80,7 +79,7 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
         If a run is refused (see `play.play_sums`) or ends early without an outcome: experiment, policy and seed.
     """
     gc.set_threshold(BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
-    player = load(policy.algorithm)(**policy.parameters)
+    player = resolve(policy.path)(**policy.parameters)
     outcomes: tuple[str, ...] = getattr(player, "outcomes", ())
     kept = checkpoints(job.horizon, job.checkpoints)
     tables = []

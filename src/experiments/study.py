@@ -8,11 +8,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from causal_bandits.policies.registry import import_path
+import yaml
+
+from causal_bandits.policies.registry import ALGORITHMS
 from experiments.errors import expect_known
 from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
 from experiments.key import content, key_of
 from experiments.loading import FILES, STAGES, read_paper, scaled, validate
+from experiments.settings import LOADER
 
 #: What draws a figure, and what makes a table.
 ITEM_CODE = {"figures": "experiments.drawing.plotting", "tables": "experiments.drawing.tabulate"}
@@ -47,6 +50,7 @@ class Study:
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
         self.root = root
         self._made: dict[tuple[str, ...], Any] = {}
+        config = _typed(config)
         validate(config, "config", "config/config.yaml or an overlay")
         self.seed: int = config["seed"]
         self._modules: str = config["modules"]
@@ -160,9 +164,7 @@ class Study:
             [job.inputs, self._contents(inputs)],
         ]
         code = ("experiments.simulate", job.problems)
-        policies = tuple(
-            replace(p, key=key_of([of_runs, asdict(p)], *code, import_path(p.algorithm))) for p in job.policies
-        )
+        policies = tuple(replace(p, key=key_of([of_runs, asdict(p)], *code, p.path)) for p in job.policies)
         job = replace(job, policies=policies)
         return replace(job, key=key_of(asdict(job), "experiments.experiment"))
 
@@ -206,12 +208,21 @@ class Study:
         return made
 
 
+def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the numbers of ``scale``: what is nested in Snakemake's ``--config`` comes as text."""
+    if not isinstance(config.get("scale"), Mapping):
+        return dict(config)
+    scale = {k: yaml.load(v, LOADER) if isinstance(v, str) else v for k, v in config["scale"].items()}
+    return {**config, "scale": scale}
+
+
 def policies_of(experiment: Mapping[str, Any]) -> tuple[PolicyJob, ...]:
     """Return the policies of an experiment, their grids laid out, without keys."""
     return tuple(
         PolicyJob(
             label=label,
             algorithm=policy["algorithm"],
+            path=ALGORITHMS.get(policy["algorithm"], policy["algorithm"]),
             parameters=policy["parameters"],
             arms=policy["arms"],
             options={**experiment.get("options", {}), **policy["options"]},

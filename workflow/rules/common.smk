@@ -81,5 +81,7 @@ def item_targets(paper):
 
 def paper_files(paper):
     """The items and tidy tables that a paper's target makes."""
-    items = [f for kind in ("figures", "tables") for name in study.wanted(paper, kind) for f in item_files(paper, kind, name)]
+    items = [
+        f for kind in ("figures", "tables") for name in study.wanted(paper, kind) for f in item_files(paper, kind, name)
+    ]
     return items + [f"<results>/{paper}/{name}/finals.parquet" for name in study.wanted(paper, "experiments")]

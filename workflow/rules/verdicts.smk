@@ -30,6 +30,8 @@ rule verdicts:
     params:
         job=lambda w: verdicts_job(study, w.paper),
         key=lambda w: verdicts_job(study, w.paper).key,
+    message:
+        "{wildcards.paper}: judge every claim"
     script:
         "../scripts/verdicts.py"
 
@@ -52,6 +54,8 @@ rule all_verdicts:
         runtime=10,
     params:
         key=summary_key(study),
+    message:
+        "put the verdicts of all papers together"
     script:
         "../scripts/all_verdicts.py"
 

@@ -52,7 +52,7 @@ def _declared(experiment: Mapping[str, Any], problems: str) -> Declared:
             experiment["horizon"],
             settings_of(policies, experiment["problem"]),
             {},
-            {policy.algorithm: hyper_parameters(policy.algorithm) for policy in policies},
+            {policy.algorithm: hyper_parameters(policy.path) for policy in policies},
         ),
         frozenset(checkpoints(experiment["horizon"], experiment.get("checkpoints", 100)).tolist()),
         draws="seeds_per_draw" in experiment,

@@ -65,9 +65,7 @@ def digests(results: Path) -> dict[str, str]:
 
     The runs themselves are left out: tidy tables follow from them.
     """
-    tables = (
-        path for path in results.glob("*/*/*.parquet") if path.parts[-3] != "quick" and path.name != "runs.parquet"
-    )
+    tables = (p for p in results.glob("*/*/*.parquet") if p.parts[-3] != "quick" and p.name != "runs.parquet")
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
 
