@@ -180,7 +180,7 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> N
             if stated.empty:
                 axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
             else:
-                table = compare(results, "published_curves", task, solver, strategy).table
+                table = compare(results, "published_curves", task, solver, strategy).later
                 z = table["z"].clip(-_EDGE, _EDGE)
                 residuals.plot(table["t"], z, color=colour, linestyle=line, lw=1.1)
     axes.set(xlim=(0, _ROOM * horizon), ylim=(0, None), xticks=[0, horizon / 2, horizon])
