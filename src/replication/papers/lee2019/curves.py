@@ -2,8 +2,8 @@
 
 Checkpoints of one curve depend on each other, so their differences are not judged one by one. The test statistic of a
 curve is the largest difference between its mean and ours in units of their joint standard error. Its distribution under
-equal means is simulated: means of so many runs are normal, with the covariance between checkpoints that our runs have. Round 1 is shown
-and left out of the test: it tells in which order a policy plays arms for the first time (ledger L05).
+equal means is simulated: means of so many runs are normal, with the covariance between checkpoints that our runs have.
+Round 1 is shown and left out of the test: it tells in which order a policy plays arms for the first time (ledger L05).
 """
 
 from __future__ import annotations

@@ -244,9 +244,12 @@ def test_a_computed_claim_holds_and_another_value_does_not(claim, as_published):
     if "draws" in claim.arguments:
         claim = replace(claim, arguments={**claim.arguments, "draws": 10 if claim.judge == "dominance" else 1})
     if claim.readings:
-        assert judged(as_published, claim).outcome == judges.Outcome.DEPENDS
-        (reading,) = [r for r in READINGS[claim.readings] if "arguments" in r]
-        claim = replace(claim, readings="", arguments={**claim.arguments, **reading["arguments"]})
+        found = judged(as_published, claim)
+        assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "35")
+        picked = under(found, "minimal collections")
+        assert (picked.outcome, picked.replicated) == (judges.Outcome.FITTED, claim.value)
+        assert judged(as_published, replace(claim, value="35")).outcome == judges.Outcome.HOLDS
+        return
     found = judged(None, claim)
     assert found.outcome == judges.Outcome.HOLDS
     sure = judges.Basis.IDENTITY if claim.judge in ("dominance", "proposition1") else judges.Basis.EXACT
