@@ -49,7 +49,7 @@ def check(paper: str, settings: Mapping[str, Any], root: Path) -> None:
     place = f"config/papers/{paper}.yaml"
     problems = importlib.import_module(problems_of(paper).partition(":")[0]).PROBLEMS
     problems = {**problems, **_others_families(paper, settings, problems)}
-    made = _made(paper, settings)
+    made = set(stage_files(paper, settings).values())
     _check_algorithms(settings, place)
     kinds = {}
     for name, experiment in settings["experiments"].items():
@@ -81,11 +81,6 @@ def _others_families(
 
 def _key(experiment_key: str, policy: PolicyEntry) -> str:
     return f"{experiment_key}.policies.{policy['entry']}"
-
-
-def _made(paper: str, settings: Mapping[str, Any]) -> set[str]:
-    """Return files that the study itself makes before the simulation."""
-    return set(stage_files(paper, settings).values())
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
@@ -330,13 +325,8 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
                 expect_known(setting, known, f"{place}.settings")
 
 
-def _check_claims(
-    paper: str, settings: Mapping[str, Any], kinds: Mapping[str, Mapping[str, type]], root: Path
-) -> dict[str, bool]:
-    """Check that every claim has a judge that takes its arguments, and declared policies.
-
-    Returns whether each claim is a number, by id.
-    """
+def _check_claims(paper: str, settings: Mapping[str, Any], kinds: Mapping[str, Mapping[str, type]], root: Path) -> None:
+    """Check that every claim has a judge that takes its arguments, and declared policies."""
     from replication.judging.binding import Declared, bind
     from replication.pipeline.results import Plan
     from replication.pipeline.runs import checkpoints
@@ -357,10 +347,9 @@ def _check_claims(
         )
     _check_cells(f"data/published/{paper}.csv", root)
     try:
-        claims = bind(paper, declared, settings.get("readings", {}), root)
+        bind(paper, declared, settings.get("readings", {}), root)
     except ClaimError as error:
         raise ConfigError(str(error)) from None
-    return {claim.claim_id: claim.is_number for claim in claims}
 
 
 def _check_cells(place: str, root: Path) -> None:
