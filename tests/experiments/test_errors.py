@@ -84,12 +84,12 @@ PAPER_ERRORS = {
         "experiments.uniform_cpt_fourvar: both 'seeds_per_draw' and a fixed 'draw'",
     ),
     "a folder as file": (
-        lambda s: experiment(s).update(inputs={"ensemble": "data"}),
-        "experiments.frontdoor.inputs.ensemble: no file 'data'",
+        lambda s: experiment(s).update(inputs={"file": "data"}),
+        "experiments.frontdoor.inputs.file: no file 'data'",
     ),
     "missing file": (
-        lambda s: experiment(s).update(inputs={"ensemble": "data/nowhere.json"}),
-        "experiments.frontdoor.inputs.ensemble: no file 'data/nowhere.json'",
+        lambda s: experiment(s).update(inputs={"file": "data/nowhere.json"}),
+        "experiments.frontdoor.inputs.file: no file 'data/nowhere.json'",
     ),
     "another noise": (
         lambda s: experiment(s).update(options={"noise": {"Q": 0.1}}),
