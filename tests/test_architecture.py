@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 
 def path_of(module: str) -> Path:
     base = SOURCE.joinpath(*module.split("."))
-    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    package = base / "__init__.py"
+    return package if package.exists() else base.with_suffix(".py")
 
 
 def modules() -> list[str]:
@@ -83,9 +84,9 @@ def namesake(path: Path) -> Path:
 
 
 def test_every_module_has_a_test_file_of_its_name():
-    """Outside papers/, where tests go by the paper's folder. What an ``__init__`` gives is tested in test_door."""
-    papers = SOURCE / "replication/papers"
-    paths = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" and papers not in path.parents]
+    """Outside papers/ and arena/, where tests go by folder. What an ``__init__`` gives is tested in test_door."""
+    papers, arena = SOURCE / "replication/papers", SOURCE / "arena"
+    paths = [p for p in SOURCE.rglob("*.py") if p.name != "__init__.py" and not {papers, arena} & set(p.parents)]
     lacking = {".".join(p.relative_to(SOURCE).with_suffix("").parts) for p in paths if not namesake(p).is_file()}
     assert len(paths) > 200
     assert lacking == set(WITHOUT_TESTS)
