@@ -71,6 +71,8 @@ def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
                 raise ConfigError(f"{key}: {named!r} cannot be loaded: {error}") from error
             if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
                 raise ConfigError(f"{key}: {named!r} is not a dataclass; expected the class of a policy")
+            if lacking := [name for name in ("plays", "run") if not hasattr(algorithm, name)]:
+                raise ConfigError(f"{key}: {named!r} has no {' and no '.join(lacking)}; expected the class of a policy")
 
 
 def _check_policy(policy: PolicyEntry, key: str) -> None:

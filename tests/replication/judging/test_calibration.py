@@ -11,11 +11,11 @@ from scipy.optimize import brentq
 from causal_bandits.play.run import play
 from causal_bandits.policies.kl_ucb import KLUCB, exploration
 from causal_bandits.seeding import generators
+from experiments.files import resolve
 from replication.judging import calibration
 from replication.judging.calibration import Published, Simulated, calibrate, distance, likelihood, screening_regrets
 from replication.judging.claims import COLUMNS
 from replication.papers.lee2019 import problems
-from experiments.files import resolve
 
 TARGETS = {
     "ts": {"algorithm": "causal_bandits.policies.thompson:Thompson", "arms": "possibly_optimal", "factor": 0.6},

@@ -6,9 +6,9 @@ import pytest
 from whole import ROOT
 
 from causal_bandits.policies.budgeted_watching import inverses, least_tau
+from experiments.results import Plan, Results
 from replication.papers.arena.budgeted_models import GENERAL, budgeted_general, budgeted_parallel
 from replication.papers.arena.budgeted_tables import budgeted_table
-from experiments.results import Plan, Results
 
 
 def test_the_general_graph_has_its_law():

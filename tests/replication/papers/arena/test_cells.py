@@ -11,9 +11,9 @@ from causal_bandits.estimation.arm_cells import is_benign
 from causal_bandits.play.run import play
 from causal_bandits.policies.registry import load
 from causal_bandits.seeding import generators
+from experiments.selection import selection
 from replication.papers.arena.cells import benign, random_cells, worst
 from replication.papers.arena.diagrams import REWARD, random_diagram
-from experiments.selection import selection
 
 SECOND = pd.read_csv(ROOT / "data/tables/arena_cells.csv")
 

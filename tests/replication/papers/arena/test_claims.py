@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from experiments.results import NotRunError
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.arena.claims import regret_at
-from experiments.results import NotRunError
 
 
 def judged(published, mean=19500.0, std=0.0, at=4000):

@@ -13,9 +13,9 @@ from twins.discovery import ask_pomis
 from whole import ROOT
 
 from causal_bandits.graphs import ADMG
+from experiments.results import Plan, Results
 from replication.papers.arena import discovery_tables
 from replication.papers.arena.discovery_rounds import asked_tests, chordal_diagram, counted, finding_tests
-from experiments.results import Plan, Results
 
 #: Means in millions of rounds over 400 graphs of a program written apart from this one; errors of 2 to 6 %.
 MEASURED = {

@@ -7,9 +7,9 @@ from whole import ROOT
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm_aam import SCMAAM
 from causal_bandits.seeding import generators
+from experiments.results import Plan, Results
 from replication.papers.arena import matching_table
 from replication.papers.arena.matching import matching
-from experiments.results import Plan, Results
 
 #: Mean rewards by enumeration in a program written apart from this one.
 MEANS = {

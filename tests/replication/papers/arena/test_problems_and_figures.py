@@ -19,6 +19,7 @@ from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
 from experiments.drawing import plotting
 from experiments.drawing.tabulate import tabulate
+from experiments.results import Plan, Results
 from replication.judging.claims import read
 from replication.papers.arena import belief_tables, discovery_tables, dose_curves, limit, problems, tables
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
@@ -26,7 +27,6 @@ from replication.papers.arena.figures import other_problems, worth
 from replication.papers.arena.log_axes import plain_ticks
 from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
 from replication.papers.arena.told import true_diagram
-from experiments.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 

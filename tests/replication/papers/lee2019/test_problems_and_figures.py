@@ -11,11 +11,11 @@ import yaml
 
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
+from experiments.selection import selection
 from replication.papers.lee2019 import labels, problems
 from replication.papers.lee2019.graphs import LARGER
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import STRATEGIES
-from experiments.selection import selection
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/lee2019.csv").open()))
