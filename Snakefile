@@ -31,6 +31,8 @@ rule all:
     input:
         [paper_files(paper) for paper in study.papers],
         "<results>/verdicts.csv",
+    message:
+        "the study is complete"
 
 
 # One target per paper, named after its slug; and one per figure and table, for instance lee2019_fig5.
@@ -42,6 +44,8 @@ for slug in study.papers:
         input:
             paper_files(slug),
             f"<results>/{slug}/verdicts.csv",
+        message:
+            f"{slug} is complete"
 
     for target, files in item_targets(slug).items():
 
@@ -50,3 +54,5 @@ for slug in study.papers:
                 target
             input:
                 files,
+            message:
+                f"{target} is made"

@@ -20,7 +20,6 @@ settings.register_profile("study", deadline=None, derandomize=True, max_examples
 settings.load_profile("study")
 
 TESTS = Path(__file__).parent
-ROOT = TESTS.parent
 #: What `make new-policy` copies.
 collect_ignore = ["template"]
 
@@ -79,14 +78,14 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.fixture(scope="session")
 def build_task():
-    """Any of lee2019's problems by name, with the parameters of its representative instance and the arms of POMIS."""
-    from replication.papers.lee2019.problems import build
+    """Any of lee2019's problems by name, with the arms of POMIS."""
+    from causal_bandits.problems import make
 
-    return lambda task: build(task, ensemble=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
+    return lambda task: make(f"lee2019/{task}").with_arms("possibly_optimal")
 
 
 @pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])
-def calibrated_task(request, build_task):
+def lee2019_task(request, build_task):
     """Each of lee2019's problems (see `build_task`)."""
     return build_task(request.param)
 

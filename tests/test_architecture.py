@@ -36,13 +36,10 @@ def imports(module: str) -> set[str]:
     return {name if path_of(name).exists() else name.rpartition(".")[0] for name in names}
 
 
-def test_of_other_papers_the_arena_reads_problems_only():
-    papers = "replication.papers."
-    arena = [module for module in modules() if module.startswith(f"{papers}arena.")]
-    found = {name.removeprefix(papers) for module in arena for name in imports(module) if name.startswith(papers)}
-    foreign = {name for name in found if not name.startswith("arena")}
-    assert foreign
-    assert {name.partition(".")[2] for name in foreign} <= {"", "problems"}
+def test_of_the_study_the_arena_reads_one_module_of_problems():
+    arena = [module for module in modules() if module.startswith("arena.")]
+    found = {name for module in arena for name in imports(module) if name.startswith("replication")}
+    assert found == {"replication.papers.lu2021.problems"}
 
 
 @pytest.mark.parametrize(

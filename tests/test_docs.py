@@ -89,7 +89,7 @@ def test_every_figure_is_described_and_nothing_else(slug):
 
 def test_every_paper_has_its_page():
     pages = {path.stem for path in (ROOT / "docs/papers").glob("*.md")}
-    assert pages == {*SLUGS, "index"}
+    assert pages == {*SLUGS, study_pages.ARENA, "index"}
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -104,7 +104,7 @@ def test_every_committed_figure_stands_once_in_the_text_of_its_page_with_its_des
     )
 
 
-@pytest.mark.parametrize("slug", sorted({*SLUGS} - {"arena"}))
+@pytest.mark.parametrize("slug", sorted(SLUGS))
 def test_no_paragraph_of_a_paper_page_is_longer_than_six_lines(slug):
     text = study_pages.PICTURE.sub("", (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
     text = re.sub(r"\]\([^)]*\)|[*`\\[]", "", text)  # what is read of a link is its text
@@ -113,13 +113,13 @@ def test_no_paragraph_of_a_paper_page_is_longer_than_six_lines(slug):
 
 
 def test_tables_made_on_request_stand_between_verdicts_and_other_figures():
-    for slug in SLUGS:
+    for slug in [*SLUGS, study_pages.ARENA]:
         page = study_pages.paper_page(slug, (ROOT / f"docs/papers/{slug}.md").read_text(encoding="utf-8"))
         headings = [line for line in page.splitlines() if line.startswith("## ")]
-        tables = ["## Tables"] if slug == "arena" else []
+        first = ["## Tables"] if slug == "arena" else ["## Verdicts"]
         others = ["## Other figures"] if slug in ("lee2019", "lu2021") else []  # made on request
-        assert headings == ["## Verdicts", *tables, *others, "## Ledger"]
-    committed = sorted((ROOT / "figures/arena").glob("*.csv"))
+        assert headings == [*first, *others, "## Ledger"]
+    committed = sorted((ROOT / "src/arena/figures/arena").glob("*.csv"))
     lines = sum(len(path.read_text().splitlines()) + 1 for path in committed)  # a header has a line under it
     _, _, made = study_pages.paper_page("arena", "").partition("## Tables")
     assert made.split("## Other figures")[0].count("\n| ") == lines

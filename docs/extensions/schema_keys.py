@@ -16,9 +16,9 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config/README.md"
-SCHEMAS = ROOT / "workflow/schemas"
+SCHEMAS = ROOT / "src/experiments/schemas"
 
-_MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.schema\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
+_MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
 _TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "`true` or `false`", "null": "`null`"}
 
 Schema = Mapping[str, Any]

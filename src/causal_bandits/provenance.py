@@ -144,9 +144,8 @@ def _places(module: str, source: Path) -> tuple[Path, Path]:
 def _installed(package: str) -> Path | None:
     """Find the folder that holds a package, or a module that stands alone, without importing it."""
     spec = importlib.util.find_spec(package)
-    if spec is None or (not spec.has_location and not spec.submodule_search_locations):
-        return None
-    return Path((spec.submodule_search_locations or [spec.origin])[0]).parent
+    places = [*(spec.submodule_search_locations or ()), spec.origin] if spec else []
+    return next((Path(place).parent for place in places if place), None)
 
 
 def config_digest(config: Any) -> str:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
-from causal_bandits.policies.registry import load
+from causal_bandits.policies.registry import import_path, load
 from experiments.errors import ConfigError, expect_known
 from experiments.files import resolve
 from experiments.grids import PolicyEntry
@@ -37,8 +37,7 @@ def check(study: Study, paper: str) -> None:
     ConfigError
         In one line, for the first thing that is wrong.
     """
-    place = f"config/papers/{paper}.yaml"
-    settings = study.declared[paper]
+    place, settings = study.file(paper), study.declared[paper]
     problems = resolve(study.dictionary(paper, "problems"))
     _check_algorithms(settings, place)
     for name, experiment in settings["experiments"].items():
@@ -61,18 +60,24 @@ def _key(experiment_key: str, policy: PolicyEntry) -> str:
 
 
 def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
-    """Check that every algorithm can be loaded and is a dataclass."""
+    """Check that every algorithm can be played."""
+    named: dict[str, str] = {}
     for name, experiment in settings["experiments"].items():
         for policy in experiment["policies"].values():
-            named, key = policy["algorithm"], f"{_key(f'{place}: experiments.{name}', policy)}.algorithm"
-            try:
-                algorithm = load(named)
-            except (ImportError, AttributeError, SyntaxError) as error:
-                raise ConfigError(f"{key}: {named!r} cannot be loaded: {error}") from error
-            if not (isinstance(algorithm, type) and dataclasses.is_dataclass(algorithm)):
-                raise ConfigError(f"{key}: {named!r} is not a dataclass; expected the class of a policy")
-            if lacking := [name for name in ("plays", "run") if not hasattr(algorithm, name)]:
-                raise ConfigError(f"{key}: {named!r} has no {' and no '.join(lacking)}; expected the class of a policy")
+            named.setdefault(policy["algorithm"], f"{_key(f'{place}: experiments.{name}', policy)}.algorithm")
+    for algorithm, key in named.items():
+        try:
+            found = load(algorithm)
+        except Exception as error:  # a module of somebody else may raise anything
+            said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} cannot be loaded ({said})") from error
+        if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} is no dataclass; expected one of hyper-parameters")
+        if not (callable(getattr(found, "run", None)) and isinstance(getattr(found, "plays", None), type)):
+            raise ConfigError(
+                f"{key}: {import_path(algorithm)!r} is no algorithm; expected a method 'run' and a class variable "
+                "'plays' with the kind of bandit that it plays"
+            )
 
 
 def _check_policy(policy: PolicyEntry, key: str) -> None:

@@ -28,6 +28,9 @@ INTERVALS = {
 }
 
 
+#: Where papers' own files are, below the checkout's top folder, if a configuration does not say.
+FILES = "config/papers/{paper}.yaml"
+
 #: Every key of the configuration: its description, its type and its default.
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -114,7 +117,7 @@ def read_text(path: Path, place: str, expected: str) -> str:
         raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
 
 
-def read_paper(paper: str, root: Path) -> dict[str, Any]:
+def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     """Read a paper's whole configuration, lay its grids out and complete its captions.
 
     Parameters
@@ -122,18 +125,20 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
     paper : str
         The slug.
     root : Path
-        The folder that holds ``config/``.
+        The checkout's top folder.
+    files : str
+        The paths of papers' files below it; ``{paper}`` is the slug.
 
     Raises
     ------
     ConfigError
         If there is no such paper, its file is not valid, or names an algorithm, experiment or file that is not there.
     """
-    path = root / "config/papers" / f"{paper}.yaml"
+    place = files.format(paper=paper)
+    path = root / place
     if not path.exists():
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
         raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
-    place = f"config/papers/{paper}.yaml"
     settings = read_yaml(path, place)
     validate(settings, "paper", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
@@ -142,7 +147,7 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
             if ":" not in (algorithm := policy["algorithm"]):
                 key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
                 expect_known(algorithm, ALGORITHMS, key)
-    _check_files(paper, settings, root)
+    _check_files(paper, settings, root, place)
     for kind in ("figures", "tables"):
         for entry in settings.get(kind, {}).values():
             if "intervals" in entry:
@@ -150,12 +155,12 @@ def read_paper(paper: str, root: Path) -> dict[str, Any]:
     return {**settings, "experiments": experiments}
 
 
-def _check_files(paper: str, settings: Mapping[str, Any], root: Path) -> None:
+def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:
     """Check that what is read is a file of the checkout, or made by another part of this configuration."""
     made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
     for section in ("experiments", "figures", "tables", *STAGES):
         for name, entry in settings.get(section, {}).items():
-            key = f"config/papers/{paper}.yaml: {section}.{name}"
+            key = f"{place}: {section}.{name}"
             for experiment in entry.get("experiments", ()):
                 expect_known(experiment, settings["experiments"], f"{key}.experiments")
             for argument, path in entry.get("inputs", {}).items():

@@ -115,7 +115,7 @@ class Results:
     curves, finals : dict from experiment to DataFrame
         As written by `aggregate`.
     published : DataFrame, indexed by claim_id
-        The paper's published numbers (the other columns of `claims.COLUMNS`, all text).
+        The paper's published numbers (the other columns of `claims.COLUMNS`, all text); empty if it has none.
     files : dict from name to path
         Further inputs that the configuration names.
     plans : dict from experiment to Plan
@@ -149,7 +149,9 @@ class Results:
         for tables in (curves, finals):
             key.expect_all(tables, job.tidy)
         key.expect_all(named, job.inputs)
-        published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
+        published = pd.DataFrame()
+        if "published" in named:
+            published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
         return cls(
             {e: read(path).to_pandas() for e, path in curves.items()},
             {e: read(path).to_pandas() for e, path in finals.items()},

@@ -14,7 +14,7 @@ from causal_bandits.policies.registry import ALGORITHMS
 from experiments.errors import expect_known
 from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
 from experiments.key import content, key_of
-from experiments.loading import STAGES, read_paper, scaled, validate
+from experiments.loading import FILES, STAGES, read_paper, scaled, validate
 from experiments.settings import LOADER
 
 #: What draws a figure, and what makes a table.
@@ -55,7 +55,8 @@ class Study:
         self.seed: int = config["seed"]
         self._modules: str = config["modules"]
         self._everything: bool = config["scale"].get("on_request", False)
-        self.declared = {paper: read_paper(paper, root) for paper in config["papers"]}
+        self._files: str = config.get("files", FILES)
+        self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
         self.papers = {paper: scaled(settings, config["scale"]) for paper, settings in self.declared.items()}
 
     def check(self) -> None:
@@ -74,6 +75,10 @@ class Study:
     def module(self, paper: str, name: str) -> str:
         """Return the dotted name of one of a paper's modules, for instance ``figures``."""
         return f"{self._modules.format(paper=paper)}.{name}"
+
+    def file(self, paper: str) -> str:
+        """Return the path of a paper's file, from the top folder."""
+        return self._files.format(paper=paper)
 
     def dictionary(self, paper: str, name: str) -> str:
         """Return the import path of a paper's dictionary, which is named like its module: ``figures:FIGURES``."""
@@ -108,7 +113,7 @@ class Study:
             If there is none of this name.
         """
         entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
-        expect_known(name, entries, f"config/papers/{paper}.yaml: {section}")
+        expect_known(name, entries, f"{self.file(paper)}: {section}")
         return entries[name]
 
     def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 In a terminal the line has a bar, the time gone and left, and the jobs that run. Elsewhere there is a line at each tenth
 of the run. Warnings are printed whole, and of a job that fails the end of its log. A dry run prints one table, and why
-jobs replace a result. Snakemake writes everything to ``.snakemake/log`` all the same.
+jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ LINES, REASONS, WIDTH = 20, 30, 24
 _FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
 #: What is said of results that are not there yet, or of what follows from other jobs.
 _PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
+#: A policy and its key, as Snakemake prints the params of an experiment.
+_KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
 #: Informative lines of Snakemake that a reader of the bar does not need.
 _WORDY = re.compile(
     "host: |Building DAG|Using |Provided cores|Rules claiming|Select jobs|Execute |Elapsed|Complete log|Finished|Would"
-    "|This was a dry-run|Reasons:|Assuming|Localrules|Subsampling|Singularity|Conda|Config file|Job stats"
+    "|This was a dry-run|Reasons:|Assuming|Some jobs were|Localrules|Config file|Job stats"
 )
 
 
@@ -35,7 +37,7 @@ class LogHandler(LogHandlerBase):
     """The handler that Snakemake asks for."""
 
     writes_to_stream, writes_to_file = True, False
-    has_filter = has_formatter = True
+    has_filter = has_formatter = False  # Snakemake's own: with --verbose its text is printed
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
@@ -51,7 +53,10 @@ class LogHandler(LogHandlerBase):
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record; nothing that goes wrong here may end a run."""
         try:
-            self._show(vars(record), record)
+            if self.common_settings.verbose:
+                self._print(self.format(record))
+            else:
+                self._show(vars(record), record)
         except Exception:
             self.handleError(record)
 
@@ -87,8 +92,8 @@ class LogHandler(LogHandlerBase):
         self.names[about["jobid"]] = "/".join(map(str, of)) or about["rule_name"]
         if self.common_settings.dryrun and of:
             self.planned[str(of[0]), about["rule_name"]] += 1
-            if why := _PLAIN.sub("", about["reason"]).strip("; \n"):
-                self.reasons.append(f"{self.names[about['jobid']]}: {' '.join(why.split())}")
+            if why := _why(about["reason"]):
+                self.reasons.append(f"  {self.names[about['jobid']]}: {why}")
 
     def _run(self, stats: dict[str, int]) -> None:
         self.total = stats.get("total", 0)
@@ -102,12 +107,10 @@ class LogHandler(LogHandlerBase):
         for group in sorted({group for group, _ in self.planned}):
             self._print("".join([f"{group:16}", *(f"{self.planned[group, rule] or '':>12}" for rule in rules)]))
         self._print(f"{self.total} jobs in all; a dry run: nothing was done")
-        for reason in self.reasons[:REASONS]:
-            self._print(reason if len(reason) <= 400 else f"{reason[:400]} ...")
+        if self.reasons:
+            self._print("\n".join(["why jobs replace a result:", *sorted(self.reasons)[:REASONS]]))
         if len(self.reasons) > REASONS:
-            self._print(
-                f"and {len(self.reasons) - REASONS} more that replace a result (all of them: without --logger brief)"
-            )
+            self._print(f"  and {len(self.reasons) - REASONS} more jobs")
 
     def _bar(self) -> None:
         gone = time.monotonic() - self.began
@@ -137,6 +140,16 @@ class LogHandler(LogHandlerBase):
     def _print(self, text: str) -> None:
         self.stream.write(f"\r\x1b[K{text}\n" if self.live else f"{text}\n")
         self.stream.flush()
+
+
+def _why(reason: str) -> str:
+    """Say in a few words why a result is replaced; nothing of a result that is not there, or follows from others."""
+    why = " ".join(_PLAIN.sub("", reason).split()).strip("; ")
+    if "Params have changed" not in why:
+        return why[:200]
+    before, _, now = why.partition(" now: ")
+    changed = dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)
+    return f"code or configuration of {', '.join(changed)}" if changed else "its code, configuration or inputs"
 
 
 def _clock(seconds: float) -> str:

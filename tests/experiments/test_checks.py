@@ -349,14 +349,14 @@ def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, messag
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("class Broken: ...", "is not a dataclass"),
-        ("def (", r"cannot be loaded: invalid syntax"),
-        ("", r"cannot be loaded: .*no attribute 'Broken'"),
+        ("class Broken: ...", "is no dataclass"),
+        ("def (", r"cannot be loaded \(SyntaxError: invalid syntax"),
+        ("", r"cannot be loaded \(AttributeError: .*no attribute 'Broken'"),
         (
             "from dataclasses import dataclass\n\n@dataclass\nclass Broken: ...",
-            "has no plays and no run; expected the class of a policy",
+            "is no algorithm; expected a method 'run'",
         ),
-        (None, r"cannot be loaded: No module named 'broken_algorithm'"),
+        (None, r"cannot be loaded \(ModuleNotFoundError: No module named 'broken_algorithm'"),
     ],
 )
 def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):

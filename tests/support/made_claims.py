@@ -76,7 +76,7 @@ ROWS = {
     "reduction": {
         "kind": "percentage",
         "value": "34.5",
-        "judge": "predicted_percentage",
+        "judge": "percentage",
         "experiment": "frontdoor",
         "policy": "z2_thompson",
         "against": "thompson arms=possibly_optimal",

@@ -53,11 +53,14 @@ def of_checkout(path):
 
 
 def results_of(paper, experiments, inputs):
-    """Inputs of whoever reads tidy tables of experiments, published numbers and other files by name."""
+    """Inputs of whoever reads tidy tables of experiments, published numbers if there are any, and other files by name."""
+    published = f"data/published/{paper}.csv"
+    if (ROOT / published).exists():
+        inputs = {**inputs, "published": published}
     return {
         "curves": [f"<results>/{paper}/{experiment}/curves.parquet" for experiment in experiments],
         "finals": [f"<results>/{paper}/{experiment}/finals.parquet" for experiment in experiments],
-        **files_of({**inputs, "published": f"data/published/{paper}.csv"}),
+        **files_of(inputs),
     }
 
 
@@ -78,5 +81,7 @@ def item_targets(paper):
 
 def paper_files(paper):
     """The items and tidy tables that a paper's target makes."""
-    items = [f for kind in ("figures", "tables") for name in study.wanted(paper, kind) for f in item_files(paper, kind, name)]
+    items = [
+        f for kind in ("figures", "tables") for name in study.wanted(paper, kind) for f in item_files(paper, kind, name)
+    ]
     return items + [f"<results>/{paper}/{name}/finals.parquet" for name in study.wanted(paper, "experiments")]

@@ -25,5 +25,7 @@ rule experiment:
         job=lambda w: study.experiment_job(w.paper, w.experiment),
         policies=lambda w: {policy.label: policy.key for policy in study.experiment_job(w.paper, w.experiment).policies},
         key=lambda w: study.experiment_job(w.paper, w.experiment).key,
+    message:
+        "{wildcards.paper}: play {wildcards.experiment}"
     script:
         "../scripts/experiment.py"

@@ -34,6 +34,8 @@ rule figure:
         job=lambda w: study.item_job(w.paper, "figures", w.item),
         key=lambda w: study.item_job(w.paper, "figures", w.item).key,
         caption=lambda w: study.entry(w.paper, "figures", w.item)["caption"],
+    message:
+        "{wildcards.paper}: draw {wildcards.item}"
     script:
         "../scripts/figure.py"
 
@@ -67,5 +69,7 @@ rule table:
         job=lambda w: study.item_job(w.paper, "tables", w.item),
         key=lambda w: study.item_job(w.paper, "tables", w.item).key,
         caption=lambda w: study.entry(w.paper, "tables", w.item)["caption"],
+    message:
+        "{wildcards.paper}: tabulate {wildcards.item}"
     script:
         "../scripts/table.py"

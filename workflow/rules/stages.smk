@@ -19,6 +19,8 @@ rule data:
     params:
         job=lambda w: study.stage_job(w.paper, "data", w.name),
         key=lambda w: study.stage_job(w.paper, "data", w.name).key,
+    message:
+        "{wildcards.paper}: make the data {wildcards.name}"
     script:
         "../scripts/stage.py"
 
@@ -33,6 +35,8 @@ use rule data as discovery with:
     params:
         job=lambda w: study.stage_job(w.paper, "discovery", w.name),
         key=lambda w: study.stage_job(w.paper, "discovery", w.name).key,
+    message:
+        "{wildcards.paper}: learn the graphs {wildcards.name}"
 
 
 use rule data as bounds with:
@@ -45,3 +49,5 @@ use rule data as bounds with:
     params:
         job=lambda w: study.stage_job(w.paper, "bounds", w.name),
         key=lambda w: study.stage_job(w.paper, "bounds", w.name).key,
+    message:
+        "{wildcards.paper}: compute the bounds {wildcards.name}"

@@ -5,7 +5,11 @@ bounds_synthetic), and its published numbers. Output: a table of verdicts and on
 and for all papers.
 """
 
+import time
+
 from replication.verdict_jobs import check_claims, summary_key, verdicts_job
+
+BEGAN = time.time()
 
 checks.append(lambda: check_claims(study))
 
@@ -26,6 +30,8 @@ rule verdicts:
     params:
         job=lambda w: verdicts_job(study, w.paper),
         key=lambda w: verdicts_job(study, w.paper).key,
+    message:
+        "{wildcards.paper}: judge every claim"
     script:
         "../scripts/verdicts.py"
 
@@ -48,5 +54,13 @@ rule all_verdicts:
         runtime=10,
     params:
         key=summary_key(study),
+    message:
+        "put the verdicts of all papers together"
     script:
         "../scripts/all_verdicts.py"
+
+
+onsuccess:
+    from replication.tools.summary import at_end
+
+    at_end(*(Path(config.get("pathvars", {}).get(name, name)) for name in ("results", "figures")), BEGAN)

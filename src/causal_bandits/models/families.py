@@ -116,7 +116,7 @@ def _binary_scm(
     """Draw the probabilities of one: of the confounders, then of the variables, causes before effects."""
     ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
-        ones[v] = probability_of_one(v, len(_inputs(graph, v)))
+        ones[v] = probability_of_one(v, len(inputs_of(graph, v)))
     return from_ones(graph, ones)
 
 
@@ -130,11 +130,11 @@ def from_ones(graph: ADMG, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
     ones : mapping from str to float64 array, shape (2,) * inputs
         For every confounder and variable; axes: its parents by name, then its confounders.
     """
-    inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: _inputs(graph, v) for v in graph.nodes}
+    inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: inputs_of(graph, v) for v in graph.nodes}
     return DiscreteSCM(graph, {v: CPT(inputs[v], np.stack([1 - ones[v], ones[v]], axis=-1)) for v in inputs})
 
 
-def _inputs(graph: ADMG, variable: str) -> tuple[str, ...]:
+def inputs_of(graph: ADMG, variable: str) -> tuple[str, ...]:
     """Return the parents by name, then the confounders."""
     hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
     return (*sorted(graph.parents(variable)), *hidden)

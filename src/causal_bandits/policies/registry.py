@@ -21,14 +21,11 @@ ALGORITHMS: dict[str, str] = {
     "cn_ucb": "causal_bandits.policies.cn_ucb:CNUCB",  # lu2021, Alg. 1, 2 and 5
     "confounded_budgeted": "causal_bandits.policies.confounded_budgeted:ConfoundedBudgeted",  # Jamshidi et al. 2024
     "confounded_naming": "causal_bandits.policies.confounded_naming:ConfoundedNaming",  # Jamshidi et al. 2024, Alg. 2
-    "crm_nb": "causal_bandits.policies.crm_nb:CRMNB",  # Nair et al. 2021, reconstructed
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
-    "f_kube": "causal_bandits.policies.f_kube:FKUBE",  # Tran-Thanh et al. 2012
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "ga_lcb": "causal_bandits.policies.ga_lcb:GALCB",  # Yan & Tajer 2024
-    "gamma_nb": "causal_bandits.policies.gamma_nb:GammaNB",  # Nair et al. 2021, reconstructed
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
     "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
     "general_bandit": "causal_bandits.policies.general_bandit:GeneralBandit",  # Lattimore et al. 2016, Alg. 2

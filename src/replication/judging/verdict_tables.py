@@ -288,14 +288,8 @@ def by_group(rows: Sequence[Row], claims: Claims) -> str:
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
-    """Say in a sentence what became of the printed means and percentages of papers with headlines.
-
-    The numbers of other papers are of algorithms that play in the arena.
-    """
-    papers = {row["paper"] for row in rows if row["headline"]}
-    means = [
-        row for row in rows if row["paper"] in papers and claims[row["claim_id"]]["kind"] in ("mean", "percentage")
-    ]
+    """Say in a sentence what became of the printed means and percentages."""
+    means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
     counted = [row for row in means if _is_counted(row)]
     besides = f" ({len(means) - len(counted)} more were used to fix what a paper omits)" * (len(means) > len(counted))
     return f"Of {len(counted)} printed means and percentages of these papers{besides}: {_became(counted)}."

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from experiments.atomic import whole
 from experiments.files import content_digest
-from experiments.loading import read_yaml
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
 from replication.judging.verdict_tables import (
@@ -33,7 +32,6 @@ VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "
 README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
-PAPERS = Path("config/papers")
 PAGES = Path("docs/papers")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
@@ -72,25 +70,9 @@ def digests(results: Path) -> dict[str, str]:
 
 
 def figure_digests(papers: Collection[str]) -> dict[str, str]:
-    """Digest of the bytes of every table under figures/ of these papers, by its path.
-
-    Left out are papers whose tables are all made on request: `make arena` writes others in their place.
-    """
-    kept = {paper for paper in papers if not all_on_request(paper)}
-    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in kept)
+    """Digest of the bytes of every table under figures/ of these papers, by its path."""
+    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
-
-
-def all_on_request(paper: str, root: Path = Path()) -> bool:
-    """Say whether a whole run makes none of a paper's tables.
-
-    Of a paper that is not configured nothing is known: False.
-    """
-    path = root / PAPERS / f"{paper}.yaml"
-    if not path.exists():
-        return False
-    tables = read_yaml(path, path.as_posix()).get("tables", {}).values()
-    return all(table.get("on_request") for table in tables)
 
 
 def write_digests(found: Mapping[str, str], path: Path) -> None:

@@ -39,7 +39,10 @@ class ScaffoldError(ValueError):
 
 
 def class_name(name: str) -> str:
-    """Make a class's name of an algorithm's: ``MyPolicy`` of ``my_policy``; raises ScaffoldError if it is no name."""
+    """Make a class's name of an algorithm's: ``MyPolicy`` of ``my_policy``.
+
+    It raises ScaffoldError if it is no name.
+    """
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise ScaffoldError(f"{name!r}: expected a name such as my_policy: lower case, digits, underscores")
     return "".join(part.capitalize() for part in name.split("_"))

@@ -49,6 +49,13 @@ def summary(results: Path, figures: Path) -> list[str]:
     return lines
 
 
+def at_end(results: Path, figures: Path, began: float) -> None:
+    """Print the summary at the end of a run that made the verdicts; ``began`` is when it began, by the clock."""
+    table = results / "verdicts.csv"
+    if table.exists() and table.stat().st_mtime >= began:
+        print("\n".join(summary(results, figures)))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the summary; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)

@@ -64,7 +64,6 @@ def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, fold
     assert parts["policies"][0].startswith("frontdoor/ts_pomis: thompson, ")
     run = "results/lee2019/frontdoor/runs/ts_pomis/0-999.parquet"
     assert parts["runs"] == [f"{run} (not made yet)"]
-    assert "data/instances/lee2019/frontdoor.json" in parts["tables"]
     assert parts["make again"][0] == f"snakemake --cores all --force -- {run}"
 
 
