@@ -24,10 +24,10 @@ from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
 from experiments.loading import read_paper
+from experiments.selection import selection
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
-from experiments.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
 

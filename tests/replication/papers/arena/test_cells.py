@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from replication.papers.arena.cells import benign, random_cells, worst
+from replication.papers.arena.diagrams import REWARD, random_diagram
 
 from causal_bandits.estimation.arm_cells import is_benign
 from causal_bandits.play.run import play
 from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.seeding import generators
-from replication.papers.arena.cells import benign, random_cells, worst
-from replication.papers.arena.diagrams import REWARD, random_diagram
 
 #: Told that Z is all that matters.
 PLAYERS = {

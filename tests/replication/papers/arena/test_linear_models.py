@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from replication.papers.arena.linear_models import TOLD_PARENTS, linear
 
 

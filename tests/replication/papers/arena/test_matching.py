@@ -2,14 +2,14 @@
 
 import pandas as pd
 import pytest
+from replication.papers.arena.matching import matching
 from whole import ROOT
 
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm_aam import SCMAAM
 from causal_bandits.seeding import generators
-from replication.papers.arena import matching_table
-from replication.papers.arena.matching import matching
 from experiments.results import Plan, Results
+from replication.papers.arena import matching_table
 
 #: Mean rewards by enumeration.
 MEANS = {

@@ -7,6 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
+from replication.papers.arena.unknown_graph import rival_search, unknown_graph
 from whole import ROOT
 
 from causal_bandits.graphs.admg import ADMG
@@ -15,7 +16,6 @@ from causal_bandits.models.arms import Arms
 from causal_bandits.play.run import play
 from causal_bandits.policies.ucb_plus import Indices, UCBPlus, _play, largest_interventions
 from causal_bandits.seeding import generators
-from replication.papers.arena.unknown_graph import rival_search, unknown_graph
 
 NAMES = [f"X{i}" for i in range(8)]
 

@@ -11,6 +11,11 @@ import pytest
 from described import alt_text, complaints
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
+from replication.papers.arena.figures import other_problems, worth
+from replication.papers.arena.log_axes import plain_ticks
+from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
+from replication.papers.arena.told import true_diagram
 from scipy.special import logit
 from whole import ROOT, Whole
 
@@ -19,13 +24,8 @@ from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
 from experiments.drawing import plotting
 from experiments.drawing.tabulate import tabulate
-from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
-from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
-from replication.papers.arena.figures import other_problems, worth
-from replication.papers.arena.log_axes import plain_ticks
-from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
-from replication.papers.arena.told import true_diagram
 from experiments.results import Plan, Results
+from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
 
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 
