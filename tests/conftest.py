@@ -36,8 +36,8 @@ def pytest_collection_finish():
     gc.enable()
 
 
-#: Files whose tests read one finished study, which takes a minute to make.
-SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
+#: Folder whose tests read one finished study, which takes half a minute to make.
+SHARING = "tests/workflow/"
 
 
 def pytest_collection_modifyitems(items):
@@ -66,12 +66,12 @@ def pytest_xdist_auto_num_workers():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Several processes share the suite file by file; those of `SHARING` count as one file."""
+    """Several processes share the suite file by file; those in `SHARING` count as one file."""
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return SHARING[0] if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
+            return SHARING if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
 
     return Scheduling(config, log)
 

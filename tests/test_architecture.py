@@ -1,4 +1,4 @@
-"""Which room may know which: the contracts of pyproject.toml, and rules that they cannot say; where tests stand."""
+"""Which room may know which: the contracts of pyproject.toml, and rules that they cannot say."""
 
 import ast
 import sys
@@ -68,29 +68,3 @@ def test_tables_are_read_and_written_with_their_checksums():
     trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != "experiments.files"}
     calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
     assert sorted(m for m, names in calls.items() if names & whole) == []
-
-
-#: Modules without a test file of their name, and why none would tell anything.
-WITHOUT_TESTS = {
-    "causal_bandits.arrays": "names types for annotations; nothing in it runs",
-    "replication.datasets.__main__": "calls `make.main`; test_make runs it as the command",
-}
-
-
-def namesake(path: Path) -> Path:
-    """The test file of a module: tests/<package>/<room>/test_<module>.py, test_main.py of a ``__main__``."""
-    own = path.relative_to(SOURCE)
-    return ROOT / "tests" / own.with_name(f"test_{own.stem.strip('_')}.py")
-
-
-def test_every_module_has_a_test_file_of_its_name():
-    """Outside papers/ and arena/, where tests go by folder. What an ``__init__`` gives is tested in test_door."""
-    papers, arena = SOURCE / "replication/papers", SOURCE / "arena"
-    paths = [p for p in SOURCE.rglob("*.py") if p.name != "__init__.py" and not {papers, arena} & set(p.parents)]
-    lacking = {".".join(p.relative_to(SOURCE).with_suffix("").parts) for p in paths if not namesake(p).is_file()}
-    assert len(paths) > 200
-    assert lacking == set(WITHOUT_TESTS)
-    folders = {path.parent.name for path in papers.glob("*/*.py")}
-    assert {
-        folder for folder in folders if not any(namesake(papers / folder).parent.glob(f"{folder}/test_*.py"))
-    } == set()

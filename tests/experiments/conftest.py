@@ -6,7 +6,7 @@ import pytest
 from checkout import change_yaml
 from email_campaign import ROOT, SCALE
 
-from experiments import Study
+from experiments.study import Study
 
 
 @pytest.fixture
@@ -25,6 +25,7 @@ def study(root):
     def build(change=None, paper="huang2022", **scale):
         if change is not None:
             change_yaml(root / f"config/papers/{paper}.yaml", change)
-        return Study({"papers": [paper], "seed": 1, "scale": SCALE | scale}, root)
+        modules = "replication.papers.{paper}"
+        return Study({"modules": modules, "papers": [paper], "seed": 1, "scale": SCALE | scale}, root)
 
     return build

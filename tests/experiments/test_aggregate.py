@@ -1,9 +1,8 @@
 """Tidy tables against plain pandas, bit by bit, and settings as columns."""
 
+import dataclasses
 import json
 import math
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -16,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from experiments import aggregate, files
+from experiments import aggregate
+from experiments.jobs import ExperimentJob, PolicyJob
 
 values = st.one_of(st.floats(-1e6, 1e6), st.just(np.nan), st.integers(-5, 5).map(float))
 
@@ -111,13 +111,26 @@ def test_a_column_has_one_type(given, kind, expected):
     assert (column.type, column.to_pylist()) == (kind, expected)
 
 
-JOB = {
-    "horizon": 20,
-    "settings": {"b": {"algorithm": "x", "tau": 0.1}, "a": {"algorithm": "y", "size": 10}},
-    "left_out": {"c": {"algorithm": "x", "tau": 0.3}},
-    "defaults": {"x": {"tau": 0.3}, "y": {}},
-    "code": "0" * 16,
-}
+@dataclasses.dataclass(frozen=True)
+class X:
+    tau: float = 0.3
+
+
+@dataclasses.dataclass(frozen=True)
+class Y:
+    pass
+
+
+def policy(label, algorithm, parameters=None, **options):
+    return PolicyJob(label, algorithm, f"{__name__}:{algorithm.upper()}", parameters or {}, None, options)
+
+
+def job(*policies, left_out=(), **changes):
+    made = ExperimentJob("p/e", "", "email", 20, 2, 1, 7, policies, tuple(left_out), "0" * 16)
+    return dataclasses.replace(made, **changes)
+
+
+JOB = job(policy("b", "x", {"tau": 0.1}), policy("a", "y", size=10), left_out=[policy("c", "x")])
 
 
 def small_runs(**more):
@@ -130,9 +143,9 @@ def small_runs(**more):
 def test_finals_have_the_sums_at_milestones(frame):
     """Those of the run's own row at that round; nothing where the run ended before."""
     frame = frame.assign(cumulative_regret=frame["regret"], cumulative_reward=1.0 * frame["t"])
-    job = JOB | {"settings": {label: {} for label in frame["policy"].unique()}, "milestones": [10, 20]}
+    made = job(*(policy(label, "y") for label in frame["policy"].unique()), milestones=(10, 20))
     with tempfile.TemporaryDirectory() as folder:
-        aggregate.aggregate(table(frame), job, Path(folder, "curves"), Path(folder, "finals"))
+        aggregate.aggregate(table(frame), made, Path(folder, "curves"), Path(folder, "finals"))
         found = pq.read_table(Path(folder, "finals")).to_pandas()
     known = {(r.policy, r.seed, r.t): (r.cumulative_regret, r.cumulative_reward) for r in frame.itertuples()}
     assert found.sort_values(["policy", "seed"]).index.tolist() == list(range(len(found)))
@@ -151,34 +164,25 @@ def test_settings_stand_as_columns_and_in_the_metadata(tmp_path):
             ("a", "y", None, 10),
             ("b", "x", 0.1, None),
         }
-        assert pq.read_schema(tmp_path / name).names[-3:] == ["algorithm", "tau", "size"]
+        assert pq.read_schema(tmp_path / name).names[-4:] == ["algorithm", "tau", "problem", "size"]
         metadata = pq.read_schema(tmp_path / name).metadata
-        assert json.loads(metadata[b"settings"]) == JOB["settings"]
-        assert json.loads(metadata[b"defaults"]) == JOB["defaults"]
         assert list(json.loads(metadata[b"settings"])) == ["b", "a"]  # the configuration's order, not the rows'
+        assert json.loads(metadata[b"left_out"]) == {"c": {"algorithm": "x", "tau": 0.3, "problem": "email"}}
+        assert json.loads(metadata[b"defaults"]) == {"x": {"tau": 0.3}, "y": {}}
+        assert metadata[b"key"] == b"0" * 16
 
 
 @pytest.mark.parametrize("name", ["tau", "seed", "policy"])
 def test_a_setting_called_like_a_column_is_refused(tmp_path, name):
     """A metric's name, and those that the tidy tables keep."""
-    job = JOB | {"settings": {label: {**s, name: 0.1} for label, s in JOB["settings"].items()}}
     runs = table(small_runs(tau=1.0) if name == "tau" else small_runs())
     with pytest.raises(ValueError, match=f"the setting '{name}' is called like a column of the runs"):
-        aggregate.aggregate(runs, job, tmp_path / "curves", tmp_path / "finals")
+        aggregate.aggregate(
+            runs, job(policy("a", "y"), policy("b", "y", **{name: 0.1})), tmp_path / "curves", tmp_path / "finals"
+        )
 
 
 def test_the_number_of_a_draw_stands_once(tmp_path):
-    job = JOB | {"settings": {label: {**s, "draw": 0} for label, s in JOB["settings"].items()}}
-    aggregate.aggregate(table(small_runs(draw=0)), job, tmp_path / "curves", tmp_path / "finals")
+    made = job(policy("a", "y", draw=0), policy("b", "y", draw=0))
+    aggregate.aggregate(table(small_runs(draw=0)), made, tmp_path / "curves", tmp_path / "finals")
     assert pq.read_schema(tmp_path / "finals").names.count("draw") == 1
-
-
-def test_aggregating_does_not_load_pandas(tmp_path):
-    files.write(table(small_runs()), tmp_path / "runs")
-    arguments = f"files.read({str(tmp_path / 'runs')!r}), {JOB!r}, {str(tmp_path / 'c')!r}, {str(tmp_path / 'f')!r}"
-    source = (
-        "import sys; from experiments import files; from experiments.aggregate import aggregate; "
-        f"aggregate({arguments}); assert not {{'pandas', 'scipy.stats'}} & set(sys.modules)"
-    )
-    environment = {"PYTHONPATH": str(files.__file__).rpartition("/replication/")[0]}
-    subprocess.run([sys.executable, "-c", source], check=True, env=environment)

@@ -19,7 +19,6 @@ def test_a_policy_without_a_grid_keeps_its_key():
             "parameters": {"context_free": True},
             "grid": (),
             "options": {},
-            "batch": None,
             "extra": True,
         }
     }

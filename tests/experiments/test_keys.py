@@ -9,7 +9,7 @@ from experiments import keys
 from experiments.errors import ConfigError
 from experiments.files import resolve
 
-PAPERS = Path(keys.__file__).parents[1] / "papers"
+PAPERS = Path(keys.__file__).parents[1] / "replication/papers"
 
 
 @pytest.mark.parametrize("name", ["figures", "tables", "data", "discovery", "bounds"])

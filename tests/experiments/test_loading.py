@@ -2,18 +2,16 @@
 
 import pytest
 import yaml
-from checkout import ROOT
 
-from experiments import ConfigError, read_yaml
-from experiments.loading import INTERVALS, read_paper
+from experiments.errors import ConfigError
+from experiments.loading import INTERVALS, SCHEMAS, read_paper, read_yaml
 
 
 @pytest.mark.parametrize("kind", INTERVALS)
 def test_a_caption_says_what_the_intervals_are(tmp_path, kind):
     (tmp_path / "config/papers").mkdir(parents=True)
-    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     policies = {"ts": {"algorithm": "thompson"}}
-    experiment = {"problem": "p", "horizon": 1, "replicates": 1, "batch": 1, "policies": policies}
+    experiment = {"problem": "p", "horizon": 1, "replicates": 1, "policies": policies}
     figures = {"fig": {"caption": "Regret. ", "intervals": kind}, "other": {"caption": "A graph."}}
     settings = {"title": "t", "experiments": {"one": experiment}, "figures": figures}
     (tmp_path / "config/papers/lee2019.yaml").write_text(yaml.safe_dump(settings))
@@ -22,7 +20,7 @@ def test_a_caption_says_what_the_intervals_are(tmp_path, kind):
 
 
 def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/paper.schema.yaml").read_text())
+    schema = yaml.safe_load((SCHEMAS / "paper.yaml").read_text())
     assert schema["$defs"]["items"]["additionalProperties"]["properties"]["intervals"]["enum"] == list(INTERVALS)
 
 

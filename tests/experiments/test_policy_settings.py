@@ -4,8 +4,8 @@ import dataclasses
 import sys
 import types
 
-from causal_bandits.policies import registry
-from experiments import settings as study_settings
+from experiments.jobs import PolicyJob
+from experiments.policy_settings import hyper_parameters, settings_of
 
 
 def test_a_default_may_be_made_anew_for_every_policy(monkeypatch):
@@ -14,5 +14,17 @@ def test_a_default_may_be_made_anew_for_every_policy(monkeypatch):
     module = types.ModuleType("made_algorithm")
     module.Made = dataclasses.make_dataclass("Made", fields)
     monkeypatch.setitem(sys.modules, "made_algorithm", module)
-    monkeypatch.setitem(registry.ALGORITHMS, "made", "made_algorithm:Made")
-    assert study_settings.hyper_parameters("made") == {"made": "[0.5]", "said": 2}
+    path = "made_algorithm:Made"
+    assert hyper_parameters(path) == {"made": "[0.5]", "said": 2}
+    policies = [PolicyJob("a", "made", path, {"must": 1}, "minimal", {"size": [1, 2]})]
+    assert settings_of(policies, "coins") == {
+        "a": {
+            "algorithm": "made",
+            "arms": "minimal",
+            "made": "[0.5]",
+            "said": 2,
+            "must": 1,
+            "problem": "coins",
+            "size": "[1, 2]",
+        }
+    }

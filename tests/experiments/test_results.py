@@ -1,9 +1,13 @@
 """Policies are selected by their settings."""
 
+import json
+
 import pandas as pd
 import pytest
 
-from experiments import aggregate, files
+from experiments import files, key
+from experiments.aggregate import last_rows, summarise, with_settings
+from experiments.jobs import ReaderJob
 from experiments.results import NotRunError, Results
 
 
@@ -36,19 +40,19 @@ def results(tmp_path):
             if (experiment, label) != ("large", "h")  # in the configuration, but without rows
         ]
         frame = pd.DataFrame(rows).astype({"seed": "int32", "t": "int32"})
-        job = {
-            "horizon": 100,
-            "settings": {label: {**s, "size": size} for label, s in SETTINGS.items()},
-            "left_out": {label: {**s, "size": size} for label, s in LEFT_OUT.items()},
-            "defaults": DEFAULTS,
-            "code": "0" * 16,
-        }
-        outputs = (tmp_path / experiment / name for name in ("curves", "finals"))
-        aggregate.aggregate(files.pa.Table.from_pandas(frame), job, *outputs)
+        settings = {label: {**s, "size": size} for label, s in SETTINGS.items()}
+        left_out = {label: {**s, "size": size} for label, s in LEFT_OUT.items()}
+        plan = {"horizon": 100, "settings": settings, "left_out": left_out, "defaults": DEFAULTS}
+        metadata = {name: json.dumps(value) for name, value in plan.items()} | key.metadata("0" * 16)
+        runs = files.pa.Table.from_pandas(frame)
+        for name, table in (("curves", summarise(runs)), ("finals", last_rows(runs))):
+            made = with_settings(table, settings, runs).replace_schema_metadata(metadata)
+            files.write(made, tmp_path / experiment / name)
     (tmp_path / "published.csv").write_text("claim_id,item,value,policy\n" + "\n".join(PUBLISHED))
     names = ["small", "large"]
     inputs = {kind: [str(tmp_path / name / kind) for name in names] for kind in ("curves", "finals")}
-    return Results.load(names, inputs | {"published": str(tmp_path / "published.csv")})
+    job = ReaderJob(experiments=tuple(names), tidy=dict.fromkeys(names, "0" * 16))
+    return Results.load(job, inputs | {"published": str(tmp_path / "published.csv")})
 
 
 def chosen(results, **settings):

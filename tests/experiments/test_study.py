@@ -1,72 +1,103 @@
-"""The study of checked settings: its jobs and batches, what is extra, what is on request."""
+"""The study of checked settings: its jobs and their keys, what is extra, what is on request."""
+
+import json
+import shutil
 
 import pytest
 from checkout import read_yaml
 from email_campaign import ROOT, SCALE, email, set_grid
 
-from experiments import ConfigError
+from experiments import key
+from experiments.errors import ConfigError
+from replication.verdict_jobs import verdicts_job
 
 
-def test_a_job_has_the_settings_of_its_policy(study):
+def policies(found, experiment="email"):
+    return {policy.label: policy for policy in found.experiment_job("huang2022", experiment).policies}
+
+
+def test_a_job_has_the_settings_of_its_policies(study):
     found = study(set_grid({"tau": [0.15, 0.25]}, parameters={"fallback": "best"}))
-    job = found.simulate_job("huang2022", "email", "f,tau=0.25")
-    assert job["policy"] == "f,tau=0.25"
-    assert job["parameters"] == {"fallback": "best", "tau": 0.25}
-    assert job["settings"] == {
-        "algorithm": "f_ucb",
-        "tau": 0.25,
-        "fallback": "best",
-        "alpha_r": 1.0,
-        "alpha_c": 1.0,
-        "separator": None,
-        "confidence": "anytime",
-        "stochastic": False,
-        "problem": "email",
-    }
+    job, own = found.experiment_job("huang2022", "email"), policies(found)["f,tau=0.25"]
+    assert (job.name, job.problem, job.horizon) == ("huang2022/email", "email", 100)
+    assert (job.replicates, job.root_seed) == (4, 1)
+    assert (own.algorithm, own.path) == ("f_ucb", "causal_bandits.policies.f_ucb:FUCB")
+    assert (own.parameters, own.arms, own.options) == ({"fallback": "best", "tau": 0.25}, None, {})
 
 
-@pytest.mark.parametrize(("replicates", "batch"), [(7, 3), (6, 3), (2, 5), (1, 1)])
-def test_batches_hold_every_seed_once(study, replicates, batch):
-    """The experiment's batch, or the policy's own."""
-
-    def change(settings):
-        email(settings).update(replicates=replicates, batch=batch)
-        email(settings)["policies"] = {"own": {"algorithm": "ucb", "batch": 2}, "shared": {"algorithm": "thompson"}}
-
-    found = study(change, replicates=None)
-    for policy, size in (("own", 2), ("shared", batch)):
-        seeds = [range(first, last + 1) for first, last in found.blocks("huang2022", "email", policy)]
-        assert [seed for block in seeds for seed in block] == list(range(replicates))
-        assert all(len(block) == size for block in seeds[:-1])
-
-
-def test_a_grid_of_options_reaches_the_problem_and_the_streams_stay(study):
+def test_a_grid_of_options_reaches_the_problem(study):
     def change(settings):
         adult = settings["experiments"]["adult"]
         adult.pop("options")
         adult["grid"] = {"income_descends_from_sex": [True, False]}
         adult["policies"] = {"ucb": {"algorithm": "ucb"}}
 
-    found = study(change)
-    jobs = [found.simulate_job("huang2022", "adult", f"ucb,income_descends_from_sex={x}") for x in ("true", "false")]
-    assert [job["options"] for job in jobs] == [{"income_descends_from_sex": x} for x in (True, False)]
-    assert [job["settings"]["income_descends_from_sex"] for job in jobs] == [True, False]
-    assert {job["experiment"] for job in jobs} == {"huang2022/adult"}
+    found = policies(study(change), "adult")
+    assert [policy.options for policy in found.values()] == [{"income_descends_from_sex": x} for x in (True, False)]
+
+
+def test_a_policy_s_key_is_of_all_that_makes_its_runs_and_of_nothing_else(study):
+    """Not of the number of seeds, nor of the other policies; the tidy tables' key is of these too."""
+    first = study()
+    before, own = first.experiment_job("huang2022", "email"), policies(first)
+    more = study(lambda s: email(s)["policies"].update(g={"algorithm": "thompson"}), replicates=3)
+    assert {label: policy.key for label, policy in policies(more).items() if label != "g"} == {
+        label: policy.key for label, policy in own.items()
+    }
+    assert more.experiment_job("huang2022", "email").key != before.key
+    for change in (lambda s: email(s).update(horizon=90), lambda s: email(s).update(checkpoints=7)):
+        assert not {p.key for p in policies(study(change)).values()} & {p.key for p in own.values()}
+    renamed = study(lambda s: s["experiments"].update(mail=email(s)))
+    assert policies(renamed, "mail")["ucb"].key != policies(renamed)["ucb"].key  # the name gives the streams
+
+
+def test_runs_on_another_file_of_the_checkout_have_another_key(root, study):
+    (root / "data").unlink()
+    shutil.copytree(ROOT / "data", root / "data")
+    path = root / "data/instances/lee2019/frontdoor.json"
+
+    def keys():
+        key.content.cache_clear()
+        found = study(paper="lee2019")
+        return [found.experiment_job("lee2019", name).policies[0].key for name in ("frontdoor", "fourvar")]
+
+    before = keys()
+    document = json.loads(path.read_text())
+    document["members"].reverse()
+    path.write_text(json.dumps(document))
+    assert [old == new for old, new in zip(before, keys(), strict=True)] == [False, True]
+
+
+def test_whoever_reads_a_table_expects_the_key_of_whoever_makes_it(study):
+    found = study()
+    data = found.stage_job("huang2022", "data", "adult").key
+    assert found.stage_job("huang2022", "data", "records").inputs["adult"] == data
+    assert found.experiment_job("huang2022", "adult").inputs["adult"] == data
+    tidy = found.experiment_job("huang2022", "email").key
+    assert found.item_job("huang2022", "figures", "fig2b").tidy["email"] == tidy
+    assert verdicts_job(found, "huang2022").tidy["email"] == tidy
+
+
+@pytest.mark.parametrize(("given", "read"), [("2", 2), ("null", None), ("false", False)])
+def test_scale_may_be_given_as_text(study, given, read):
+    """As Snakemake's ``--config`` gives what is nested."""
+    name = "extras" if read is False else "replicates"
+    same, text = study(**{name: read}), study(**{name: given})
+    assert text.experiment_job("huang2022", "email") == same.experiment_job("huang2022", "email")
 
 
 def test_extras_are_declared_and_left_out(study):
     entry = {"algorithm": "f_ucb", "grid": {"tau": [0.7, 0.8]}, "extra": True}
     found = study(lambda settings: email(settings)["policies"].update(f=entry), extras=False)
     found.check()
-    declared = list(found.declared["huang2022"]["email"]["policies"])
+    declared = list(found.declared["huang2022"]["experiments"]["email"]["policies"])
     played = list(found.papers["huang2022"]["experiments"]["email"]["policies"])
     assert declared[-2:] == ["f,tau=0.7", "f,tau=0.8"]
     assert set(played) < set(declared) - {"f,tau=0.7", "f,tau=0.8"}
-    job = found.aggregate_job("huang2022", "email")
-    assert list(job["settings"]) == played
-    assert list(job["left_out"]) == [label for label in declared if label not in played]
-    assert job["defaults"]["f_ucb"]["tau"] == 0.3
-    assert job["horizon"] == SCALE["horizon"]
+    job = found.experiment_job("huang2022", "email")
+    assert [policy.label for policy in job.policies] == played
+    assert [policy.label for policy in job.left_out] == [label for label in declared if label not in played]
+    assert job.horizon == SCALE["horizon"]
 
 
 def test_an_experiment_of_extras_alone_is_left_out_with_what_reads_it(study):
@@ -113,8 +144,8 @@ def test_what_is_on_request_is_in_the_study_but_neither_wanted_nor_judged(study)
         assert "email" in kept.papers["huang2022"]["experiments"]
     assert "email" not in usual.wanted("huang2022", "experiments")
     assert "email" in whole.wanted("huang2022", "experiments")
-    assert "email" not in usual.verdicts_job("huang2022")["experiments"]
-    assert "email" in whole.verdicts_job("huang2022")["experiments"]
+    assert "email" not in verdicts_job(usual, "huang2022").experiments
+    assert "email" in verdicts_job(whole, "huang2022").experiments
     assert set(whole.wanted("huang2022", "figures")) - set(usual.wanted("huang2022", "figures"))
 
 

@@ -56,7 +56,7 @@ EDITS = {
     "an algorithm": (append(f"{POLICIES}/kl_ucb.py"), TOLD + Counter(experiment=1)),
     "an algorithm of two experiments": (append(f"{POLICIES}/thompson.py"), TOLD + Counter(experiment=2)),
     "a comment": (append(f"{POLICIES}/kl_ucb.py", "\n# a remark\n"), NOTHING),
-    "a docstring": (replace(f"{POLICIES}/kl_ucb.py", '"""KL', '"""The KL'), NOTHING),
+    "a docstring": (replace(f"{POLICIES}/kl_ucb.py", '"""kl-UCB for', '"""The kl-UCB for'), NOTHING),
     "times": (touch, NOTHING),
     "a line of the registry": (
         replace(

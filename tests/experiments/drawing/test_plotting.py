@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from experiments.drawing import plotting
+from experiments.jobs import ItemJob
 
 CURVE = pd.DataFrame({"t": [1, 2, 4], "mean": [1.0, 2.0, 3.0], "ci_low": [0.5, 1.0, 2.0], "ci_high": [2.0, 3.0, 5.0]})
 
@@ -54,9 +55,9 @@ def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
         return figure
 
     monkeypatch.setattr(plotting, "resolve", lambda items: {"fig": drawn})
-    monkeypatch.setattr(plotting.Results, "load", lambda experiments, inputs, origins: None)
+    monkeypatch.setattr(plotting.Results, "load", lambda job, inputs: None)
     plt.close("all")
-    job = {"items": "m:FIGURES", "item": "fig", "experiments": [], "origins": {}}
+    job = ItemJob(items="m:FIGURES", item="fig")
     contents = []
     for epoch in ("0", "1000000000"):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from experiments.drawing.tabulate import as_text, comparison, deviation, plus_minus, tabulate, told_apart
+from experiments.jobs import ItemJob
 from experiments.results import Plan, Results
 
 FRAME = pd.DataFrame({"a_b": ["x | y", "50 %"], "P(y)": ["$P_x(y)$", "{&}"]})
@@ -85,7 +86,7 @@ def test_every_format_is_written_under_the_name_of_its_suffix(tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "replication.papers.fake", types.ModuleType("replication.papers.fake"))
     (tmp_path / "published.csv").write_text("claim_id,value\na,1\nb,2\n")
     outputs = [tmp_path / f"t{suffix}" for suffix in (".csv", ".tex", ".md")]
-    job = {"items": f"{module.__name__}:TABLES", "item": "t", "experiments": [], "origins": None}
+    job = ItemJob(items=f"{module.__name__}:TABLES", item="t")
     tabulate(job, {"published": str(tmp_path / "published.csv")}, outputs)
     for output in outputs:
         assert output.read_text() == as_text(FRAME.assign(claims=2), output.suffix)

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
+from experiments.results import Plan
+from experiments.selection import ClaimError
 from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge
 from replication.judging.judges.arguments import Milestone
-from experiments.results import Plan
-from experiments.selection import ClaimError
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from made_verdicts import publish, row
 
-from replication.judging.verdict_tables import READING_COLUMNS, write
 from experiments import files
+from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference
 
 

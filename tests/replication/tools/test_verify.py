@@ -7,8 +7,8 @@ import pytest
 from made_verdicts import left_out, publish, row
 from scipy import stats
 
-from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
 from experiments import files
+from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]

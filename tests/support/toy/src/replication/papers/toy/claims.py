@@ -1,8 +1,9 @@
 """The judge of a count."""
 
+from replication.papers.toy.problems import GRAPH
+
 from replication.judging.claims import Judge
 from replication.judging.judges import judge_exact
-from replication.papers.toy.problems import GRAPH
 
 
 def arms(claim, results):

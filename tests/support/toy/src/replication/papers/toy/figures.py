@@ -1,10 +1,10 @@
 """A graph, and curves."""
 
 import matplotlib.pyplot as plt
+from replication.papers.toy.problems import GRAPH
 
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
-from replication.papers.toy.problems import GRAPH
 
 
 def graph(results):
