@@ -190,7 +190,7 @@ STAGE_ERRORS = {
 STUDY_ERRORS = {
     "unknown key": (
         {"seeds": 3},
-        r"config/config.yaml.*'seeds' was unexpected.*known keys: modules, papers, pathvars, scale, seed",
+        r"config/config.yaml.*'seeds' was unexpected.*known keys: files, modules, papers, pathvars, scale, seed",
     ),
     "unknown paper": ({"papers": ["lee2018"]}, r"papers: no paper 'lee2018'; expected one of: .*lee2019"),
     "negative seed": ({"seed": -1}, "seed: -1 is less than the minimum of 0"),
