@@ -66,7 +66,7 @@ def test_texts_that_overlap_are_told():
     assert collisions(figure) == [("here", "and here")]
 
 
-@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "fig4", "fig5", "ensemble", "sensitivity"])
+@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "fig4", "fig5", "fig5d", "robustness"])
 def test_of_lee2019(name):
     experiments = study().papers["lee2019"]["figures"][name].get("experiments")
     figure = lee2019.FIGURES[name](made_up(replicates=30, experiments=experiments))

@@ -150,7 +150,7 @@ def figure5d(results: Results) -> Figure:
 
 
 #: Room for the names of curves right of the horizon, relative to it.
-_ROOM = 1.42
+_ROOM = 1.36
 #: Residuals beyond this many standard errors are drawn at the edge.
 _EDGE = 7
 
@@ -169,7 +169,7 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> N
             except NotRunError:
                 continue  # the configuration leaves it out
             draw_curve(axes, curve, color=colour, linestyle=line)
-            ends[f"{solver} {' = '.join(reversed(same))}"] = (float(curve["mean"].iloc[-1]), colour)
+            ends[f"{solver} {strategy}"] = (float(curve["mean"].iloc[-1]), colour)
             stated = published(results, "published_curves", task, solver, strategy)
             at = stated[(stated["t"] <= horizon) & (stated.index % 10 == 0)]
             half = (at["band_high"] - at["band_low"]) / 2
@@ -180,15 +180,17 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> N
             if stated.empty:
                 axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
             else:
-                table = compare(results, "published_curves", task, solver, strategy).table
+                table = compare(results, "published_curves", task, solver, strategy).later
                 z = table["z"].clip(-_EDGE, _EDGE)
                 residuals.plot(table["t"], z, color=colour, linestyle=line, lw=1.1)
     axes.set(xlim=(0, _ROOM * horizon), ylim=(0, None), xticks=[0, horizon / 2, horizon])
     axes.spines["bottom"].set_bounds(0, horizon)
     for name, (at_end, colour) in _apart(ends, 0.052 * axes.get_ylim()[1]).items():
         axes.text(1.03 * horizon, at_end, name, color=colour, fontsize=6.5, va="center")
-    residuals.axhspan(-NORMAL, NORMAL, color=COLOURS["grey"], alpha=0.2, lw=0)
-    residuals.axhline(0, color=COLOURS["grey"], lw=0.6)
+    if len(same := alike(task, "POMIS")) > 1:
+        axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7)
+    residuals.fill_between([0, horizon], -NORMAL, NORMAL, color=COLOURS["grey"], alpha=0.2, lw=0)
+    residuals.hlines(0, 0, horizon, color=COLOURS["grey"], lw=0.6)
     residuals.set(ylim=(-_EDGE - 0.5, _EDGE + 0.5), yticks=[-6, -4, -2, 0, 2, 4, 6])
     residuals.spines["bottom"].set_bounds(0, horizon)
 
