@@ -18,11 +18,12 @@ drug = 1   0.300  0.850
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +36,7 @@ from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds, share_limits
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
-from causal_bandits.estimation.linear_programs import LinearProgramBounds, NotLinear
+from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
@@ -55,7 +56,7 @@ class EffectBounds:
     Attributes
     ----------
     lower, upper : float64 arrays, shape (contexts, arms)
-        In [0, 1]; equal where the effect is identified and its cells have units.
+        In [0, 1]; equal where the effect is identified and its cells have records.
     contexts, arms : tuple of mapping from str to str
         The labels of each context's and each arm's states.
     success : str
@@ -68,6 +69,9 @@ class EffectBounds:
         Sentences; the bounds hold if all of them do.
     notes : tuple of str
         Sentences that say why this method was taken, and what else to know.
+    misfit : float
+        How far the frequencies are from those of the nearest model of the graph (sum of absolute differences; by linear
+        programs only, else 0). Above 0 the bounds are those of that model.
     """
 
     lower: FloatArray
@@ -79,6 +83,7 @@ class EffectBounds:
     confidence: float | None
     assumptions: tuple[str, ...]
     notes: tuple[str, ...]
+    misfit: float = 0.0
 
     def rows(self) -> list[dict[str, Any]]:
         """List one row per context and arm, for instance for ``pandas.DataFrame``."""
@@ -155,6 +160,15 @@ _NAMES: Mapping[Method, str] = {
     "natural": "natural bounds",
     "bce": "BCE (bounds under confounding and selection)",
 }
+
+
+class _Found(NamedTuple):
+    """What a method found: bounds, and the misfit of `EffectBounds`."""
+
+    method: Method
+    lower: FloatArray
+    upper: FloatArray
+    misfit: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +311,9 @@ class Logs:
     def bounds(self, method: Method | None = None, confidence: float | None = None) -> EffectBounds:
         """Bound P(success | do(arm), context) for every context and arm.
 
-        Without selection an identified effect is computed by its formula. Others are bounded by linear programs, which
+        Without selection an identified effect is computed by its formula. Where no record is in a cell that the formula
+        needs, that cell's part of the effect may be anything: the rest still counts, the notes name such cells, and no
+        bounds are wider than natural ones. Effects that are not identified are bounded by linear programs, which
         are sharp, or where these do not apply by natural bounds. Under selection BCE is used, which also recovers what
         can be recovered, and natural bounds where selection does not distort them. The result says which method was
         taken and why.
@@ -324,7 +340,7 @@ class Logs:
         if method is not None and method not in get_args(Method):
             raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(Method))}")
         notes: list[str] = []
-        found, lower, upper = self._computed(method, confidence, notes)
+        found, lower, upper, misfit = self._computed(method, confidence, notes)
         empty = self._units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(self.contexts), dtype=bool)
         if empty.any():
             first = _words(self.labelled(self.contexts[int(empty.argmax())]))
@@ -340,43 +356,35 @@ class Logs:
             confidence,
             tuple(self._assumptions(found, confidence)),
             tuple(notes),
+            misfit,
         )
 
-    def _computed(
-        self, method: Method | None, confidence: float | None, notes: list[str]
-    ) -> tuple[Method, FloatArray, FloatArray]:
+    def _computed(self, method: Method | None, confidence: float | None, notes: list[str]) -> _Found:
         if method is None:
             return self._chosen(confidence, notes)
         if method == "bce":
-            return method, *self._bce(confidence)
+            return _Found(method, *self._bce(confidence))
         if method == "natural":
             if not self._natural_is_valid:
                 raise ValueError(
                     f"natural bounds: {self.selection} depends on {self.outcome} or the treatment within a context, so "
                     "the logs do not show their shares; expected no such selection"
                 )
-            return method, *self._natural(confidence)
+            return _Found(method, *self._natural(confidence))
         if self.selection is not None:
             raise ValueError(f"{method}: not for selected records (selection node {self.selection}); take 'bce'")
         problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
         if method == "formula" and not problem.identified:
             identify(self.graph, {self.outcome, *self.context}, self.treatment)  # raises NotIdentifiable
-        return ("formula" if problem.identified else "linear program"), *self._programs(problem, confidence, notes)
+        return self._programs(problem, confidence, notes)
 
-    def _chosen(self, confidence: float | None, notes: list[str]) -> tuple[Method, FloatArray, FloatArray]:
+    def _chosen(self, confidence: float | None, notes: list[str]) -> _Found:
         """Take the first method that applies; say why the ones before did not."""
         if self.selection is not None:
-            lower, upper = self._bce(confidence)
-            if confidence is None and self._natural_is_valid:
-                low, high = self._natural(None)
-                notes.append("BCE's bounds and natural bounds were intersected: selection distorts neither.")
-                lower, upper = np.maximum(lower, low), np.minimum(upper, high)
-                lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
-            elif self._natural_is_valid:
-                notes.append("Natural bounds are valid as well (method='natural'), and may be narrower.")
+            lower, upper = self._bce_within_natural(confidence, notes)
             if (lower <= 0).all() and (upper >= 1).all():
                 notes.append("The logs say nothing of these effects: confounding and selection hide them.")
-            return "bce", lower, upper
+            return _Found("bce", lower, upper)
         try:
             problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
             if confidence is not None and problem.identified:
@@ -384,38 +392,61 @@ class Logs:
                 if substitutes := self._problem_of_bce.substitutes:
                     given = "; ".join(listing([*self.treatment, *self.context, *w]) for w in substitutes)
                     notes.append(f"Taken instead: exact limits of the share of successes given {given}.")
-                    return "bce", *self._bce(confidence)
+                    return _Found("bce", *self._bce_within_natural(confidence, notes))
             else:
-                lower, upper = self._programs(problem, confidence, notes)
-                return ("formula" if problem.identified else "linear program"), lower, upper
+                return self._programs(problem, confidence, notes)
         except NotLinear as failure:
             notes.append(f"Linear programs do not apply: {failure}.")
         except ValueError as failure:
             if confidence is None or not str(failure).startswith("confidence:"):
                 raise
             notes.append(f"Linear programs have no such limits here. {str(failure).removeprefix('confidence: ')}.")
-        return "natural", *self._natural(confidence)
+        return _Found("natural", *self._natural(confidence))
 
-    def _programs(
-        self, problem: LinearProgramBounds, confidence: float | None, notes: list[str]
-    ) -> tuple[FloatArray, FloatArray]:
-        lower, upper, misfit = problem.solve(self.counts.counts, self.counts.variables, confidence)
+    def _programs(self, problem: LinearProgramBounds, confidence: float | None, notes: list[str]) -> _Found:
+        solution = problem.solve(self.counts.counts, self.counts.variables, confidence)
+        misfit = solution.misfit
         if problem.identified:
             formula = identify(self.graph, {self.outcome, *self.context}, self.treatment)
             target = ", ".join([self.outcome, *self.context]).lower()
             notes.append(f"P({target} | do({', '.join(self.treatment).lower()})) = {formula}")
-        else:
+        elif misfit > 0:
             notes.append(
-                "The bounds are sharp: without further assumptions there are no narrower ones."
-                if problem.sharp
-                else "The bounds are valid, but might be narrower if hidden causes of two variables each were used."
+                f"The frequencies contradict the graph: no model of it has them. Those of the nearest one were taken, "
+                f"{misfit:.3g} away (sum of absolute differences), and the bounds are of that model. "
+                "Chance alone may explain a small distance; with confidence=0.95 more than chance is an error."
             )
-            if misfit > 0:
-                notes.append(
-                    f"No model of the graph has exactly these frequencies; those of the nearest one were taken, "
-                    f"{misfit:.3g} away (sum of absolute differences). A large distance contradicts the graph."
-                )
-        return lower[..., self._success], upper[..., self._success]
+        elif not solution.gaps and problem.sharp:
+            notes.append("The bounds are sharp: without further assumptions there are no narrower ones.")
+        elif not problem.sharp:
+            notes.append(
+                "The bounds are valid, but might be narrower if hidden causes of two variables each were used."
+            )
+        notes += map(self._gap_in_words, solution.gaps)
+        lower, upper = solution.lower[..., self._success], solution.upper[..., self._success]
+        return _Found("formula" if problem.identified else "linear program", lower, upper, misfit)
+
+    def _gap_in_words(self, gap: Gap) -> str:
+        shown = [_words(self.labelled(dict(zip(gap.variables, map(int, row), strict=True)))) for row in gap.states[:3]]
+        where = "; ".join(shown) + (f"; and {len(gap.states) - 3} more" if len(gap.states) > 3 else "")
+        return (
+            f"{gap.formula} is not known where no record has {where}. What would happen there may be anything, so that "
+            "part of the effect counts in the upper bound only."
+        )
+
+    def _bce_within_natural(self, confidence: float | None, notes: list[str]) -> tuple[FloatArray, FloatArray]:
+        """Intersect BCE's bounds with natural bounds, if these are valid; each then has half of the error."""
+        if not self._natural_is_valid:
+            return self._bce(confidence)
+        if confidence is not None and not self._problem_of_bce.substitutes:
+            notes.append("Natural bounds were taken: BCE has no limits of confidence here.")
+            return self._natural(confidence)
+        each = None if confidence is None else (1 + confidence) / 2
+        (lower, upper), (low, high) = self._bce(each), self._natural(each)
+        shared = "" if confidence is None else "; each has half of the error"
+        notes.append(f"They were intersected with natural bounds, which selection does not distort{shared}.")
+        lower, upper = np.maximum(lower, low), np.minimum(upper, high)
+        return np.minimum(lower, upper), np.maximum(lower, upper)
 
     def _natural(self, confidence: float | None) -> tuple[FloatArray, FloatArray]:
         lower, upper = natural_bounds(
@@ -489,15 +520,27 @@ class Logs:
 
         ``lower`` and ``upper`` are the bounds of `bounds`; ``count`` are the numbers of records, and ``cp`` the
         conditional frequencies P(success | context, arm) (NaN without records), which are biased under confounding. For
-        an identified effect ``effect`` is its estimate (NaN without records). So ``LinUCB(warm_start="effect")`` starts
-        from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and ``LinUCBPCB()`` clips by bounds.
+        an identified effect ``effect`` is its estimate (NaN where a cell that it needs has no record). So
+        ``LinUCB(warm_start="effect")`` starts from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and
+        ``LinUCBPCB()`` clips by bounds.
 
         Parameters
         ----------
         confidence : float, optional
             As for `bounds`.
+
+        Warns
+        -----
+        UserWarning
+            If the frequencies contradict the graph (`EffectBounds.misfit`).
         """
         bounds = self.bounds(confidence=confidence)
+        if bounds.misfit > 0:
+            warnings.warn(
+                f"the frequencies contradict the graph (misfit {bounds.misfit:.3g}): the prior knowledge is of the "
+                "nearest model; see the notes of Logs.bounds()",
+                stacklevel=2,
+            )
         cp = conditional_probability(
             self._with_binary_outcome(), self.counts.variables, self.treatment, self.context, self.outcome
         )
@@ -563,7 +606,7 @@ class Logs:
             low = high = units / units.sum() if units.sum() else np.full(len(units), 1 / len(units))
             if effect_confidence != confidence:
                 low, high = share_limits(units, units.sum() - units, (1 - float(confidence or 0)) / (4 * len(units)))
-        if effects.method != "formula":
+        if (effects.lower < effects.upper).any():
             notes.append("Effects have bounds, which were averaged; for a policy that mixes arms this may be too wide.")
         where = "as in the logs" if share is None else "as given"
         return PolicyValue(

@@ -242,7 +242,77 @@ def test_frequencies_that_contradict_the_graph_are_said():
     frame = {"z": [0] * 50 + [1] * 50, "x": [1] * 100, "y": [0] * 50 + [1] * 50}
     states = {"z": [0, 1], "x": [0, 1], "y": [0, 1]}
     logs = Logs.from_frame(frame, "dag { z -> x -> y ; x <-> y }", treatment="x", outcome="y", states=states)
-    assert any("contradicts the graph" in note for note in logs.bounds().notes)
+    answer = logs.bounds()
+    assert answer.misfit == pytest.approx(2)
+    assert any("contradict the graph" in note for note in answer.notes)
+    assert "sharp" not in str(answer)
+    with pytest.warns(UserWarning, match="contradict the graph \\(misfit 2\\)"):
+        logs.prior()
+    assert logs_of().bounds().misfit == 0
+
+
+STRATA = {"z": [0] * 100 + [1] * 5, "x": [0] * 50 + [1] * 50 + [0] * 5}
+STRATA["y"] = [0] * 30 + [1] * 20 + [0] * 10 + [1] * 40 + [0] * 2 + [1] * 3
+CONFOUNDED = "dag { z -> x -> y ; z -> y }"
+
+
+def test_a_stratum_without_records_counts_in_the_upper_bound_and_is_named():
+    """By hand: x=1 has no record with z=1, which 5 of 105 have."""
+    logs = logs_of(CONFOUNDED, STRATA, treatment="x", outcome="y")
+    answer = logs.bounds()
+    exact = (20 / 50 * 100 + 3 / 5 * 5) / 105
+    np.testing.assert_allclose(answer.lower, [[exact, 0.8 * 100 / 105]])
+    np.testing.assert_allclose(answer.upper, [[exact, (0.8 * 100 + 5) / 105]])
+    assert answer.method == "formula"
+    assert sum("P(y | x, z) is not known where no record has x = 1, z = 1." in note for note in answer.notes) == 1
+    prior = logs.prior()
+    np.testing.assert_array_equal([prior["lower"], prior["upper"]], [answer.lower, answer.upper])
+    np.testing.assert_allclose(prior["effect"], [[exact, np.nan]])
+    value = logs.value([1])
+    assert (value.lower, value.upper) == (answer.lower[0, 1], answer.upper[0, 1])
+    assert any("may be too wide" in note for note in value.notes)
+    whole = logs_of(CONFOUNDED, {v: [*STRATA[v], 1] for v in STRATA}, treatment="x", outcome="y").bounds()
+    assert (whole.lower == whole.upper).all()
+    assert not any("not known" in note for note in whole.notes)
+
+
+def test_limits_of_confidence_are_not_vacuous_because_a_stratum_is_empty():
+    logs = logs_of(CONFOUNDED, STRATA, treatment="x", outcome="y")
+    answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.95)
+    assert any("half of the error" in note for note in answer.notes)
+    assert (natural.lower <= answer.lower).all()
+    assert (answer.upper <= natural.upper).all()
+    substitutes = logs.bounds("bce", confidence=0.95)
+    assert substitutes.upper[0, 1] == 1
+    np.testing.assert_array_equal(answer.lower, np.maximum(natural.lower, substitutes.lower))
+    np.testing.assert_array_equal(answer.upper, np.minimum(natural.upper, substitutes.upper))
+
+
+def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
+    """With 40 records of a model in which one stratum is seldom treated."""
+    graph, missed, empty = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0, 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        seldom = DiscreteSCM(graph, {v: scm.cpt(v) for v in "CY"} | {"X": (("C",), [[0.5, 0.5], [0.97, 0.03]])})
+        logs = Logs.from_frame(
+            pd.DataFrame(seldom.sample(40, rng)), graph, treatment="X", outcome="Y", states={v: [0, 1] for v in "CXY"}
+        )
+        effects = np.array([[scm.expectation("Y", do=x) for x in logs.arms]])
+        answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.9)
+        missed += not ((answer.lower <= effects).all() and (effects <= answer.upper).all())
+        empty += bool((logs.counts.counts.sum(axis=2) == 0).any())
+        assert (answer.upper - answer.lower).max() < (natural.upper - natural.lower).max() + 0.08, seed
+        for exact in (logs.bounds(), logs.bounds("natural")):
+            assert (exact.upper - exact.lower <= natural.upper - natural.lower).all()
+    assert missed <= 20
+    assert empty >= 100
+
+
+def test_cells_without_records_are_counted_where_there_are_many():
+    frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": ["0", "1"] * 3}
+    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "not known" in n)
+    assert "x = 0, z = b; x = 0, z = d; x = 0, z = f; and 3 more." in note
 
 
 def test_the_graph_is_tested():

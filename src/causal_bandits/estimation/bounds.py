@@ -197,9 +197,9 @@ class BCE:
         Returns
         -------
         lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ...)
-            In [0, 1]. Where the table has no unit for a cell (x, c, w) that a bound needs, that bound is vacuous,
-            [0, 1], for (c, x). On samples a lower bound from one substitute can exceed an upper bound from another;
-            the two are then returned in order (ledger L24).
+            In [0, 1]. Where the table has no unit for a cell that a formula needs, the outcome there may be anything.
+            The extremes over w are vacuous, [0, 1], where a cell (x, c, w) has no unit. On samples a lower bound from
+            one substitute can exceed an upper bound from another; the two are then returned in order (ledger L24).
 
         Raises
         ------
@@ -263,11 +263,17 @@ class _OutcomeFactors(NamedTuple):
 
     def bounds(self, table: Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         known = [factor.expression for factor in self.factors if factor.expression is not None]
-        numerator = summed_product(table, known, self.hidden, axes)
-        if len(known) == len(self.factors):  # recovered: L = U
-            exact = ratio(numerator, numerator.sum(axis=-1, keepdims=True))
-            return exact, exact
-        upper = ratio(numerator, summed_product(table, self.total[0], self.total[1], axes))
+        low, high = summed_product(table, known, self.hidden, axes)  # of P_x(y, c), up to a factor
+        if len(known) == len(self.factors):  # recovered: L = U where all cells have units
+            exact = ratio(low, low.sum(axis=-1, keepdims=True))
+            unknown = (low < high).any(axis=-1, keepdims=True)
+            others_low, others_high = (
+                np.stack([np.delete(end, y, axis=-1).sum(axis=-1) for y in range(end.shape[-1])], axis=-1)
+                for end in (low, high)
+            )
+            least, most = ratio(low, low + others_high), 1.0 - ratio(others_low, others_low + high)
+            return np.where(unknown, least, exact), np.where(unknown, most, exact)
+        upper = ratio(high, summed_product(table, self.total[0], self.total[1], axes)[0])
         return np.zeros_like(upper), upper
 
 

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from strategies import positive_scm
+from strategies import positive_scm, with_holes
 
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import (
@@ -80,6 +80,38 @@ def test_every_bound_contains_the_exact_effect():
         assert kinds[method, contextual, "vacuous"] >= 50, kinds
     assert kinds["conditional_substitute", False, "interval"] >= 20, kinds
     assert kinds["conditional_substitute", True, "interval"] >= 8, kinds
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bounds_contain_the_exact_effect_where_the_selected_leave_cells_empty(method):
+    kinds = Counter()
+    for seed in range(400):
+        graph, treatment, some, outcome, rng = random_problem(seed)
+        scm = with_holes(positive_scm(graph, rng), rng, share=0.4)
+        if scm.distribution(["S"])[1] == 0:
+            continue
+        variables = [v for v in graph.nodes if v != "S"]
+        joint = selected_joint(scm, variables)
+        context = some if seed % 2 else ()
+        with np.errstate(invalid="ignore"):
+            effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
+        bce = BCE(graph, treatment, context, outcome, method=method)
+        lower, upper = bce.distribution_bounds(joint, variables)
+        assert not (lower > effect + 1e-9).any(), seed
+        assert not (effect > upper + 1e-9).any(), seed
+        if bce._factors is not None:
+            kinds["interval"] += bool(((upper - lower > 1e-6) & (upper - lower < 0.999)).any())
+            kinds["point"] += bool((upper - lower < 1e-9).any())
+    assert min(kinds["interval"], kinds["point"]) >= 10, kinds
+
+
+def test_a_stratum_without_data_counts_in_the_upper_bound_only():
+    """By hand: 105 units, of which 5 have Z=1, all with X=0; selection depends on nothing."""
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # Z, X, Y
+    lower, upper = BCE(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")], nodes="S"), ["X"], (), "Y").bounds(counts, "ZXY")
+    exact = (20 / 50 * 100 + 3 / 5 * 5) / 105
+    np.testing.assert_allclose(lower, [exact, 0.8 * 100 / 105])
+    np.testing.assert_allclose(upper, [exact, (0.8 * 100 + 5) / 105])
 
 
 def graph_with_substitute(rng):

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from strategies import positive_scm
+from strategies import positive_scm, with_holes
 
 from causal_bandits.estimation.linear_programs import ContradictedGraph, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
@@ -255,6 +255,103 @@ def test_cells_without_units_are_vacuous():
     assert (upper[1] == 1).all()
     for found, expected in zip(natural_bounds(joint, ["C", "X", "Y"], ["X"], ["C"], "Y"), (lower, upper), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_bounds_contain_the_effect_where_cells_are_empty_and_are_never_wider_than_natural_ones():
+    kinds = Counter()
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        pairs, treatment, outcome = list(combinations("ABCDE", 2)), ["BCD"[rng.integers(3)]], "E"
+        hidden = [pair for pair in pairs if rng.random() < 0.08]
+        hidden += [(*treatment, outcome)] if seed % 3 == 0 else []
+        graph = ADMG([pair for pair in pairs if rng.random() < 0.8], hidden, "ABCDE")
+        context = [v for v in "ABC" if v < treatment[0] and seed % 4 == 0 and rng.random() < 0.5]
+        scm = positive_scm(graph, rng, max_states=2 + (seed % 5 == 0))
+        scm = with_holes(scm, rng, treatment if seed % 2 else None)
+        joint = scm.distribution(graph.nodes)
+        try:
+            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=1000)
+            found = problem.solve(joint, graph.nodes)
+        except NotLinear:
+            continue
+        assert found.misfit == 0
+        with np.errstate(invalid="ignore"):
+            effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
+        widest = natural_bounds(joint, graph.nodes, treatment, context, outcome)
+        assert not (found.lower > effect + 1e-6).any(), seed
+        assert not (effect > found.upper + 1e-6).any(), seed
+        assert (widest[0] <= found.lower + 1e-6).all(), seed
+        assert (found.upper <= widest[1] + 1e-6).all(), seed
+        kind = "identified" if problem.identified else "program"
+        kinds[kind, bool(found.gaps)] += 1
+        width = found.upper - found.lower
+        if found.gaps:
+            kinds[kind, "informative"] += bool(((width > 1e-6) & (width < 0.999)).any())
+            kinds[kind, "narrower"] += bool((width < widest[1] - widest[0] - 1e-6).any())
+        elif problem.identified:
+            assert (width[joint_of_context(joint, graph.nodes, context, width) > 0] == 0).all()
+    assert min(kinds["identified", key] for key in (True, False, "informative", "narrower")) >= 30, kinds
+    assert min(kinds["program", key] for key in (True, "informative")) >= 8, kinds
+
+
+def joint_of_context(joint, variables, context, like):
+    """P(c), in the shape of the bounds."""
+    kept = [list(variables).index(v) for v in context]
+    share = np.einsum(joint, range(joint.ndim), kept)
+    return np.broadcast_to(share.reshape(*share.shape, *[1] * (like.ndim - share.ndim)), like.shape)
+
+
+def test_a_stratum_without_units_counts_in_the_upper_bound_only():
+    """By hand: 105 units, of which 5 have z=1, all with x=0."""
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # z, x, y
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), ["X"], [], "Y")
+    found = problem.solve(counts, ["Z", "X", "Y"])
+    exact = 20 / 50 * 100 / 105 + 3 / 5 * 5 / 105
+    np.testing.assert_allclose(found.lower, [[1 - exact, exact], [0.2 * 100 / 105, 0.8 * 100 / 105]])
+    np.testing.assert_allclose(
+        found.upper, [[1 - exact, exact], [0.2 * 100 / 105 + 5 / 105, 0.8 * 100 / 105 + 5 / 105]]
+    )
+    (gap,) = found.gaps
+    assert str(gap.formula) == "P(y | x, z)"
+    assert [dict(zip(gap.variables, row, strict=True)) for row in gap.states.tolist()] == [{"X": 1, "Z": 1}]
+
+
+def test_strata_weigh_what_they_have_in_the_records_where_some_are_empty():
+    """By a plain sum, for independent covariates of which many joint states were never randomised to an arm."""
+    rng = np.random.default_rng(0)
+    z, x = rng.integers(0, 2, (300, 7)), rng.integers(0, 2, 300)
+    y = (rng.random(300) < 0.2 + 0.05 * z.sum(axis=1) + 0.2 * x).astype(int)
+    names = [*(f"Z{i}" for i in range(7)), "X", "Y"]
+    counts = np.zeros([2] * 9)
+    np.add.at(counts, (*z.T, x, y), 1)
+    graph = ADMG([*((v, w) for v in names[:7] for w in "XY"), ("X", "Y")])
+    found = LinearProgramBounds(graph, ["X"], [], "Y").solve(counts, names)
+    cells = counts.reshape(128, 2, 2)
+    for arm in range(2):
+        lower = upper = 0.0
+        for stratum in cells:
+            share, units = stratum.sum() / 300, stratum[arm].sum()
+            lower += share * stratum[arm, 1] / units if units else 0
+            upper += share * stratum[arm, 1] / units if units else share
+        assert (found.lower[arm, 1], found.upper[arm, 1]) == pytest.approx((lower, upper))
+        assert 0.1 < upper - lower < 0.4
+
+
+def test_a_variable_that_does_not_matter_takes_the_state_that_has_units():
+    """P(y | do(x)) of the napkin graph is the same for every r; one state of r has an empty cell."""
+    graph = ADMG([("W", "R"), ("R", "X"), ("X", "Y")], [("W", "X"), ("W", "Y")])
+    problem = LinearProgramBounds(graph, ["X"], [], "Y")
+    scm = positive_scm(graph, np.random.default_rng(3), max_states=2)
+    for hole in (0, 1):
+        tables = {v: scm.cpt(v) for v in scm.variables}
+        rows = np.array(tables["R"].table)
+        rows[0] = [hole, 1 - hole]  # so W=0 never has R=hole
+        tables["R"] = tables["R"]._replace(table=rows)
+        model = type(scm)(graph, tables)
+        found = problem.solve(model.distribution(graph.nodes), graph.nodes)
+        np.testing.assert_allclose(found.lower, exact_effect(model, ["X"], [], "Y"), atol=1e-9)
+        np.testing.assert_allclose(found.upper, found.lower)
+        assert not found.gaps
 
 
 @pytest.mark.parametrize(
