@@ -6,7 +6,8 @@
 ===============  ====================================================================================
 
 There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
-and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`.
+and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`
+(LinUCB up to rounding errors: here it keeps a Cholesky factor, which bears features of any scale).
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -35,11 +36,11 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation import ridge
+from causal_bandits.estimation import factored_ridge
 from causal_bandits.models.arms import Assignment
 from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.thompson import Thompson
 
 #: An arm: the states that it sets, or any name.
@@ -48,7 +49,7 @@ Arm: TypeAlias = Assignment | str | int
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
 
 #: The format of saved states.
-FORMAT = 1
+FORMAT = 2
 
 
 class _Learner(ABC):
@@ -150,7 +151,7 @@ class _Linear(_Learner):
             self.table = self._features()
             size = self.table.shape[-1]
         models = 1 if self.policy.shared else len(problem.arms)
-        self.state = ridge.start(models, size, float(self.policy.penalty))
+        self.state = factored_ridge.start(models, size, float(self.policy.penalty))
         self.arrays = self.state._asdict()
         self.upper: FloatArray | None = None
         if isinstance(self.policy, LinUCBPCB):
@@ -169,16 +170,23 @@ class _Linear(_Learner):
             raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
         estimates = self._knowledge(prior, name)
         weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
-        learn_offline(self.state, table, estimates, weights)
+        if wrong := [w for w in weights.ravel().tolist() if not 0 <= w < math.inf]:
+            raise ValueError(f"prior 'count': {wrong[0]}; expected finite numbers >= 0")
+        for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
+            model = 0 if self.policy.shared else a
+            factored_ridge.learn(self.state, model, table[c, a], float(estimates[c, a]), float(weights[c, a]))
 
     def _features(self) -> FloatArray:
         """[context, arm, 1] of each pair, as `LinUCB` has it; shape (contexts, arms, d)."""
         contexts, arms = self.problem.contexts or (), self.problem.arms
         if self.policy.cells:
             return np.ascontiguousarray(np.repeat(np.eye(len(contexts))[:, None], len(arms), axis=1))
-        one = [1.0] if self.policy.intercept else []
-        rows = [[[*c.values(), *(a.values() if isinstance(a, Mapping) else ()), *one] for a in arms] for c in contexts]
-        return np.array(rows, dtype=np.float64)
+        of_contexts, of_arms = _states("contexts", contexts), _states("arms", arms)
+        if self.policy.shared and of_arms.shape[1] == 0:
+            raise ValueError("shared: arms are told apart by the states that they set; expected mappings, not names")
+        one = np.ones((len(contexts), len(arms), int(self.policy.intercept)))
+        parts = [np.repeat(of_contexts[:, None], len(arms), axis=1), np.tile(of_arms, (len(contexts), 1, 1)), one]
+        return np.ascontiguousarray(np.concatenate(parts, axis=-1))
 
     def _knowledge(self, prior: Mapping[str, ArrayLike] | None, name: str) -> FloatArray:
         if prior is None or name not in prior:
@@ -193,8 +201,11 @@ class _Linear(_Learner):
         """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
         if self.table is None:
             x = np.asarray(context, dtype=np.float64)
-            if x.shape != (self.vectors,) or not np.isfinite(x).all():
-                raise ValueError(f"context {context!r}: expected a vector of {self.vectors} finite numbers")
+            if x.shape != (self.vectors,) or not (np.abs(x) <= factored_ridge.LARGEST).all():
+                raise ValueError(
+                    f"context {context!r}: expected a vector of {self.vectors} finite numbers, at most "
+                    f"{factored_ridge.LARGEST:g} in size"
+                )
             x = np.append(x, 1.0) if self.policy.intercept else x
             return np.tile(x, (len(self.problem.arms), 1)), None
         number = self.problem.number(context)
@@ -205,12 +216,31 @@ class _Linear(_Learner):
         value = np.empty(len(features))
         for a, x in enumerate(features):
             model = 0 if self.policy.shared else a
-            value[a] = ridge.estimate(self.state, model, x) + self.policy.alpha * ridge.width(self.state, model, x)
+            estimate, width = factored_ridge.estimate_and_width(self.state, model, x)
+            value[a] = estimate + self.policy.alpha * width
         return int(pick_largest(value if upper is None else np.minimum(value, upper), rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         features, _ = self._seen(context)
-        ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+        factored_ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+
+
+def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
+    """The states of contexts or arms, shape (given, variables), in the order of the first one's variables.
+
+    Names of arms have none.
+    """
+    variables = list(given[0]) if isinstance(given[0], Mapping) else []
+    for each in given:
+        if (set(each) if isinstance(each, Mapping) else set()) != set(variables):
+            raise ValueError(
+                f"{name}: {each!r}; expected states of {', '.join(variables) or 'no variable'}, as the first has"
+            )
+    rows = [[float(each[v]) for v in variables] for each in given if isinstance(each, Mapping)]
+    states = np.array(rows, dtype=np.float64).reshape(len(given), len(variables))
+    if not (np.abs(states) <= factored_ridge.LARGEST).all():
+        raise ValueError(f"{name}: a state is no finite number of at most {factored_ridge.LARGEST:g} in size")
+    return states
 
 
 @dataclasses.dataclass(frozen=True)
@@ -251,8 +281,8 @@ class OnlineBandit:
     arms : sequence of str, int or mapping from str to int
         Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
     contexts : sequence of mapping from str to int, optional
-        For LinUCB: all contexts that can be seen (as `Logs.contexts`). Features are the context's states, the arm's
-        states and a constant, as in `LinUCB`.
+        For LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables. Features
+        are the context's states, the arm's states and a constant, as in `LinUCB`.
     features : int, optional
         For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
     prior : mapping from str to array, shape (contexts, arms), optional
@@ -271,7 +301,8 @@ class OnlineBandit:
     TypeError
         If the algorithm is another.
     ValueError
-        If there are no arms, an arm is given twice, or the algorithm lacks contexts or prior knowledge.
+        If there are no arms or contexts, one is given twice, or they have states of different variables; if one theta
+        is shared by arms that are names; or if the algorithm lacks contexts or prior knowledge.
     """
 
     def __init__(
@@ -294,6 +325,13 @@ class OnlineBandit:
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
         self.contexts = None if contexts is None else tuple(contexts)
+        if self.contexts is not None and (
+            not self.contexts or any(a == b for i, a in enumerate(self.contexts) for b in self.contexts[:i])
+        ):
+            raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
+        length: object = features
+        if length is not None and (isinstance(length, bool) or not isinstance(length, int) or length < 1):
+            raise ValueError(f"features={features!r}: expected a whole number >= 1, the length of the vectors")
         self.features = features
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
@@ -325,14 +363,15 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for LinUCB.
+            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, a number of at most 1e100 in size for LinUCB.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
         Raises
         ------
         ValueError
-            If there is no such arm, the reward is out of range or the context unknown. Then nothing is learnt.
+            If there is no such arm, the reward is out of range or the context unknown; or for LinUCB, if features are
+            so large or so nearly dependent that double precision would lose the regression. Then nothing is learnt.
         """
         given: object = arm
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
@@ -454,11 +493,12 @@ class MAB:
             self.bandit = OnlineBandit(policy, self.arms, seed=seed)  # refuses wrong arguments at once
 
     def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
-        """Forget everything, and learn from logged decisions; see `partial_fit`."""
+        """Forget everything, and learn from logged decisions; see `partial_fit`. A refused fit forgets nothing."""
         rows = self._rows(contexts, len(decisions))
         features = None if rows is None else rows.shape[1]
-        self.bandit = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
-        return self.partial_fit(decisions, rewards, contexts)
+        fresh = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
+        self.bandit = self._learnt(fresh, decisions, rewards, rows)
+        return self
 
     def partial_fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Learn from further decisions.
@@ -480,18 +520,24 @@ class MAB:
         ValueError
             If lengths differ, an arm is unknown or a reward out of range. Then nothing is learnt.
         """
-        values, rows = np.asarray(rewards, dtype=np.float64), self._rows(contexts, len(decisions))
+        if self.bandit is None:
+            return self.fit(decisions, rewards, contexts)
+        rows = self._rows(contexts, len(decisions))
+        self.bandit = self._learnt(copy.deepcopy(self.bandit), decisions, rewards, rows)
+        return self
+
+    def _learnt(
+        self, bandit: OnlineBandit, decisions: Sequence[str | int], rewards: ArrayLike, rows: FloatArray | None
+    ) -> OnlineBandit:
+        """Return the bandit after it has learnt from all decisions."""
+        values = np.asarray(rewards, dtype=np.float64)
         if values.shape != (len(decisions),):
             raise ValueError(f"{len(decisions)} decisions, rewards of the shape {values.shape}; expected one for each")
         if unknown := [arm for arm in decisions if arm not in self.arms]:
             raise ValueError(f"decision {unknown[0]!r}: not among the arms {self.arms}")
-        if self.bandit is None:
-            return self.fit(decisions, rewards, contexts)
-        learnt = copy.deepcopy(self.bandit)
         for i, (arm, reward) in enumerate(zip(decisions, values, strict=True)):
-            learnt.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
-        self.bandit = learnt
-        return self
+            bandit.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
+        return bandit
 
     def predict(self, contexts: ArrayLike | None = None) -> str | int | list[str | int]:
         """Choose an arm, or one for each context.

@@ -106,6 +106,38 @@ def test_vectors_as_contexts_are_those_of_a_ridge_regression_per_arm():
             b[arm] += reward * x
 
 
+def right_choices(online, contexts, right, rounds=2000, counted=1000):
+    """Of the last choices, how many took the arm that ``right`` names."""
+    found = 0
+    for t in range(rounds):
+        number = t * 7 % len(contexts)
+        arm = online.act(contexts[number])
+        online.update(arm, float(arm == right[number]), contexts[number])
+        found += t >= rounds - counted and arm == right[number]
+    return found
+
+
+def test_time_stamps_as_features_are_learnt_from():
+    """x' A^-1 x must not come out negative, which would rule an arm out for ever."""
+    rng = np.random.default_rng(0)
+    stamps = [[1.7e9 + float(rng.integers(10**6)), float(z)] for z in rng.integers(0, 2, 500)]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], features=2)
+    assert right_choices(online, stamps, [int(z) for _, z in stamps]) == 1000
+    table = [{"time": int(time), "z": int(z)} for time, z in stamps[:20]]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], contexts=table)
+    assert right_choices(online, table, [c["z"] for c in table]) == 1000
+
+
+def test_the_order_of_a_mapping_does_not_matter():
+    contexts = [{"c": 0, "d": 1}, {"d": 0, "c": 1}]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], contexts=contexts)
+    assert right_choices(online, contexts, [0, 1]) == 1000
+    assert right_choices(online, [dict(reversed(c.items())) for c in contexts], [0, 1]) == 1000
+    arms = [{"x": 0, "z": 1}, {"z": 0, "x": 1}]
+    shared = OnlineBandit(LinUCB(alpha=0.1, shared=True), arms, contexts=[{"c": 0}])
+    assert right_choices(shared, [{"c": 0}], [1]) == 1000
+
+
 def test_rewards_may_come_late_and_a_file_holds_it_all(tmp_path):
     first = OnlineBandit(KLUCB(), ["a", "b", "c"], seed=3)
     waiting = [first.act() for _ in range(4)]
@@ -156,6 +188,33 @@ def test_logs_start_a_bandit_with_what_they_know():
             "expected .contexts, arms",
         ),
         (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}}, ValueError, "not a number"),
+        (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": [{"C": 0}]}, ValueError, "arms: {'z': 1}; expected states of x,"),
+        (LinUCB(), [{"x": 1}, "z"], {"contexts": [{"C": 0}]}, ValueError, "arms: 'z'; expected states of x,"),
+        (LinUCB(), ["z", {"x": 1}], {"contexts": [{"C": 0}]}, ValueError, "expected states of no variable"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"D": 1}]}, ValueError, "contexts: {'D': 1}; expected states of C"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 1, "D": 1}]}, ValueError, "expected states of C,"),
+        (LinUCB(), ["a"], {"contexts": [{"C": float("nan")}]}, ValueError, "contexts: a state is no finite number"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 1e200}]}, ValueError, "at most 1e\\+100"),
+        (LinUCB(shared=True), ["a", "b"], {"contexts": [{"C": 0}]}, ValueError, "shared: arms are told apart"),
+        (LinUCB(shared=True), ["a", "b"], {"features": 2}, ValueError, "LinUCB with shared: needs contexts"),
+        (LinUCB(), ["a"], {"contexts": []}, ValueError, "contexts: .*at least one, and none twice"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 0}]}, ValueError, "none twice"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0, "D": 1}, {"D": 1, "C": 0}]}, ValueError, "none twice"),
+        *((LinUCB(), ["a"], {"features": n}, ValueError, "expected a whole number >= 1") for n in (-1, 0, 2.0, True)),
+        (
+            LinUCB(warm_start="cp"),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"cp": [[0.5]], "count": [[np.inf]]}},
+            ValueError,
+            "prior 'count': inf",
+        ),
+        (
+            LinUCB(warm_start="cp"),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"cp": [[np.inf]], "count": [[1]]}},
+            ValueError,
+            "reward=inf",
+        ),
         (Thompson(), ["a"], {"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "MT19937"),
     ],
 )
@@ -180,6 +239,48 @@ def test_wrong_updates_are_refused_and_nothing_is_learnt(call, message):
     with pytest.raises(ValueError, match=message):
         call(bandit)
     assert bandit.to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("policy", "contexts", "call", "message"),
+    [
+        (KLUCB(), None, lambda b: b.update(0, 1.0000001), "kl-UCB learns from rewards in .0, 1."),
+        (KLUCB(), None, lambda b: b.update(0, -0.0000001), "kl-UCB learns from rewards in .0, 1."),
+        (KLUCB(), None, lambda b: b.update(0, 0.5, {"C": 0}), "made without contexts"),
+        (Thompson(), None, lambda b: b.update(0, 1.0, {"C": 0}), "made without contexts"),
+        (Thompson(), None, lambda b: b.update(0, -1.0), "0 and 1 only"),
+        (KLUCB(), None, lambda b: b.act({"C": 0}), "made without contexts"),
+        (KLUCB(), None, lambda b: b.update(-1, 1.0), "arm -1"),
+        (KLUCB(), None, lambda b: b.update(1.0, 1.0), "arm 1.0"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0, {"C": 1}), "not among the 1 contexts"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0), "context None: not among"),
+        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),
+        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1e16, 1e16]), "double precision loses the regression"),
+        (LinUCB(), 2, lambda b: b.act([1.0]), "expected a vector of 2 finite numbers"),
+    ],
+)
+def test_refusals_leave_the_state_as_it_was(policy, contexts, call, message):
+    knowledge = {"features": contexts} if isinstance(contexts, int) else {"contexts": contexts}
+    bandit, seen = OnlineBandit(policy, ["a", "b"], **knowledge), None
+    if contexts is not None:
+        seen = [0.5, 2.0] if isinstance(contexts, int) else contexts[0]
+    for _ in range(3):
+        bandit.update(bandit.act(seen), 1.0, seen)
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match=message):
+        call(bandit)
+    assert bandit.to_json() == before
+    assert bandit.updates == 3
+
+
+def test_the_ends_of_the_range_of_rewards_are_learnt_from():
+    for policy in (KLUCB(), Thompson()):
+        bandit = OnlineBandit(policy, ["a"])
+        for reward in (0, 1, 0.0, 1.0, True):
+            bandit.update(np.int64(0), reward)
+        assert bandit.updates == 5
 
 
 def test_wrong_contexts_are_named():
@@ -230,6 +331,9 @@ def test_the_adapter_refuses_what_does_not_fit_and_learns_nothing():
     ):
         with pytest.raises(ValueError, match=message):
             mab.partial_fit(*arguments)
+        assert mab.bandit.to_json() == before
+        with pytest.raises(ValueError, match=message):
+            mab.fit(*arguments)
         assert mab.bandit.to_json() == before
     with pytest.raises(ValueError, match="nothing fitted yet"):
         MAB(["a"], LinUCB()).predict([[1.0]])
