@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from causal_bandits.arrays import BoolArray, FloatArray
+from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import kernel
 
 #: The least that an eigenvalue of A^-1 may be, as a share of the largest.
@@ -64,7 +64,9 @@ def check_condition(ridge: Ridge, penalty: float) -> None:
         If an entry is not finite, or the least eigenvalue of an A^-1 is below `LEAST` times the largest, now or at the
         start.
     """
-    lost: BoolArray = ~(np.isfinite(ridge.inverse).all(axis=(1, 2)) & np.isfinite(ridge.theta).all(axis=1))
+    lost = ~np.array(
+        [np.isfinite(a).all() and np.isfinite(t).all() for a, t in zip(ridge.inverse, ridge.theta, strict=True)]
+    )
     if not lost.any() and ridge.inverse.size:
         eigenvalues = np.linalg.eigvalsh(ridge.inverse)
         lost = eigenvalues[:, 0] < LEAST * np.maximum(eigenvalues[:, -1], 1 / penalty)

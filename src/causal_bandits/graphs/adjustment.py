@@ -65,7 +65,7 @@ def is_admissible(
     outcome: str | Iterable[str],
     covariates: str | Iterable[str],
     external: str | Iterable[str] = (),
-    selection: str | None = "S",
+    selection: str | None = None,
 ) -> bool:
     """Tell whether the adjustment formula holds in every model of the graph.
 
@@ -81,8 +81,8 @@ def is_admissible(
         X, Y and Z, disjoint; Y not empty. With an empty X the effect is P(y).
     external : str or iterable of str
         Z^T, a subset of Z.
-    selection : str or None
-        S; None if the data are not selected.
+    selection : str, optional
+        S; default: the data are not selected, whatever the graph's nodes are called.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def admissible_sets(
     treatment: str | Iterable[str],
     outcome: str | Iterable[str],
     external: str | Iterable[str] = (),
-    selection: str | None = "S",
+    selection: str | None = None,
 ) -> Iterator[AdjustmentPair]:
     """Yield every admissible adjustment pair, smallest first.
 
@@ -137,7 +137,7 @@ def admissible_sets(
     Examples
     --------
     >>> confounded = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("X", "S")])
-    >>> next(admissible_sets(confounded, "X", "Y", external="Z"))
+    >>> next(admissible_sets(confounded, "X", "Y", external="Z", selection="S"))
     AdjustmentPair(covariates=frozenset({'Z'}), external=frozenset({'Z'}))
     """
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)

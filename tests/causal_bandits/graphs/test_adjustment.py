@@ -210,7 +210,7 @@ def test_random_graphs_of_five_nodes():
         expected = twin.admissible(x, y, z, zt, 4)
         x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
         for graph, verdict in zip(graphs, expected, strict=True):
-            assert is_admissible(graph, x_names, names[y], z_names, zt_names) == verdict, (graph, x, y, z, zt)
+            assert is_admissible(graph, x_names, names[y], z_names, zt_names, "S") == verdict, (graph, x, y, z, zt)
 
 
 @settings(max_examples=60)
@@ -301,7 +301,34 @@ def test_proper_causal_nodes_and_the_proper_backdoor_graph():
 def test_a_descendant_of_a_mediator_is_forbidden():
     assert is_admissible(MEDIATED, "A", "Y", "W")
     assert not is_admissible(MEDIATED, "A", "Y", {"W", "D"})
-    assert [sorted(pair.covariates) for pair in admissible_sets(MEDIATED, "A", "Y")] == [["W"]]
+    assert [sorted(pair.covariates) for pair in admissible_sets(MEDIATED, "A", "Y", selection="S")] == [["W"]]
+
+
+def test_a_variable_called_s_is_an_ordinary_one_unless_it_is_named_as_selection():
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("X", "S"), ("Z", "S")])
+    assert next(admissible_sets(graph, "X", "Y")).covariates == {"Z"}
+    assert is_admissible(graph, "X", "Y", {"Z", "S"}) == is_admissible(graph, "X", "Y", {"Z", "S"}, selection=None)
+    assert next(admissible_sets(graph, "X", "Y", selection="S"), None) is None
+    assert next(admissible_sets(ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y")]), "X", "Y")).covariates == {"Z"}
+    assert is_admissible(ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y")]), "X", "Y", "Z")
+    collider = ADMG([("X", "Y"), ("X", "S"), ("Y", "S")])
+    assert [pair.covariates for pair in admissible_sets(collider, "X", "Y")] == [frozenset()]
+
+
+def test_only_what_is_measured_without_selection_is_external():
+    """Z and W confound; Z causes selection, so Z^T must hold Z, and may hold W only if W is external too."""
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("W", "X"), ("W", "Y"), ("X", "Y"), ("Z", "S")])
+    both, z, w = frozenset("ZW"), frozenset("Z"), frozenset("W")
+    assert [*admissible_sets(graph, "X", "Y", external="Z", selection="S")] == [AdjustmentPair(both, z)]
+    assert [*admissible_sets(graph, "X", "Y", external="W", selection="S")] == []
+    assert [*admissible_sets(graph, "X", "Y", external=["Z", "W"], selection="S")] == [
+        AdjustmentPair(both, z),
+        AdjustmentPair(both, both),
+    ]
+    assert not is_admissible(graph, "X", "Y", both, w, "S")
+    for wrong in ("X", "Y", "Q"):
+        with pytest.raises(ValueError, match=wrong):
+            next(admissible_sets(graph, "X", "Y", external=wrong))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +340,7 @@ def test_a_descendant_of_a_mediator_is_forbidden():
         ({"external": "W"}, "external: W "),
         ({"selection": "T"}, "selection: T "),
         ({"selection": "B"}, "selection: B .*D, Y"),
-        ({"covariates": "S"}, "S: .*selection.*covariates"),
+        ({"covariates": "S", "selection": "S"}, "S: .*selection.*covariates"),
     ],
 )
 def test_a_wrong_query_is_named(arguments, message):
