@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import from_frame
+from causal_bandits.datasets.frames import from_frame, has_order
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
@@ -231,14 +231,16 @@ class Logs:
         treatment, outcome, context, selection
             As for `Logs`; one name or several.
         success : object, optional
-            The value of the outcome that counts as a reward of 1; default: its last state.
+            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
+            something: numbers, truth values, ordered categories, or values in the order of ``states``.
         states : mapping from str to sequence, optional
             The values of some columns in the order of their states.
 
         Raises
         ------
         ValueError
-            As for `Logs`; or if a column is missing, has missing values, or holds no categories.
+            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
+            values are texts without an order, and ``success`` is not given.
         """
         diagram = as_admg(graph)
         columns = {str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)}
@@ -253,6 +255,12 @@ class Logs:
                 "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
             )
         counts = from_frame(frame, needed, states)
+        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
+        if not in_order and not has_order(frame[outcome]):
+            raise ValueError(
+                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
+                "them counts as a reward of 1"
+            )
         return cls(
             counts,
             diagram,

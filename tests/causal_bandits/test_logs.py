@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -197,6 +198,48 @@ def test_labels_tell_which_outcome_is_a_success():
         logs_of("dag { drug -> well }", frame, success="maybe")
 
 
+@pytest.mark.parametrize(
+    "well",
+    [
+        ["alive", "dead", "dead", "alive"],
+        ["9", "10", "9", "10"],
+        pd.Categorical(["alive", "dead", "dead", "alive"]),
+        np.array(["alive", "dead", "dead", "alive"]),
+    ],
+)
+def test_texts_have_no_last_state(well):
+    frame = {"drug": ["b", "a", "b", "b"], "well": well}
+    first, second = sorted(set(well))
+    with pytest.raises(ValueError, match=f"success: the values of well \\({first}, {second}\\) have no order"):
+        logs_of("dag { drug -> well }", frame)
+    answer = logs_of("dag { drug -> well }", frame, success=first).bounds()
+    assert answer.success == f"well = {first}"
+    np.testing.assert_allclose(answer.lower[0, 1], np.mean([well[i] == first for i in (0, 2, 3)]))
+    ordered = logs_of("dag { drug -> well }", frame, states={"well": [second, first]})
+    assert ordered.bounds().success == f"well = {first}"
+    assert ordered.value([1]).effects.success == f"well = {first}"
+
+
+class Enumerated(list):
+    """A column with an order, as of polars' Enum."""
+
+    dtype = SimpleNamespace(categories=["good", "bad"])
+
+
+@pytest.mark.parametrize(
+    ("well", "last"),
+    [
+        ([9, 10, 9, 10], "10"),
+        ([False, True, False, False], "True"),
+        (pd.Categorical(["bad", "good"] * 2, categories=["good", "bad"], ordered=True), "bad"),
+        (Enumerated(["bad", "good"] * 2), "bad"),
+    ],
+)
+def test_values_in_an_order_have_a_last_state(well, last):
+    frame = {"drug": ["b", "a", "b", "b"], "well": well}
+    assert logs_of("dag { drug -> well }", frame).bounds().success == f"well = {last}"
+
+
 def test_the_graph_may_be_of_dagitty_or_networkx():
     dag = nx.DiGraph([("drug", "well"), ("U", "drug"), ("U", "well")])
     dag.nodes["U"]["hidden"] = True
@@ -310,7 +353,7 @@ def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
 
 
 def test_cells_without_records_are_counted_where_there_are_many():
-    frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": ["0", "1"] * 3}
+    frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": [0, 1] * 3}
     (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "not known" in n)
     assert "x = 0, z = b; x = 0, z = d; x = 0, z = f; and 3 more." in note
 

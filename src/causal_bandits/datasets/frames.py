@@ -83,6 +83,17 @@ def from_frame(
     return CountTable({name: tuple(map(str, labels)) for name, labels in values.items()}, counts)
 
 
+def has_order(column: Any) -> bool:
+    """Say whether the order of a column's values means something.
+
+    That of texts does not, nor that of pandas' unordered categories: it is that of the alphabet.
+    """
+    dtype = getattr(column, "dtype", None)
+    if _categories(column) is not None:
+        return bool(getattr(dtype, "ordered", True))  # of pandas; polars' Enum has an order
+    return not all(isinstance(value, str) for value in column)
+
+
 def _categories(column: Any) -> list[object] | None:
     """The categories of a column in their order; None if it has none."""
     dtype = getattr(column, "dtype", None)
