@@ -73,7 +73,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     Raises
     ------
     ValueError
-        If the horizon is below 1, or no states are given and the bandit has neither model.
+        If the horizon is no whole number or below 1, or no states are given and the bandit has neither model.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's way)
@@ -86,8 +86,9 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         root_seed: int = 0,
         states: Mapping[str, int] | None = None,
     ) -> None:
-        if horizon < 1:
-            raise ValueError(f"horizon={horizon}: expected at least 1")
+        length: object = horizon
+        if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+            raise ValueError(f"horizon={horizon!r}: expected a whole number of rounds, at least 1")
         self.bandit, self.horizon, self.experiment, self.root_seed = bandit, horizon, experiment, root_seed
         world = bandit.worlds(0, 1, np.random.default_rng(0))
         self.context = tuple(bandit.seen(world, 0) or ())

@@ -41,8 +41,8 @@ def read_bif(text: str) -> DiscreteSCM:
     Raises
     ------
     ValueError
-        If the text is not of this form, a variable or state is unknown, a row is missing or stands twice, or a row's
-        sum differs from one by more than `ROUNDED`.
+        If the text is not of this form or has no variable, a variable or state is unknown, a row is missing or stands
+        twice, or a row's sum differs from one by more than `ROUNDED`.
 
     Examples
     --------
@@ -64,6 +64,8 @@ def read_bif(text: str) -> DiscreteSCM:
             if variable.strip() in tables:
                 raise ValueError(f"probability of {variable.strip()!r}: stands twice")
             tables[variable.strip()] = (_list(parents), body)
+    if not states:
+        raise ValueError("no variable: expected blocks network, variable and probability")
     if unknown := {v for name, (parents, _) in tables.items() for v in (name, *parents)}.difference(states):
         raise ValueError(f"probability: no variable {', '.join(sorted(unknown))} (there are {', '.join(states)})")
     if missing := set(states).difference(tables):

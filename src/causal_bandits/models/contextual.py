@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -127,8 +128,11 @@ class ContextualBandit:
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
-        if self.sd < 0:
-            raise ValueError(f"sd={self.sd}: must not be negative")
+        if not 0 <= self.sd < math.inf:
+            raise ValueError(f"sd={self.sd}: expected a finite number >= 0")
+        for name, value in {"intercept": self.intercept, **self.weights}.items():
+            if not math.isfinite(value):
+                raise ValueError(f"weights: {name}={value}; expected finite numbers")
         self._check_users()
         self._check_prior()
 

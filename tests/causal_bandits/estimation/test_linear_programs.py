@@ -264,7 +264,7 @@ def test_bounds_contain_the_effect_where_cells_are_empty_and_are_never_wider_tha
         pairs, treatment, outcome = list(combinations("ABCDE", 2)), ["BCD"[rng.integers(3)]], "E"
         hidden = [pair for pair in pairs if rng.random() < 0.08]
         hidden += [(*treatment, outcome)] if seed % 3 == 0 else []
-        graph = ADMG([pair for pair in pairs if rng.random() < 0.8], hidden, "ABCDE")
+        graph = ADMG([pair for pair in pairs if rng.random() < 0.8], hidden, list("ABCDE"))
         context = [v for v in "ABC" if v < treatment[0] and seed % 4 == 0 and rng.random() < 0.5]
         scm = positive_scm(graph, rng, max_states=2 + (seed % 5 == 0))
         scm = with_holes(scm, rng, treatment if seed % 2 else None)

@@ -138,7 +138,7 @@ def all_graphs(names):
             if all(a < b for a, b in renamed):
                 seen.add((tuple(renamed), tuple(sorted((min(p[a], p[b]), max(p[a], p[b])) for a, b in bidirected))))
         graphs.append(
-            ADMG(*([(names[a], names[b]) for a, b in edges] for edges in (directed, bidirected)), nodes=names)
+            ADMG(*([(names[a], names[b]) for a, b in edges] for edges in (directed, bidirected)), nodes=list(names))
         )
     return graphs
 
@@ -198,7 +198,7 @@ def graph_of(names, pairs, kinds):
     """Each pair with a directed edge, a bidirected edge, both or none."""
     directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
     bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
-    return ADMG(directed, bidirected, nodes=names)
+    return ADMG(directed, bidirected, nodes=list(names))
 
 
 def test_random_graphs_of_five_nodes():
@@ -235,7 +235,7 @@ def random_instances(count):
         pairs = list(combinations(names, 2))
         directed = [pair for pair in pairs if rng.random() < 0.4]
         bidirected = [pair for pair in pairs if rng.random() < 0.2]
-        graph = ADMG(directed, bidirected, nodes=names)
+        graph = ADMG(directed, bidirected, nodes=list(names))
         yield graph, names[:-1], positive_scm(graph, rng, max_states=2)
 
 

@@ -90,7 +90,7 @@ def shapes(nodes):
     renamings = [dict(zip(nodes, (*others, last), strict=True)) for others in permutations(nodes[:-1])]
     seen = set()
     for directed in subsets(pairs):
-        graph = ADMG(directed, nodes=nodes)
+        graph = ADMG(directed, nodes=list(nodes))
         if graph.ancestors(last) != set(nodes):
             continue
         for bidirected in ((), *subsets(pairs)):
@@ -103,7 +103,7 @@ def shapes(nodes):
             )
             if str(names) not in seen:
                 seen.add(str(names))
-                yield ADMG(directed, bidirected, nodes=nodes)
+                yield ADMG(directed, bidirected, nodes=list(nodes))
 
 
 def test_verdicts_on_all_graphs_of_four_nodes_that_matter():

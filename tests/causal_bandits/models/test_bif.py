@@ -27,6 +27,12 @@ def test_states_keep_their_order_and_rows_their_states():
     assert scm.expectation("b", do={"a": 1}) == pytest.approx(1.3)
 
 
+@pytest.mark.parametrize("text", ["", "  \n", "network unknown { }", "// a comment"])
+def test_a_file_without_variables_is_no_model(text):
+    with pytest.raises(ValueError, match="no variable: expected blocks"):
+        read_bif(text)
+
+
 def test_rounded_rows_are_divided_by_their_sum():
     scm = read_bif(SMALL.replace("0.25, 0.75", "0.2500001, 0.75"))
     assert np.asarray(scm.cpt("a").table).sum() == pytest.approx(1, abs=1e-15)
