@@ -41,7 +41,7 @@ def test_l101_algorithm_3_never_rules_out_a_node_without_neighbours():
 
 
 def all_trees(n):
-    names = "ABCDEFG"[:n]
+    names = list("ABCDEFG"[:n])
     for parents in product(*(range(i) for i in range(1, n))):
         yield ADMG([(names[parent], names[i]) for i, parent in enumerate(parents, start=1)], nodes=names)
 

@@ -50,7 +50,7 @@ def least_probability(edges, caused, treatment, covariates, rng):
 def test_another_sequence_can_have_a_larger_q():
     """Sequences with covariates that do not contain those that are taken; the more covariates, the smaller q_a."""
     rng, asked, several, factors = np.random.default_rng(0), 0, 0, []
-    nodes = "ABCY"
+    nodes = list("ABCY")
     for edges in subsets(combinations(nodes, 2)):
         for caused in ((), *subsets(nodes, 2)):
             graph = ADMG(edges, combinations(caused, 2), nodes)
