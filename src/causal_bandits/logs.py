@@ -347,6 +347,7 @@ class Logs:
         """
         if method is not None and method not in get_args(Method):
             raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(Method))}")
+        _check_probability(confidence)
         notes: list[str] = []
         found, lower, upper, misfit = self._computed(method, confidence, notes)
         empty = self._units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(self.contexts), dtype=bool)
@@ -593,6 +594,7 @@ class Logs:
             If the policy or the probabilities have the wrong shape or are none. If records were selected by something
             that depends on the context, so that the logs do not show P(context), and it is not given. Or as `bounds`.
         """
+        _check_probability(confidence)
         chances = self._checked_policy(policy)
         effect_confidence, share = confidence, None
         if context_probabilities is not None:
@@ -648,6 +650,11 @@ class Logs:
             In (0, 1): the probability that anything is rejected though the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _check_probability(confidence: float | None) -> None:
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
 
 
 def _checked_shares(given: ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:

@@ -8,13 +8,15 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import linprog
+from scipy.stats import beta
 from strategies import positive_scm
 
 from causal_bandits.datasets import CountTable
 from causal_bandits.estimation.linear_programs import NotLinear
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable
-from causal_bandits.logs import Logs
+from causal_bandits.logs import Logs, _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
@@ -387,3 +389,91 @@ def test_knowledge_from_logs_starts_a_bandit():
     frame = pd.DataFrame(unconfounded.sample(100, rng))
     effect = Logs.from_frame(frame, "dag { X -> Y }", treatment="X", outcome="Y").prior()["effect"]
     np.testing.assert_allclose(effect[0], frame.groupby("X")["Y"].mean())
+
+
+def test_the_limits_of_a_value_are_worked_by_hand():
+    """Half of the error is for the two contexts' shares, four limits; half for the effects, two statements a cell."""
+    frame = {"c": [0] * 60 + [1] * 140, "x": [0, 1] * 100, "y": [0] * 20 + [1] * 40 + [0] * 90 + [1] * 50}
+    graph = "dag { c -> x -> y ; c -> y }"
+    logs = Logs.from_frame(frame, graph, treatment="x", outcome="y", context="c")
+    answer = logs.value([1, 0], confidence=0.9)
+    assert answer.confidence == 0.9
+    assert answer.effects.confidence == pytest.approx(0.95)
+    np.testing.assert_array_equal(answer.effects.lower, logs.bounds(confidence=0.95).lower)
+    least = [beta.ppf(0.05 / 4, n, 201 - n) for n in (60, 140)]
+    most = [beta.ppf(1 - 0.05 / 4, n + 1, 200 - n) for n in (60, 140)]
+    low, high = (end[[0, 1], [1, 0]] for end in (answer.effects.lower, answer.effects.upper))
+
+    def extremes(values):
+        shares = np.array([[p, 1 - p] for p in (max(least[0], 1 - most[1]), min(most[0], 1 - least[1]))])
+        return (shares @ values).min(), (shares @ values).max()
+
+    assert answer.lower == pytest.approx(extremes(low)[0])
+    assert answer.upper == pytest.approx(extremes(high)[1])
+    given = logs.value([1, 0], confidence=0.9, context_probabilities=[0.25, 0.75])
+    effects = logs.bounds(confidence=0.9)
+    assert given.lower == pytest.approx(np.array([0.25, 0.75]) @ effects.lower[[0, 1], [1, 0]])
+    assert given.upper == pytest.approx(np.array([0.25, 0.75]) @ effects.upper[[0, 1], [1, 0]])
+    alone = Logs.from_frame(frame, graph, treatment="x", outcome="y")
+    assert alone.value([1], confidence=0.9).effects.confidence == 0.9
+
+
+def test_the_greatest_mean_is_that_of_a_linear_program():
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 6))
+        values, center = rng.random(n), rng.dirichlet(np.ones(n))
+        low, high = center * rng.random(n), center + (1 - center) * rng.random(n)
+        found = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=list(zip(low, high, strict=True)))
+        assert _greatest(values, low, high) == pytest.approx(-found.fun, abs=1e-9)
+
+
+def test_an_arm_without_records_has_no_estimates_and_no_bounds():
+    frame = {"c": [0, 0, 1, 1, 1], "x": [0, 1, 0, 0, 0], "y": [1, 0, 1, 0, 0]}
+    logs = Logs.from_frame(frame, "dag { c -> x -> y ; c -> y }", treatment="x", outcome="y", context="c")
+    prior = logs.prior()
+    assert prior["count"].tolist() == [[1, 1], [3, 0]]
+    np.testing.assert_allclose(prior["cp"], [[1, 0], [1 / 3, np.nan]])
+    np.testing.assert_allclose(prior["effect"], [[1, 0], [1 / 3, np.nan]])
+    np.testing.assert_allclose(prior["lower"], [[1, 0], [1 / 3, 0]])
+    np.testing.assert_allclose(prior["upper"], [[1, 0], [1 / 3, 1]])
+
+
+def test_context_and_selection_reach_every_method():
+    """Natural bounds within each context by hand; the graph's test knows that selection may tie variables together."""
+    frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
+    bow = Logs.from_frame(frame, "dag { c -> x -> y ; x <-> y ; c -> y }", treatment="x", outcome="y", context="c")
+    for method in (None, "natural"):
+        np.testing.assert_allclose(bow.bounds(method).lower, [[0.25, 0.5], [0.2, 0.3]])
+        np.testing.assert_allclose(bow.bounds(method).upper, [[0.75, 1.0], [0.7, 0.8]])
+    graph = "dag { a -> y ; x -> y ; y -> S }"
+    frame = {"a": [0, 1] * 200, "x": [0, 1] * 190 + [1, 0] * 10, "y": [0, 1] * 200}
+    selected = Logs.from_frame(frame, graph, treatment="x", outcome="y", selection="S")
+    assert selected.test_graph() == ()  # a and x are independent, but not among the selected
+    (test,) = Logs.from_frame(frame, "dag { a -> y ; x -> y }", treatment="x", outcome="y").test_graph()
+    assert test.rejected
+    assert selected.bounds().method == "bce"
+    with pytest.raises(ValueError, match="both treatment and context"):
+        Logs.from_frame(frame, graph, treatment="x", outcome="y", context="x", selection="S")
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.1, 95.0, float("nan")])
+def test_a_confidence_is_a_probability(confidence):
+    for graph in (BOW, "dag { drug -> well }"):
+        with pytest.raises(ValueError, match="confidence="):
+            logs_of(graph).bounds(confidence=confidence)
+    context = Logs.from_frame(STRATA, CONFOUNDED, treatment="x", outcome="y", context="z")
+    with pytest.raises(ValueError, match="confidence="):
+        context.value([0, 0], confidence=confidence)
+
+
+def test_sharpness_is_not_claimed_where_it_is_not_known():
+    rng = np.random.default_rng(0)
+    frame = {v: rng.integers(0, 2, 500) for v in ("x", "m", "y")}
+    chain = "dag { x -> m -> y ; x <-> m ; m <-> y }"
+    notes = Logs.from_frame(frame, chain, treatment="x", outcome="y").bounds().notes
+    assert any("might be narrower" in note for note in notes)
+    assert not any("sharp" in note for note in notes)
+    notes = Logs.from_frame(frame, chain[:-1] + "; x <-> y }", treatment="x", outcome="y").bounds().notes
+    assert any("sharp" in note for note in notes)
+    assert not any("might be narrower" in note for note in notes)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 from strategies import positive_scm
 
 from causal_bandits.estimation.bounds import BCE
@@ -92,3 +92,21 @@ def test_cells_without_data_and_graphs_without_substitutes_are_vacuous():
 def test_what_has_no_limits_is_refused(bce, counts, confidence, message):
     with pytest.raises(ValueError, match=message):
         confident_bounds(bce, counts, OBSERVED, confidence)
+
+
+def test_two_substitutes_share_the_error():
+    """Either Z or W closes the back door; each of 2 arms has a lower and an upper limit from each."""
+    graph = ADMG([("Z", "X"), ("Z", "W"), ("W", "Y"), ("X", "Y")], nodes="S")
+    bce = BCE(graph, ["X"], (), "Y")
+    assert bce.substitutes == (frozenset("W"), frozenset("Z"))
+    counts = np.random.default_rng(0).integers(5, 60, size=(2, 2, 2, 2))  # X, W, Y, Z
+    lower, upper = confident_bounds(bce, counts, "XWYZ", 0.9)
+    error = 0.1 / (2 * 2 * 2)
+    for x in range(2):
+        least, most = [], []
+        for axis in (2, 0):  # over Z, then over W
+            cells = counts[x].sum(axis=axis)
+            cells = cells if axis == 2 else cells.T  # the substitute, then Y
+            least.append(min(beta.ppf(error, ones, zeros + 1) for zeros, ones in cells))
+            most.append(max(beta.ppf(1 - error, ones + 1, zeros) for zeros, ones in cells))
+        assert (lower[x], upper[x]) == pytest.approx((max(least), min(most)))

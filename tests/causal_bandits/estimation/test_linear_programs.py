@@ -7,6 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from scipy.stats import beta
 from strategies import positive_scm, with_holes
 
 from causal_bandits.estimation.linear_programs import ContradictedGraph, LinearProgramBounds, NotLinear
@@ -392,3 +393,29 @@ def test_where_there_are_no_limits_of_confidence_the_reason_is_said(graph, messa
     problem = LinearProgramBounds(graph, ["X"], [], "Y")
     with pytest.raises(ValueError, match=message):
         problem.bounds(np.ones([2] * len(graph)), graph.nodes, confidence=0.9)
+
+
+def test_limits_of_the_bow_graph_are_those_of_its_four_cells():
+    counts = np.array([[30, 50], [70, 250]])
+    lower, upper = LinearProgramBounds(BOW, ["X"], [], "Y").bounds(counts, ["X", "Y"], confidence=0.9)
+    error = 0.1 / 8  # a lower and an upper limit of each cell
+    least = beta.ppf(error, counts, 400 - counts + 1)
+    most = beta.ppf(1 - error, counts + 1, 400 - counts)
+    for x, y in np.ndindex(2, 2):
+        # The cell itself has at least its limit, and what the three others leave.
+        assert lower[x, y] == pytest.approx(max(least[x, y], 1 - most.sum() + most[x, y]), abs=1e-7)
+        assert upper[x, y] == pytest.approx(1 - max(least[x, 1 - y], 1 - most.sum() + most[x, 1 - y]), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("directed", "bidirected", "sharp"),
+    [
+        ([("X", "M"), ("M", "Y")], [("X", "M"), ("M", "Y")], False),  # X and Y share no hidden cause
+        ([("X", "M"), ("M", "Y")], [("X", "M"), ("M", "Y"), ("X", "Y")], True),
+        ([("Z", "X"), ("X", "Y")], [("X", "Y")], True),
+        ([("Z", "X"), ("X", "Y")], [("X", "Y"), ("Z", "X")], False),
+        ([("X", "Y"), ("Y", "D")], [("X", "Y"), ("Y", "D")], True),  # D is no ancestor of Y
+    ],
+)
+def test_bounds_are_sharp_if_all_pairs_of_the_component_share_a_cause(directed, bidirected, sharp):
+    assert LinearProgramBounds(ADMG(directed, bidirected), ["X"], [], "Y").sharp == sharp

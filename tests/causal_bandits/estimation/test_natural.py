@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom
 from strategies import positive_scm
 
 from causal_bandits.estimation.bounds import BCE
@@ -47,3 +49,24 @@ def test_limits_from_samples_hold_as_often_as_they_say_and_close_in():
 def test_wrong_input_is_named(joint, treatment, context, confidence, message):
     with pytest.raises(ValueError, match=message):
         natural_bounds(joint, ["X", "Y"], treatment, context, "Y", confidence)
+
+
+def exact_limit(ones, units, error):
+    """The lower limit of Clopper and Pearson by its definition: the share at which ``ones`` or more has this chance."""
+    return 0.0 if ones == 0 else brentq(lambda p: binom.sf(ones - 1, units, p) - error, 0, 1, xtol=1e-14)
+
+
+def test_limits_are_those_of_the_definition_shared_among_all_cells_and_both_sides():
+    counts = np.array([[[3, 7], [0, 10]], [[20, 5], [9, 1]]])  # C, X, Y
+    lower, upper = natural_bounds(counts, "CXY", ["X"], ["C"], "Y", confidence=0.9)
+    for c, x, y in np.ndindex(2, 2, 2):
+        units = int(counts[c].sum())
+        expected = (exact_limit(int(n), units, 0.1 / 16) for n in (counts[c, x, y], counts[c, x, 1 - y]))
+        assert (lower[c, x, y], 1 - upper[c, x, y]) == pytest.approx(tuple(expected), abs=1e-10)
+
+
+def test_three_states_share_the_error_too():
+    counts = np.array([[4, 5, 6], [7, 8, 0]])
+    lower, upper = natural_bounds(counts, "XY", ["X"], [], "Y", confidence=0.95)
+    assert lower[0, 1] == pytest.approx(exact_limit(5, 30, 0.05 / 12), abs=1e-10)
+    assert 1 - upper[0, 1] == pytest.approx(exact_limit(10, 30, 0.05 / 12), abs=1e-10)
