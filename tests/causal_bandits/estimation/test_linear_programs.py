@@ -317,6 +317,32 @@ def test_a_stratum_without_units_counts_in_the_upper_bound_only():
     assert [dict(zip(gap.variables, row, strict=True)) for row in gap.states.tolist()] == [{"X": 1, "Z": 1}]
 
 
+def test_strata_without_any_unit_are_no_gaps():
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]], [[0, 0], [0, 0]]])  # z, x, y
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), ["X"], [], "Y")
+    (gap,) = problem.solve(counts, ["Z", "X", "Y"]).gaps
+    assert gap.states.tolist() == [[1, 1]]
+    assert problem.solve(counts[[0, 2]], ["Z", "X", "Y"]).gaps == ()
+
+
+def test_no_bounds_of_sparse_counts_are_wider_than_natural_ones():
+    """Counts in which variables depend on each other though the graph says otherwise."""
+    clipped = 0
+    for seed in range(600):
+        graph, treatment, context, outcome, rng = random_problem(3 * seed)
+        with contextlib.suppress(NotLinear):
+            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=300)
+            counts = rng.poisson(0.5, size=[2] * len(graph))
+            found = problem.solve(counts, graph.nodes)
+            if found.gaps:
+                low, high = natural_bounds(counts, graph.nodes, treatment, context, outcome)
+                wide = found.upper - found.lower > 1e-9 if problem.identified else np.ones(low.shape, dtype=bool)
+                assert (low[wide] <= found.lower[wide] + 1e-9).all(), seed
+                assert (found.upper[wide] <= high[wide] + 1e-9).all(), seed
+                clipped += bool((wide & (np.abs(found.lower - low) < 1e-12) & (low > 0)).any())
+    assert clipped >= 3
+
+
 def test_strata_weigh_what_they_have_in_the_records_where_some_are_empty():
     """By a plain sum, for independent covariates of which many joint states were never randomised to an arm."""
     rng = np.random.default_rng(0)
