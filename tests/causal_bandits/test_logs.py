@@ -477,3 +477,20 @@ def test_sharpness_is_not_claimed_where_it_is_not_known():
     notes = Logs.from_frame(frame, chain[:-1] + "; x <-> y }", treatment="x", outcome="y").bounds().notes
     assert any("sharp" in note for note in notes)
     assert not any("might be narrower" in note for note in notes)
+
+
+def test_selection_by_the_context_distorts_no_shares_within_it():
+    frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
+    roles = {"treatment": "x", "outcome": "y", "selection": "S"}
+    graph = "dag { c -> x -> y ; x <-> y ; c -> y ; c -> S }"
+    within = Logs.from_frame(frame, graph, context="c", **roles)
+    for answer in (within.bounds("natural"), within.bounds()):
+        np.testing.assert_allclose(answer.lower, [[0.25, 0.5], [0.2, 0.3]])
+        np.testing.assert_allclose(answer.upper, [[0.75, 1.0], [0.7, 0.8]])
+    confident = within.bounds(confidence=0.9)
+    natural = within.bounds("natural", confidence=0.9)
+    np.testing.assert_array_equal(confident.lower, natural.lower)  # BCE has no limits here
+    assert any("Natural bounds were taken" in note for note in confident.notes)
+    with pytest.raises(ValueError, match="natural bounds: S depends on y or the treatment"):
+        Logs.from_frame(frame, graph, **roles).bounds("natural")
+    assert Logs.from_frame(frame, graph, **roles).bounds().upper.max() == 1
