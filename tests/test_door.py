@@ -47,6 +47,8 @@ def test_names_for_type_checkers_are_those_for_python(name):
     """What a package imports for type checkers only is what it gives lazily, from the same modules."""
     package = import_module(name)
     tree = ast.parse(Path(package.__file__).read_text())
+    (public,) = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
+    assert ast.literal_eval(public) == package.__all__  # a list that is computed is none to a type checker
     blocks = [
         node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
     ]
@@ -54,6 +56,7 @@ def test_names_for_type_checkers_are_those_for_python(name):
         typed = {alias.name: node.module for node in block.body for alias in node.names}
         assert set(typed) | {"__version__", "ALGORITHMS", "load"} >= set(package.__all__)
         assert set(typed) <= set(package.__all__)
+        assert set(typed) <= set(dir(package))
         modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
         assert not modules & set(typed)  # else the module takes the name's place once it is imported
         for public, home in typed.items():

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.errors import CausalBanditsError
+
 COUNT = "count"
 STATES = "states"
 
@@ -25,7 +27,7 @@ STATES = "states"
 MISSING = "missing"
 
 
-class DataError(ValueError):
+class DataError(CausalBanditsError):
     """A data file is not what it should be; the message names the file, the line and what was expected."""
 
 

@@ -25,6 +25,7 @@ from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_array, eye_array, hstack, vstack
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.estimation.confident_bounds import check_confidence, share_limits
 from causal_bandits.estimation.count_tables import Table, evaluated, ratio
 from causal_bandits.graphs.adjustment import named_sets
@@ -36,11 +37,11 @@ from causal_bandits.identification.expression import Expression, Product
 LIMIT = 20_000
 
 
-class NotLinear(ValueError):
+class NotLinear(CausalBanditsError):
     """The bounds of this effect are not those of one linear program, or the program is too large."""
 
 
-class ContradictedGraph(ValueError):
+class ContradictedGraph(CausalBanditsError):
     """No model of the graph has the given distribution, nor one within its limits of confidence."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.identification.expression import (
     Expression,
@@ -23,7 +24,7 @@ from causal_bandits.identification.expression import (
 from causal_bandits.identification.simplify import simplify
 
 
-class NotIdentifiable(ValueError):
+class NotIdentifiable(CausalBanditsError):
     """The given distributions do not determine the effect, or z2ID, which may miss one, finds no formula."""
 
 
