@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import causal_bandits
 from causal_bandits import (
     MAB,
     CausalBanditsError,
@@ -16,15 +17,14 @@ from causal_bandits import (
     generators,
     identify,
     load,
+    policies,
     possibly_optimal_intervention_sets,
     z2id,
 )
-from causal_bandits import nonsense  # type: ignore[attr-defined]
 from causal_bandits.estimation import LinearProgramBounds, natural_bounds
 from causal_bandits.models import uniform_cpt
 from causal_bandits.play import play
 from causal_bandits.policies import KLUCB, LinUCB, LinUCBPCB, Policy, StepwisePolicy, Thompson
-from causal_bandits.policies import Tomson  # type: ignore[attr-defined]
 
 __all__ = [
     "CausalBanditsError",
@@ -32,11 +32,15 @@ __all__ = [
     "LinearProgramBounds",
     "Policy",
     "StepwisePolicy",
-    "Tomson",
     "main",
     "natural_bounds",
-    "nonsense",
 ]
+
+
+def refused() -> None:
+    """Names that there are not."""
+    causal_bandits.nonsense  # type: ignore[attr-defined] # noqa: B018
+    policies.Tomson  # type: ignore[attr-defined] # noqa: B018
 
 
 def main() -> float:
