@@ -19,10 +19,10 @@ drug = 1   0.300  0.850
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,11 +39,8 @@ from causal_bandits.estimation.linear_programs import LinearProgramBounds, NotLi
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import as_admg
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.identify import identify
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
 
@@ -187,6 +184,7 @@ class Logs:
 
     counts: CountTable
     graph: ADMG
+    _: KW_ONLY
     treatment: tuple[str, ...]
     outcome: str
     context: tuple[str, ...] = ()
@@ -197,7 +195,7 @@ class Logs:
     def from_frame(
         cls,
         frame: Any,
-        graph: ADMG | str | nx.DiGraph[str],
+        graph: GraphLike,
         *,
         treatment: str | Iterable[str],
         outcome: str,
@@ -242,14 +240,15 @@ class Logs:
         return cls(
             counts,
             diagram,
-            (treatment,) if isinstance(treatment, str) else tuple(treatment),
-            outcome,
-            (context,) if isinstance(context, str) else tuple(context),
-            selection,
-            None if success is None else str(int(success) if isinstance(success, float) else success),
+            treatment=(treatment,) if isinstance(treatment, str) else tuple(treatment),
+            outcome=outcome,
+            context=(context,) if isinstance(context, str) else tuple(context),
+            selection=selection,
+            success=None if success is None else str(int(success) if isinstance(success, float) else success),
         )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         x, c, y = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if not x:
             raise ValueError("treatment: no variable given")
@@ -358,9 +357,11 @@ class Logs:
             return method, *self._natural(confidence)
         if self.selection is not None:
             raise ValueError(f"{method}: not for selected records (selection node {self.selection}); take 'bce'")
-        problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+        problem = LinearProgramBounds(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if method == "formula" and not problem.identified:
-            identify(self.graph, {self.outcome, *self.context}, self.treatment)  # raises NotIdentifiable
+            identify(
+                self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment
+            )  # raises NotIdentifiable
         return ("formula" if problem.identified else "linear program"), *self._programs(problem, confidence, notes)
 
     def _chosen(self, confidence: float | None, notes: list[str]) -> tuple[Method, FloatArray, FloatArray]:
@@ -378,7 +379,9 @@ class Logs:
                 notes.append("The logs say nothing of these effects: confounding and selection hide them.")
             return "bce", lower, upper
         try:
-            problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+            problem = LinearProgramBounds(
+                self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome
+            )
             if confidence is not None and problem.identified:
                 notes.append("The effect is identified, but its formula has no exact limits of confidence.")
                 if substitutes := self._problem_of_bce.substitutes:
@@ -401,7 +404,7 @@ class Logs:
     ) -> tuple[FloatArray, FloatArray]:
         lower, upper, misfit = problem.solve(self.counts.counts, self.counts.variables, confidence)
         if problem.identified:
-            formula = identify(self.graph, {self.outcome, *self.context}, self.treatment)
+            formula = identify(self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment)
             target = ", ".join([self.outcome, *self.context]).lower()
             notes.append(f"P({target} | do({', '.join(self.treatment).lower()})) = {formula}")
         else:
@@ -419,7 +422,12 @@ class Logs:
 
     def _natural(self, confidence: float | None) -> tuple[FloatArray, FloatArray]:
         lower, upper = natural_bounds(
-            self.counts.counts, self.counts.variables, self.treatment, self.context, self.outcome, confidence
+            self.counts.counts,
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
+            confidence=confidence,
         )
         return lower[..., self._success], upper[..., self._success]
 
@@ -447,7 +455,7 @@ class Logs:
         if selection is None:
             selection = _new_name("S", graph)
             graph = ADMG(graph.directed, graph.bidirected, [*graph.nodes, selection])
-        return BCE(graph, self.treatment, self.context, self.outcome, selection)
+        return BCE(graph, treatment=self.treatment, context=self.context, outcome=self.outcome, selection=selection)
 
     def _with_binary_outcome(self) -> np.ndarray[Any, Any]:
         """The counts, with two states of the outcome: no success, and success."""
@@ -499,7 +507,11 @@ class Logs:
         """
         bounds = self.bounds(confidence=confidence)
         cp = conditional_probability(
-            self._with_binary_outcome(), self.counts.variables, self.treatment, self.context, self.outcome
+            self._with_binary_outcome(),
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
         )
         found = {
             "lower": bounds.lower,

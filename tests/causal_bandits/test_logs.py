@@ -59,7 +59,15 @@ def random_logs(seed):
     states = {v: tuple(f"{v}{i}" for i in range(scm.cardinality(v))) for v in names}
     table = CountTable(states, np.rint(joint * 1e12).astype(np.int64))
     success = int(rng.integers(scm.cardinality(outcome)))
-    logs = Logs(table, graph, (treatment,), outcome, context, "S" if selected else None, f"{outcome}{success}")
+    logs = Logs(
+        table,
+        graph,
+        treatment=(treatment,),
+        outcome=outcome,
+        context=context,
+        selection="S" if selected else None,
+        success=f"{outcome}{success}",
+    )
     effects = np.empty((len(logs.contexts), len(logs.arms)))
     for a, arm in enumerate(logs.arms):
         both = scm.distribution([*context, outcome], do=arm).reshape(len(logs.contexts), -1)
@@ -148,7 +156,7 @@ def test_the_value_equals_what_playing_the_policy_pays():
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng, max_states=2)
         table = CountTable({v: ("0", "1") for v in "CXY"}, np.rint(scm.distribution("CXY") * 1e12).astype(np.int64))
-        logs = Logs(table, graph, ("X",), "Y", ("C",))
+        logs = Logs(table, graph, treatment=("X",), outcome="Y", context=("C",))
         policy = random_policy(logs, rng)
         cpts = {v: scm.cpt(v) for v in "CXY"} | {"X": (("C",), policy)}
         answer = logs.value(policy)

@@ -13,7 +13,7 @@ bounds on causal effects", for the problems that are linear.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
@@ -30,6 +30,7 @@ from causal_bandits.estimation.confident_bounds import check_confidence, share_l
 from causal_bandits.estimation.count_tables import Table, evaluated, ratio
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.expression import Expression, Product
 
@@ -73,12 +74,14 @@ class LinearProgramBounds:
     """
 
     graph: ADMG
+    _: KW_ONLY
     treatment: Sequence[str]
     context: Sequence[str]
     outcome: str
     limit: int = LIMIT
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         for name in ("treatment", "context"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 if TYPE_CHECKING:  # networkx loads slowly, so the functions that need it import it
     import networkx as nx
@@ -26,7 +27,7 @@ Objective = Literal["W", "Z"]
 
 
 def minimum_separator(
-    graph: ADMG,
+    graph: GraphLike,
     x: str | Iterable[str],
     y: str | Iterable[str],
     sizes: Mapping[str, int],
@@ -40,7 +41,7 @@ def minimum_separator(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     x, y : str or iterable of str
         Disjoint, not empty.
     sizes : mapping from str to int
@@ -67,6 +68,7 @@ def minimum_separator(
     >>> sorted(minimum_separator(chain, "X", "Y", {"A": 3, "B": 2}))
     ['B']
     """
+    graph = as_admg(graph)
     xs, ys, required = named_sets(graph, x=x, y=y, included=included)
     (members,) = named_sets(graph, restricted=graph if restricted is None else restricted)
     allowed = members - xs - ys
@@ -83,7 +85,7 @@ def minimum_separator(
 
 
 def reward_separator(
-    graph: ADMG,
+    graph: GraphLike,
     reward: str,
     arms: Iterable[str],
     context: Iterable[str],
@@ -99,7 +101,7 @@ def reward_separator(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     reward : str
         The reward R; no arm or context variable descends from it.
     arms, context : iterable of str
@@ -121,6 +123,7 @@ def reward_separator(
     ValueError
         If a node is unknown, sets overlap, arms or context descend from the reward, or a size is missing or below 1.
     """
+    graph = as_admg(graph)
     r, a, x = named_sets(graph, reward=[reward], arms=arms, context=context)
     features = a | x
     later = features & graph.descendants(r)

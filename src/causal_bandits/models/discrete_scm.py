@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, States
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 
@@ -43,7 +44,7 @@ class DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         The causal diagram over the observed variables.
     cpts : mapping from str to CPT or (parents, table)
         One table per observed variable and per hidden variable. Hidden variables have no parents.
@@ -83,12 +84,12 @@ class DiscreteSCM:
 
     def __init__(
         self,
-        graph: ADMG,
+        graph: GraphLike,
         cpts: Mapping[str, CPT | tuple[Sequence[str], ArrayLike]],
         hidden: Iterable[str] | None = None,
         states: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.graph = graph
+        self.graph = graph = as_admg(graph)
         extra = sorted(set(cpts).difference(graph.nodes))
         self.hidden: tuple[str, ...] = tuple(sorted(extra if hidden is None else hidden))
         if list(self.hidden) != extra:

@@ -163,7 +163,9 @@ def test_a_tenth_of_all_graphs_of_four_nodes_without_selection():
         expected = twin.admissible(x, y, z, zt)
         x_names, z_names = ([names[i] for i in side] for side in (x, z))
         for graph, verdict in zip(graphs, expected, strict=True):
-            assert is_admissible(graph, x_names, names[y], z_names, selection=None) == verdict, (graph, x, y, z)
+            assert (
+                is_admissible(graph, treatment=x_names, outcome=names[y], covariates=z_names, selection=None) == verdict
+            ), (graph, x, y, z)
             checked[bool(verdict)] += 1
     assert min(checked.values()) > 500
 
@@ -180,7 +182,14 @@ def test_a_tenth_of_all_graphs_of_four_nodes_with_each_of_them_the_selection_nod
             x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
             for graph, sink, verdict in zip(graphs, childless, expected, strict=True):
                 if sink:
-                    found = is_admissible(graph, x_names, names[y], z_names, zt_names, names[s])
+                    found = is_admissible(
+                        graph,
+                        treatment=x_names,
+                        outcome=names[y],
+                        covariates=z_names,
+                        external=zt_names,
+                        selection=names[s],
+                    )
                     assert found == verdict, (graph, x, y, z, zt, s)
                     checked[bool(verdict)] += 1
     assert min(checked.values()) > 150
@@ -210,7 +219,10 @@ def test_random_graphs_of_five_nodes():
         expected = twin.admissible(x, y, z, zt, 4)
         x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
         for graph, verdict in zip(graphs, expected, strict=True):
-            assert is_admissible(graph, x_names, names[y], z_names, zt_names) == verdict, (graph, x, y, z, zt)
+            assert (
+                is_admissible(graph, treatment=x_names, outcome=names[y], covariates=z_names, external=zt_names)
+                == verdict
+            ), (graph, x, y, z, zt)
 
 
 @settings(max_examples=60)
@@ -222,9 +234,9 @@ def test_the_search_finds_all_pairs_smallest_first(graph, with_selection):
         AdjustmentPair(frozenset(z), frozenset(zt))
         for z in subsets(rest)
         for zt in subsets(set(z) & {"B"})
-        if is_admissible(graph, "A", "D", z, zt, s)
+        if is_admissible(graph, treatment="A", outcome="D", covariates=z, external=zt, selection=s)
     ]
-    assert list(admissible_sets(graph, "A", "D", external="B", selection=s)) == expected
+    assert list(admissible_sets(graph, treatment="A", outcome="D", external="B", selection=s)) == expected
 
 
 def random_instances(count):
@@ -275,7 +287,7 @@ def test_the_formula_gives_the_effect_exactly_where_the_criterion_holds(selectio
             if len(x) > 2 or (selection is None and zt):
                 continue
             formula = adjusted(selected, whole, nodes, x, y, z, sorted(zt))
-            if is_admissible(graph, x, y, z, zt, selection):
+            if is_admissible(graph, treatment=x, outcome=y, covariates=z, external=zt, selection=selection):
                 np.testing.assert_allclose(formula, effect(x, y), atol=1e-10, rtol=0)
                 held += 1
             else:
@@ -291,17 +303,20 @@ MEDIATED = ADMG(
 
 
 def test_proper_causal_nodes_and_the_proper_backdoor_graph():
-    assert proper_causal_nodes(MEDIATED, "A", "Y") == {"B", "Y", "Z"}
-    assert proper_causal_nodes(MEDIATED, {"A", "B"}, "Y") == {"Y"}
-    cut = proper_backdoor_graph(MEDIATED, {"A", "B"}, "Y")
+    assert proper_causal_nodes(MEDIATED, treatment="A", outcome="Y") == {"B", "Y", "Z"}
+    assert proper_causal_nodes(MEDIATED, treatment={"A", "B"}, outcome="Y") == {"Y"}
+    cut = proper_backdoor_graph(MEDIATED, treatment={"A", "B"}, outcome="Y")
     assert MEDIATED.directed - cut.directed == {("B", "Y")}
-    assert proper_backdoor_graph(MEDIATED, "A", "Y").directed == MEDIATED.directed - {("A", "B"), ("A", "Z")}
+    assert proper_backdoor_graph(MEDIATED, treatment="A", outcome="Y").directed == MEDIATED.directed - {
+        ("A", "B"),
+        ("A", "Z"),
+    }
 
 
 def test_a_descendant_of_a_mediator_is_forbidden():
-    assert is_admissible(MEDIATED, "A", "Y", "W")
-    assert not is_admissible(MEDIATED, "A", "Y", {"W", "D"})
-    assert [sorted(pair.covariates) for pair in admissible_sets(MEDIATED, "A", "Y")] == [["W"]]
+    assert is_admissible(MEDIATED, treatment="A", outcome="Y", covariates="W")
+    assert not is_admissible(MEDIATED, treatment="A", outcome="Y", covariates={"W", "D"})
+    assert [sorted(pair.covariates) for pair in admissible_sets(MEDIATED, treatment="A", outcome="Y")] == [["W"]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.exchange.dagitty import from_dagitty
@@ -11,8 +11,11 @@ from causal_bandits.graphs.exchange.libraries import from_networkx
 if TYPE_CHECKING:
     import networkx as nx
 
+#: Every form that public functions take a causal diagram in.
+GraphLike: TypeAlias = "ADMG | str | nx.DiGraph[str]"
 
-def as_admg(graph: ADMG | str | nx.DiGraph[str]) -> ADMG:
+
+def as_admg(graph: GraphLike) -> ADMG:
     """Read a causal diagram: an ADMG, a text in the language of dagitty, or a networkx DiGraph.
 
     Parameters
