@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
 
 
+#: By how much the sum of a row in a file may differ from one: files have rounded numbers.
+TOLERANCE = 1e-5
+
+
 class CPT(NamedTuple):
     """Conditional probability table of one variable.
 
@@ -316,7 +320,9 @@ class DiscreteSCM:
         cls,
         network: DiscreteBayesianNetwork,
         ones: Mapping[str, str] | None = None,
-        tolerance: float = 1e-6,
+        *,
+        keep_order: bool = False,
+        tolerance: float = TOLERANCE,
     ) -> DiscreteSCM:
         """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables.
 
@@ -330,6 +336,8 @@ class DiscreteSCM:
         network : pgmpy.models.DiscreteBayesianNetwork
         ones : mapping from str to str, optional
             The state of some binary variables that counts as 1.
+        keep_order : bool
+            Whether the states of all other variables keep the network's order, also where the first says yes.
         tolerance : float
             Rows whose sum differs from one by at most this are divided by their sum: networks in files have rounded
             numbers.
@@ -339,15 +347,10 @@ class DiscreteSCM:
         ValueError
             As for the class; or if ``ones`` names an unknown variable or state, or a variable that is not binary.
         """
-        hidden, ones, cpts, states = set(network.latents), dict(ones or {}), {}, {}
-        order: dict[str, list[int]] = {}
+        hidden, cpts = set(network.latents), {}
         cpds = {cpd.variable: cpd for cpd in network.get_cpds()}
-        if unknown := sorted(set(ones).difference(cpds)):
-            raise ValueError(f"ones: no variable {', '.join(unknown)} in the network (it has {', '.join(cpds)})")
-        for v, cpd in cpds.items():
-            names = [str(name) for name in cpd.state_names[v]]
-            order[v] = _order(v, names, ones.get(v))
-            states[v] = [names[i] for i in order[v]]
+        names = {v: [str(name) for name in cpd.state_names[v]] for v, cpd in cpds.items()}
+        states = {v: [names[v][i] for i in places] for v, places in numbered(names, ones, keep_order).items()}
         for v, cpd in cpds.items():
             parents = tuple(cpd.variables[1:])
             table = np.asarray(cpd.values, dtype=np.float64)
@@ -355,8 +358,7 @@ class DiscreteSCM:
                 own = [str(name) for name in cpd.state_names[variable]]  # a table may order a parent's states otherwise
                 table = table.take([own.index(label) for label in states[variable]], axis=axis)
             table = np.moveaxis(table, 0, -1)
-            total = table.sum(axis=-1, keepdims=True)
-            cpts[v] = CPT(parents, np.where(np.abs(total - 1) <= tolerance, table / total, table))
+            cpts[v] = CPT(parents, divided(table, tolerance))
         observed = [v for v in cpts if v not in hidden]
         directed = [(p, v) for v in observed for p in cpts[v].parents if p not in hidden]
         bidirected = [(a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)]
@@ -379,16 +381,35 @@ _NO_AND_YES = tuple(
 _YES = frozenset({"yes", "true", "1", "present", "positive", "on", "high"})
 
 
-def _order(variable: str, names: Sequence[str], one: str | None) -> list[int]:
-    """The places of a variable's states in the order in which they are numbered."""
+def numbered(
+    states: Mapping[str, Sequence[str]], ones: Mapping[str, str] | None, keep_order: bool
+) -> dict[str, list[int]]:
+    """Return the places of each variable's states in the order in which they are numbered.
+
+    See `DiscreteSCM.from_pgmpy` for the parameters and errors.
+    """
+    chosen = dict(ones or {})
+    if unknown := sorted(set(chosen).difference(states)):
+        raise ValueError(f"ones: no variable {', '.join(unknown)} in the network (it has {', '.join(states)})")
+    return {v: _order(v, names, chosen.get(v), keep_order) for v, names in states.items()}
+
+
+def _order(variable: str, names: Sequence[str], one: str | None, keep_order: bool) -> list[int]:
     if one is not None:
         if len(names) != 2 or one not in names:
             raise ValueError(f"ones: {variable}={one!r}; expected one of two states, its states are {', '.join(names)}")
         return [1 - names.index(one), names.index(one)]
     lowered = [name.lower() for name in names]
-    if len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
+    if not keep_order and len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
         return [1, 0]
     return list(range(len(names)))
+
+
+def divided(table: FloatArray, tolerance: float) -> FloatArray:
+    """Divide the rows of a table by their sums where these differ from one by at most ``tolerance``."""
+    total = table.sum(axis=-1, keepdims=True)
+    close = np.abs(total - 1) <= tolerance * (1 + 1e-9)  # three times .333333 is off by 1e-6 and some rounding
+    return np.where(close, table / np.where(close, total, 1.0), table)
 
 
 def _frozen(table: ArrayLike) -> FloatArray:
