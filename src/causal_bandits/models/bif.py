@@ -144,7 +144,7 @@ def _names(text: str, number: int | None, known: Collection[str] | None) -> list
 
 
 def _ways(text: str) -> Iterator[list[str]]:
-    """Split a list of names at commas outside brackets (as in ``(0,5]``), at all commas, at commas and spaces."""
+    """Split a list at commas outside brackets (as in ``(0,5]``), at all commas, at commas and spaces."""
     if not any(sign in text for sign in '"(['):
         yield [part for part in map(str.strip, text.split(",")) if part]
     else:
