@@ -89,6 +89,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         if horizon < 1:
             raise ValueError(f"horizon={horizon}: expected at least 1")
         self.bandit, self.horizon, self.experiment, self.root_seed = bandit, horizon, experiment, root_seed
+        self._t = -1  # no episode yet
         world = bandit.worlds(0, 1, np.random.default_rng(0))
         self.context = tuple(bandit.seen(world, 0) or ())
         self.variables = tuple(bandit.play(world, 0, 0)[0])
@@ -131,8 +132,10 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         Raises
         ------
         ValueError
-            If there is no arm of this number, or the episode is over.
+            If there is no arm of this number, the environment was not reset, or the episode is over.
         """
+        if self._t < 0:
+            raise ValueError("no episode has begun: call reset first")
         if isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError(f"action {action!r}: arms are the integers 0..{len(self.bandit.arms) - 1}")
         if self._t == self.horizon:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import from_frame
+from causal_bandits.datasets.frames import columns_of, from_frame
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
@@ -208,7 +208,7 @@ class Logs:
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
+        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
             Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
         graph : ADMG, text of dagitty, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
@@ -225,7 +225,8 @@ class Logs:
             As for `Logs`; or if a column is missing, has missing values, or holds no categories.
         """
         diagram = as_admg(graph)
-        columns = {str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)}
+        named = columns_of(frame)
+        columns = {name for name, _ in named}
         if selection is not None and selection in columns:
             raise ValueError(
                 f"selection: {selection} is a column; keep the records that were selected, and drop the column"
@@ -252,6 +253,9 @@ class Logs:
         x, c, y = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if not x:
             raise ValueError("treatment: no variable given")
+        for role, names in (("treatment", self.treatment), ("context", self.context)):
+            if len(set(names)) < len(names):
+                raise ValueError(f"{role}: {', '.join(names)}; expected each variable once")
         check_selection(self.graph, self.selection, treatment=x, context=c, outcome=y)
         measured = [v for v in self.graph.nodes if v != self.selection]
         if absent := [v for v in measured if v not in self.counts.states]:

@@ -24,9 +24,11 @@ import copy
 import dataclasses
 import json
 import math
+import operator
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,6 +49,9 @@ Arm: TypeAlias = Assignment | str | int
 #: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
 
+#: Names of arms that JSON keeps as they are.
+_NAMES = (str, int, float)
+
 #: The format of saved states.
 FORMAT = 1
 
@@ -63,6 +68,10 @@ class _Learner(ABC):
     @abstractmethod
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
 
 
 class _WithoutContext(_Learner):
@@ -81,8 +90,10 @@ class _Betas(_WithoutContext):
 
     def __init__(self, problem: _Problem) -> None:
         super().__init__(problem)
-        n, policy = len(problem.arms), problem.policy
-        self.arrays = {"ones": np.full(n, float(policy.prior_ones)), "zeros": np.full(n, float(policy.prior_zeros))}
+        self.prior = float(problem.policy.prior_ones), float(problem.policy.prior_zeros)
+        self.arrays = {
+            name: np.full(len(problem.arms), prior) for name, prior in zip(("ones", "zeros"), self.prior, strict=True)
+        }
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
@@ -95,6 +106,10 @@ class _Betas(_WithoutContext):
         if reward not in (0.0, 1.0):
             raise ValueError(f"reward={reward}: Thompson learns from 0 and 1 only")
         self.arrays["ones" if reward else "zeros"][arm] += 1
+
+    def check(self) -> None:
+        if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
+            raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
 
 
 @jit  # Python may not call a kernel with a generator
@@ -128,6 +143,11 @@ class _KLIndices(_WithoutContext):
         state["rate"][arm] = state["ones"][arm] / state["pulls"][arm]
         state["entropy"][arm] = negative_entropy(state["rate"][arm])
         state["last"][0] = arm
+
+    def check(self) -> None:
+        ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
+        if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
+            raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
 
 
 class _Linear(_Learner):
@@ -212,6 +232,9 @@ class _Linear(_Learner):
         features, _ = self._seen(context)
         ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
 
+    def check(self) -> None:
+        """Any finite numbers of the right shape may be a state."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _Problem:
@@ -248,8 +271,9 @@ class OnlineBandit:
     ----------
     policy : Thompson, KLUCB, LinUCB or LinUCBPCB
         The algorithm with its hyper-parameters.
-    arms : sequence of str, int or mapping from str to int
-        Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
+    arms : sequence of str, int, float or mapping from str to int
+        Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
+        them.
     contexts : sequence of mapping from str to int, optional
         For LinUCB: all contexts that can be seen (as `Logs.contexts`). Features are the context's states, the arm's
         states and a constant, as in `LinUCB`.
@@ -269,7 +293,7 @@ class OnlineBandit:
     Raises
     ------
     TypeError
-        If the algorithm is another.
+        If the algorithm is another, or an arm, a context or a hyper-parameter is none that JSON can hold.
     ValueError
         If there are no arms, an arm is given twice, or the algorithm lacks contexts or prior knowledge.
     """
@@ -286,21 +310,31 @@ class OnlineBandit:
         _resumed: bool = False,
     ) -> None:
         if type(policy) not in _LEARNERS:
-            known = ", ".join(kind.__name__ for kind in _LEARNERS)
-            raise TypeError(f"{type(policy).__name__} needs a model or a horizon; expected one of {known}")
-        self.policy, self.arms = policy, tuple(arms)
+            known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
+            why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
+            raise TypeError(f"policy: {policy!r}{why}; expected an instance, one of {known}")
+        given: object = arms  # whatever the types say
+        if isinstance(given, str | Set) or not isinstance(given, Iterable):
+            raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+        self.policy, self.arms = policy, tuple(_kept("arm", arm, _NAMES) for arm in arms)
+        for name, value in dataclasses.asdict(policy).items():
+            if not isinstance(value, np.generic | bool | None | str | int | float):
+                raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
         if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
-        self.contexts = None if contexts is None else tuple(contexts)
-        self.features = features
+        self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
+        self.features = None if features is None else operator.index(features)
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
         if not isinstance(self._rng.bit_generator, np.random.PCG64):
             raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
-        problem = _Problem(policy, self.arms, self.contexts, features, prior, _resumed)
+        problem = _Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
         self._learner = _LEARNERS[type(policy)](problem)
+
+    def __repr__(self) -> str:
+        return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
     def act(self, context: Context | None = None) -> int:
         """Choose an arm; return its number in `arms`.
@@ -337,8 +371,9 @@ class OnlineBandit:
         given: object = arm
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
             raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
-        if not math.isfinite(reward):
-            raise ValueError(f"reward={reward}: expected a finite number")
+        paid: object = reward
+        if not isinstance(paid, Real | np.bool_) or not math.isfinite(paid):
+            raise ValueError(f"reward={reward!r}: expected a finite number")
         self._learner.update(int(arm), float(reward), context)
         self.updates += 1
 
@@ -367,7 +402,7 @@ class OnlineBandit:
                 "uinteger": generator["uinteger"],
             },
         }
-        return json.dumps(state, allow_nan=False)
+        return json.dumps(state, allow_nan=False, default=np.generic.item)
 
     def _kept_prior(self) -> Mapping[str, FloatArray]:
         """The prior knowledge that is needed after the first decision: upper bounds."""
@@ -398,17 +433,17 @@ class OnlineBandit:
                 prior=state["prior"],
                 _resumed=True,
             )
-            bandit.updates = int(state["updates"])
+            bandit.updates = _whole("updates", state["updates"])
             for name, array in bandit._learner.arrays.items():
-                saved = state["learnt"][name]
-                array[...] = np.array(saved["values"], dtype=saved["type"]).reshape(array.shape)
+                array[...] = _learnt(name, state["learnt"][name], array)
+            bandit._learner.check()
             bandit._rng.bit_generator.state = {
                 "bit_generator": "PCG64",
                 "state": {"state": int(generator["state"]), "inc": int(generator["inc"])},
                 "has_uint32": generator["has_uint32"],
                 "uinteger": generator["uinteger"],
             }
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
         return bandit
 
@@ -423,6 +458,35 @@ class OnlineBandit:
     def load(cls, path: str | Path) -> OnlineBandit:
         """Resume from a file that `save` wrote."""
         return cls.from_json(Path(path).read_text(encoding="utf-8"))
+
+
+def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
+    """Return an arm or a context as Python has it; refuse what would come back from JSON as something else."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(v, str) for v in value):
+        states = {v: state.item() if isinstance(state, np.generic) else state for v, state in value.items()}
+        if all(isinstance(state, int) for state in states.values()):
+            return states
+    expected = "a name (text or a finite number) or " * bool(names) + "a mapping from names to integers"
+    raise TypeError(f"{what} {value!r}: expected {expected}")
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}: {value!r}; expected a whole number >= 0")
+    return value
+
+
+def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return what was learnt, checked against the array that it is for."""
+    if saved["type"] != str(array.dtype):
+        raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
+    values = np.array(saved["values"], dtype=array.dtype)
+    if values.shape != array.shape or not np.isfinite(values).all():
+        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of the shape {array.shape}")
+    return values
 
 
 class MAB:
@@ -448,17 +512,21 @@ class MAB:
     """
 
     def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
-        self.arms, self.policy, self.seed = list(arms), policy, seed
-        self.bandit: OnlineBandit | None = None
-        if not isinstance(policy, LinUCB):
-            self.bandit = OnlineBandit(policy, self.arms, seed=seed)  # refuses wrong arguments at once
+        # Made for one feature if there are any, to refuse wrong arguments at once.
+        bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
+        self.arms, self.policy, self.seed = list(bandit.arms), policy, seed
+        self.bandit: OnlineBandit | None = None if isinstance(policy, LinUCB) else bandit
+
+    def __repr__(self) -> str:
+        return f"MAB({self.arms}, {self.policy!r}, {0 if self.bandit is None else self.bandit.updates} updates)"
 
     def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Forget everything, and learn from logged decisions; see `partial_fit`."""
         rows = self._rows(contexts, len(decisions))
         features = None if rows is None else rows.shape[1]
-        self.bandit = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
-        return self.partial_fit(decisions, rewards, contexts)
+        forgotten = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
+        self.bandit = self._taught(forgotten, decisions, rewards, rows)
+        return self
 
     def partial_fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Learn from further decisions.
@@ -480,18 +548,23 @@ class MAB:
         ValueError
             If lengths differ, an arm is unknown or a reward out of range. Then nothing is learnt.
         """
-        values, rows = np.asarray(rewards, dtype=np.float64), self._rows(contexts, len(decisions))
+        if self.bandit is None:
+            return self.fit(decisions, rewards, contexts)
+        self.bandit = self._taught(copy.deepcopy(self.bandit), decisions, rewards, self._rows(contexts, len(decisions)))
+        return self
+
+    def _taught(
+        self, bandit: OnlineBandit, decisions: Sequence[str | int], rewards: ArrayLike, rows: FloatArray | None
+    ) -> OnlineBandit:
+        """Let a bandit that nobody else has learn from decisions."""
+        values = np.asarray(rewards, dtype=np.float64)
         if values.shape != (len(decisions),):
             raise ValueError(f"{len(decisions)} decisions, rewards of the shape {values.shape}; expected one for each")
         if unknown := [arm for arm in decisions if arm not in self.arms]:
             raise ValueError(f"decision {unknown[0]!r}: not among the arms {self.arms}")
-        if self.bandit is None:
-            return self.fit(decisions, rewards, contexts)
-        learnt = copy.deepcopy(self.bandit)
         for i, (arm, reward) in enumerate(zip(decisions, values, strict=True)):
-            learnt.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
-        self.bandit = learnt
-        return self
+            bandit.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
+        return bandit
 
     def predict(self, contexts: ArrayLike | None = None) -> str | int | list[str | int]:
         """Choose an arm, or one for each context.

@@ -168,3 +168,9 @@ def test_without_gymnasium_the_message_names_the_extra():
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.gym needs gymnasium" in done.stderr
     assert "pip install 'causal-bandits[gym]'" in done.stderr
+
+
+def test_a_step_before_a_reset_is_refused():
+    env = gym.BanditEnv(small_tree(), 5)
+    with pytest.raises(ValueError, match="no episode has begun: call reset first"):
+        env.step(0)

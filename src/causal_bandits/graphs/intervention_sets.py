@@ -213,6 +213,8 @@ def interventional_border(graph: GraphLike, reward: str) -> frozenset[str]:
 
 
 def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
+    if not isinstance(reward, str):
+        raise TypeError(f"reward: {reward!r}; expected the name of one variable")
     fixed = as_set(non_manipulable)
     unknown = (fixed | {reward}).difference(graph.nodes)
     if unknown:

@@ -103,8 +103,14 @@ class DiscreteSCM:
             raise ValueError(f"no table for {', '.join(missing)}")
         #: All variables, hidden ones first, then observed ones in topological order: the order of a world's uniforms.
         self.variables: tuple[str, ...] = (*self.hidden, *graph.topological_order)
-        self._parents: dict[str, tuple[str, ...]] = {v: tuple(cpts[v][0]) for v in self.variables}
-        self._tables: dict[str, FloatArray] = {v: _frozen(cpts[v][1]) for v in self.variables}
+        for v in self.variables:
+            if not isinstance(cpts[v], tuple | list) or len(cpts[v]) != 2 or not isinstance(cpts[v][0], Iterable):
+                raise ValueError(f"table of {v!r}: {cpts[v]!r}; expected a pair (parents, table)")
+        parents = {v: cpts[v][0] for v in self.variables}
+        self._parents: dict[str, tuple[str, ...]] = {
+            v: (names,) if isinstance(names, str) and names in cpts else tuple(names) for v, names in parents.items()
+        }
+        self._tables: dict[str, FloatArray] = {v: _frozen(v, cpts[v][1]) for v in self.variables}
         for variable in self.variables:
             self._check(variable)
         self._check_rows()
@@ -149,6 +155,10 @@ class DiscreteSCM:
                 variable = tables[int(np.searchsorted(ends, wrong.argmax(), side="right"))][0]
                 raise ValueError(f"table of {variable!r}: rows must be probabilities that sum to one")
 
+    def __repr__(self) -> str:
+        names = [f"{v} ({self.cardinality(v)} states{', hidden' * (v in self.hidden)})" for v in self.variables]
+        return f"DiscreteSCM({', '.join(names)})"
+
     # ------------------------------------------------------------------ what the model is
 
     def cardinality(self, variable: str) -> int:
@@ -164,10 +174,21 @@ class DiscreteSCM:
             raise ValueError(f"no variable {variable!r} in the model (it has {', '.join(self.variables)})")
         return variable
 
-    def _check_assignment(self, what: str, assignment: Mapping[str, int]) -> None:
-        for variable, state in assignment.items():
-            if not 0 <= state < self.cardinality(variable):
-                raise ValueError(f"{what} {variable}={state}: states are 0..{self.cardinality(variable) - 1}")
+    def _checked(self, what: str, assignment: Mapping[str, int] | None) -> dict[str, int]:
+        """Return the states as integers; True and False are 1 and 0."""
+        if assignment is not None and not isinstance(assignment, Mapping):
+            raise TypeError(f"{what}: {assignment!r}; expected a mapping from variables to states")
+        checked = {}
+        for variable, state in (assignment or {}).items():
+            last = self.cardinality(variable) - 1
+            given: object = state  # whatever the types say
+            if not isinstance(given, int | np.integer | np.bool_) or not 0 <= given <= last:
+                labels = ", ".join(self.states[variable])
+                raise ValueError(
+                    f"{what} {variable}={state!r}: states are the integers 0..{last} (their names: {labels})"
+                )
+            checked[variable] = int(given)
+        return checked
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain lists and strings, for JSON."""
@@ -211,9 +232,7 @@ class DiscreteSCM:
         ValueError
             If a name or state is unknown, or the condition has probability zero.
         """
-        do, given = dict(do or {}), dict(given or {})
-        self._check_assignment("do", do)
-        self._check_assignment("given", given)
+        do, given = self._checked("do", do), self._checked("given", given)
         for variable in variables:
             self._known(variable)
         fixed = do | given
@@ -257,7 +276,7 @@ class DiscreteSCM:
 
     def assignment_row(self, do: Mapping[str, int]) -> States:
         """Return ``do`` as a row for compiled loops: a state per variable, -1 where it is free."""
-        self._check_assignment("do", do)
+        do = self._checked("do", do)
         return np.array([do.get(v, -1) for v in self.variables], dtype=np.int8)
 
     def sample(
@@ -280,8 +299,11 @@ class DiscreteSCM:
         -------
         structured array, shape (n,), one int8 field per variable (``pandas.DataFrame(...)`` takes it as it is)
         """
-        if n < 0:
-            raise ValueError(f"n={n}: the number of samples must not be negative")
+        number: object = n  # whatever the types say
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+            raise ValueError(f"n={n!r}: the number of samples is a whole number that must not be negative")
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng: {rng!r}; expected a numpy.random.Generator")
         values = sample_many(self.compiled, rng.random((n, len(self.variables))), self.assignment_row(do or {}))
         names = [v for v in self.variables if include_hidden or v not in self.hidden]
         samples = np.empty(n, dtype=[(name, np.int8) for name in names])
@@ -412,7 +434,10 @@ def divided(table: FloatArray, tolerance: float) -> FloatArray:
     return np.where(close, table / np.where(close, total, 1.0), table)
 
 
-def _frozen(table: ArrayLike) -> FloatArray:
-    array = np.array(table, dtype=np.float64)
+def _frozen(variable: str, table: ArrayLike) -> FloatArray:
+    try:
+        array = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):  # rows of different lengths, or no numbers
+        raise ValueError(f"table of {variable!r}: {table!r}; expected numbers, in rows of one length") from None
     array.flags.writeable = False
     return array
