@@ -122,3 +122,17 @@ def test_help_names_every_public_name_and_what_it_is_for():
         assert f"`{public}`" in described
         assert public in text
     assert causal_bandits.__version__ in text
+
+
+def test_every_model_that_a_policy_plays_is_public():
+    models = import_module("causal_bandits.models")
+    for algorithm in ALGORITHMS:
+        kind = load(algorithm).plays
+        assert getattr(models, kind.__name__) is kind
+        assert kind.__name__ in models.__all__
+
+
+def test_no_text_installs_from_where_nothing_is_published():
+    """The wheel is made in a checkout; an index may have another package of this name."""
+    said = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    assert [str(path) for path in said if "pip install 'causal-bandits" in path.read_text(encoding="utf-8")] == []

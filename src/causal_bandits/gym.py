@@ -26,7 +26,8 @@ except ModuleNotFoundError as error:
     if error.name != "gymnasium":
         raise
     raise ModuleNotFoundError(
-        "causal_bandits.gym needs gymnasium, which the extra gym installs: pip install 'causal-bandits[gym]'",
+        "causal_bandits.gym needs gymnasium, which the extra gym of the wheel or checkout installs: "
+        "pip install 'gymnasium>=1.1'",
         name=error.name,
     ) from None
 

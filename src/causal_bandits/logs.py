@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import columns_of, from_frame
+from causal_bandits.datasets.frames import columns_of, from_frame, text_of
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
@@ -245,7 +245,7 @@ class Logs:
             outcome=outcome,
             context=(context,) if isinstance(context, str) else tuple(context),
             selection=selection,
-            success=None if success is None else str(int(success) if isinstance(success, float) else success),
+            success=None if success is None else text_of(success),
         )
 
     def __post_init__(self) -> None:
@@ -287,8 +287,28 @@ class Logs:
         return tuple(dict(zip(variables, values, strict=True)) for values in product(*states))
 
     def labelled(self, states: Mapping[str, int]) -> dict[str, str]:
-        """Return the labels of some variables' states."""
+        """Return the labels of some variables' states; `numbered` is the inverse."""
         return {v: self.counts.states[v][state] for v, state in states.items()}
+
+    def numbered(self, labels: Mapping[str, object]) -> dict[str, int]:
+        """Return the numbers of some variables' states, given as values of the data frame.
+
+        So what is seen in production becomes a context of an `OnlineBandit` that was made from `contexts`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such variable or state.
+        """
+        found = {}
+        for v, label in labels.items():
+            if v not in self.counts.states:
+                raise ValueError(f"no variable {v!r} in the logs (there are {', '.join(self.counts.variables)})")
+            text = text_of(label)
+            if text not in self.counts.states[v]:
+                raise ValueError(f"{v} has no state {label!r} (its states: {', '.join(self.counts.states[v])})")
+            found[v] = self.counts.states[v].index(text)
+        return found
 
     @cached_property
     def _success(self) -> int:

@@ -461,7 +461,7 @@ class OnlineBandit:
 
 
 def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
-    """Return an arm or a context as Python has it; refuse what would come back from JSON as something else."""
+    """Return an arm or a context as Python has it; refuse what JSON would not give back."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
         return value

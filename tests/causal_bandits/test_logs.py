@@ -282,3 +282,15 @@ def test_knowledge_from_logs_starts_a_bandit():
     frame = pd.DataFrame(unconfounded.sample(100, rng))
     effect = Logs.from_frame(frame, "dag { X -> Y }", treatment="X", outcome="Y").prior()["effect"]
     np.testing.assert_allclose(effect[0], frame.groupby("X")["Y"].mean())
+
+
+def test_labels_become_numbers_and_come_back():
+    frame = {"drug": ["no", "yes", "yes"], "age": [30, 40, 40], "well": [True, False, True]}
+    logs = Logs.from_frame(frame, "dag { age -> drug -> well }", treatment="drug", outcome="well", context="age")
+    for states in (*logs.contexts, *logs.arms):
+        assert logs.numbered(logs.labelled(states)) == states
+    assert logs.numbered({"age": np.float64(40), "drug": "yes", "well": np.True_}) == {"age": 1, "drug": 1, "well": 1}
+    with pytest.raises(ValueError, match="drug has no state 'maybe' \\(its states: no, yes\\)"):
+        logs.numbered({"drug": "maybe"})
+    with pytest.raises(ValueError, match="no variable 'dose' in the logs"):
+        logs.numbered({"dose": 1})

@@ -145,6 +145,11 @@ def _coded(name: str, column: list[Any], known: Iterable[object] | None) -> tupl
     return values, np.array([number_of[_plain(value)] for value in column], dtype=np.int64)
 
 
+def text_of(value: object) -> str:
+    """Return the label that `from_frame` gives to a value."""
+    return str(_plain(value))
+
+
 def _plain(value: Any) -> Any:
     """A value as Python has it; whole numbers as int, NumPy's as Python's."""
     value = value.item() if isinstance(value, np.generic) else value
