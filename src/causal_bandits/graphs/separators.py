@@ -194,12 +194,13 @@ def _prime_factors(number: int) -> list[int]:
 def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
     """Return capacities whose sums compare sets of nodes level by level.
 
-    The levels are the first cost, the second cost and so on, then the number of members, then the sorted names.
+    The levels are the first cost, the second cost and so on, then the number of members and the sorted names.
     """
     names, capacities = sorted(costs), dict.fromkeys(costs, 0)
-    # Of two sets of one size, the first by sorted names holds the earliest name in which they differ.
+    # Of two sets of one size, the first by sorted names holds the earliest name in which they differ. A smaller set
+    # sums up to less: of these numbers k sum up to less than k 2^n, and k + 1 to more.
     by_name = {v: 2 ** len(names) - 2 ** (len(names) - 1 - rank) for rank, v in enumerate(names)}
-    levels = [*zip(*(costs[v] for v in names), strict=True), [1] * len(names), [by_name[v] for v in names]]
+    levels = [*zip(*(costs[v] for v in names), strict=True), [by_name[v] for v in names]]
     for level in levels:
         radix = 1 + sum(level)  # no sum of this level reaches into the level above
         for v, cost in zip(names, level, strict=True):

@@ -336,3 +336,28 @@ def test_a_wrong_query_is_named(arguments, message):
     query["covariates"] = list(query["covariates"])
     with pytest.raises(ValueError, match=message):
         is_admissible(MEDIATED, **query)
+
+
+def test_an_external_variable_is_one_of_the_covariates():
+    for external in ("Y", "A", "D", {"W", "Y"}):
+        with pytest.raises(ValueError, match=r"external: .* not among the covariates W"):
+            is_admissible(MEDIATED, treatment="A", outcome="Y", covariates="W", external=external)
+    with pytest.raises(ValueError, match="both outcome and external"):
+        next(admissible_sets(MEDIATED, treatment="A", outcome="Y", external={"W", "Y"}))
+
+
+def test_only_external_variables_are_measured_without_bias():
+    """Z confounds, and selection depends on it: the pair needs Z measured outside, and takes no other variable."""
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("Z", "S"), ("W", "Z")])
+    found = list(admissible_sets(graph, treatment="X", outcome="Y", external="Z", selection="S"))
+    assert found == [AdjustmentPair(frozenset("Z"), frozenset("Z")), AdjustmentPair(frozenset("WZ"), frozenset("Z"))]
+    assert list(admissible_sets(graph, treatment="X", outcome="Y", external="W", selection="S")) == []
+    assert list(admissible_sets(graph, treatment="X", outcome="Y", selection="S")) == []
+
+
+def test_what_only_causes_selection_may_be_needed():
+    """To condition on S opens X -> A -> S <- B <-> Y. B blocks it, a cause of S that is none of X or Y."""
+    graph = ADMG([("X", "A"), ("A", "S"), ("B", "S"), ("X", "Y")], [("B", "Y")])
+    first = next(admissible_sets(graph, treatment="X", outcome="Y", external="B", selection="S"))
+    assert first == AdjustmentPair(frozenset("B"), frozenset("B"))
+    assert is_admissible(graph, treatment="X", outcome="Y", covariates="B", external="B", selection="S")

@@ -239,3 +239,17 @@ def test_what_is_asked_wrongly_is_refused():
     with pytest.raises(ValueError, match=r"Y: .*outcome.*covariates"):
         is_admissible_sequence(graph, treatment=["A"], outcome="Y", covariates=[{"Y"}])
     assert find_admissible_sequence(graph, treatment=frozenset(), outcome="Y") == AdmissibleSequence((), ())
+
+
+def test_the_fewest_covariates_are_found_where_removing_them_one_by_one_ends_with_more():
+    """A opens both back doors through B and C. Without A, B and C are both needed."""
+    graph = ADMG([("A", "B"), ("A", "C"), ("A", "Y"), ("B", "X"), ("C", "X"), ("X", "Y")])
+    assert find_admissible_sequence(graph, treatment=["X"], outcome="Y") == AdmissibleSequence(
+        ("X",), (frozenset("A"),)
+    )
+
+
+def test_of_equally_good_orders_the_topological_one_is_taken():
+    graph = ADMG([("Z", "A"), ("Z", "B"), ("Z", "Y"), ("A", "Y"), ("B", "Y")])
+    found = find_admissible_sequence(graph, treatment=["B", "A"], outcome="Y")
+    assert found == AdmissibleSequence(("A", "B"), (frozenset("Z"), frozenset()))

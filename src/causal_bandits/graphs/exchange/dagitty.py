@@ -18,7 +18,7 @@ from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 _PLAIN = re.compile(r"[A-Za-z0-9_.]+")
 _TOKEN = re.compile(
     r"\s*(?:(?P<edge>@->|<-@|@-@|--@|@--|<->|->|<-|--)|(?P<remark>//[^\n]*|/\*.*?\*/)"
-    r"|(?P<setting>\w+\s*=\s*(?:\"[^\"]*\"|[\w.+-]+))|\"(?P<quoted>[^\"]*)\""
+    r"|(?P<setting>\w+\s*=\s*(?:\"[^\"]*\"|[\w.+-]+))|\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'"
     r"|(?P<plain>[A-Za-z0-9_.]+)|(?P<options>\[(?:[^\]\"]|\"[^\"]*\")*\])|(?P<sign>[{};]))",
     re.DOTALL,
 )
@@ -26,8 +26,8 @@ _TOKEN = re.compile(
 _HEADER = re.compile(r"\s*(?:(?:strict\s+)?([A-Za-z]\w*))?(?:\s+(?:[\w.]+|\"[^\"]*\"))?\s*\{")
 #: The options of a node or edge: names, some with a value.
 _OPTION = re.compile(r"(?:\"([^\"]*)\"|([\w.]+))(?:\s*=\s*(?:\"([^\"]*)\"|([^\s,;]+)))?")
-#: What dagitty abbreviates.
-_LATENT = {"l": "latent", "u": "unobserved"}
+#: What dagitty abbreviates, and how pgmpy writes it.
+_LATENT = {"l": "latent", "u": "unobserved", "latents": "latent"}
 
 
 def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
@@ -126,7 +126,7 @@ def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Itera
         if match is None:
             raise ValueError(f"dagitty: cannot read {text[place:].strip().splitlines()[0]!r}")
         place = match.end()
-        name = match["plain"] if match["quoted"] is None else match["quoted"]
+        name = next((match[kind] for kind in ("plain", "quoted", "single") if match[kind] is not None), None)
         if match["edge"]:
             after_edge = True
             yield match["edge"]
@@ -157,6 +157,8 @@ def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Itera
 
 def _read_options(text: str, node: str, hidden: list[str]) -> None:
     """Append the node to ``hidden`` if options say that it is latent; without a node they are an edge's."""
+    if re.search(r"->|<-", re.sub(r'"[^"]*"', "", text)):
+        raise ValueError(f"dagitty: edges in brackets, {text}; expected them in braces")
     options: dict[str, str | bool] = {}
     for match in _OPTION.finditer(text[1:-1]):
         name = match[1] if match[2] is None else match[2]

@@ -82,7 +82,7 @@ def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.ba
 
 
 def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: type[Graph]) -> Graph:
-    """Convert pgmpy's ADMG, PDAG or DAG to a graph; latent nodes are hidden.
+    """Convert pgmpy's ADMG, PDAG or DAG to a graph; nodes that are latent there are hidden.
 
     A Bayesian network of pgmpy is a DAG.
 
@@ -101,15 +101,17 @@ def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: 
     """
     import pgmpy.base
 
+    latents = getattr(graph, "latents", ())
+    hidden = [v for v, attributes in graph.nodes(data=True) if v in latents or is_hidden(v, attributes)]
     if isinstance(graph, pgmpy.base.ADMG):
         typed = list(graph.edges(data="type"))
         directed = [(a, b) for a, b, name in typed if name == "directed"]
         bidirected = [(a, b) for a, b, name in typed if name == "bidirected"]
-        parts = Parts(graph.nodes, directed, bidirected, hidden=graph.latents)
+        parts = Parts(graph.nodes, directed, bidirected, hidden=hidden)
     elif isinstance(graph, pgmpy.base.PDAG):
-        parts = Parts(graph.nodes, graph.directed_edges, undirected=graph.undirected_edges, hidden=graph.latents)
+        parts = Parts(graph.nodes, graph.directed_edges, undirected=graph.undirected_edges, hidden=hidden)
     elif isinstance(graph, pgmpy.base.DAG):
-        parts = Parts(graph.nodes, graph.edges, hidden=graph.latents)
+        parts = Parts(graph.nodes, graph.edges, hidden=hidden)
     else:
         raise TypeError(f"a {type(graph).__name__}: expected pgmpy's ADMG, PDAG or DAG")
     return graph_of(parts, kind)

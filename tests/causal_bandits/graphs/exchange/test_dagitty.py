@@ -51,6 +51,8 @@ def test_dagitty_reads_what_people_write():
         ("dag { A -> B", "brace"),
         ("dag { A -> B } }", "'}'"),
         ("dag { A ~> B }", "'~> B }'"),
+        ("digraph G [Z -> X; Z -> Y; X -> Y;]", "edges in brackets, [Z -> X"),
+        ("diagraph { A -> B }", "'diagraph'"),
         ("nothing of the kind", "'nothing of the kind'"),
         ("graph { A -- B }", "'graph'"),
         ("digraph { subgraph cluster { A } A -> B }", "a subgraph"),
@@ -70,6 +72,7 @@ def test_dagitty_says_what_it_cannot_read(text, message):
     "option",
     [
         "latent",
+        "latents",
         "l",
         "unobserved",
         "u",
@@ -118,6 +121,7 @@ def test_what_only_looks_like_latent_hides_nothing(option):
         'strict digraph G { rankdir=LR; node [shape=circle]; edge [color=red];\n X -> Y [label="a ] b"]; Z -> Y }',
         "dag { // what is known\n X -> Y /* and\n more */ Z -> Y }",
         "Z -> {Y} X -> {Y}",
+        "dag{'X' -> 'Y' [beta=0.2] Z -> 'Y'}",
     ],
 )
 def test_headers_of_every_kind_are_read(text):

@@ -42,6 +42,10 @@ def test_latents_of_pgmpy_are_hidden():
     network = DiscreteBayesianNetwork(EDGES, latents={"U"})
     assert [as_admg(graph) for graph in (dag, network, to_pgmpy(BOW))] == [BOW] * 3
     assert from_networkx(network, ADMG) == BOW
+    marked = pgmpy.base.DAG()
+    marked.add_node("U", latent=True)  # an attribute, which pgmpy does not count among its latents
+    marked.add_edges_from(EDGES)
+    assert as_admg(marked) == BOW
     with pytest.raises(NotIdentifiable):
         identify(network, outcome="Y", treatment="X")
 
