@@ -7,13 +7,14 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import linprog
 from strategies import positive_scm
 
 from causal_bandits.datasets import CountTable
 from causal_bandits.estimation.linear_programs import NotLinear
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable
-from causal_bandits.logs import Logs
+from causal_bandits.logs import Logs, _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
@@ -294,3 +295,31 @@ def test_labels_become_numbers_and_come_back():
         logs.numbered({"drug": "maybe"})
     with pytest.raises(ValueError, match="no variable 'dose' in the logs"):
         logs.numbered({"dose": 1})
+
+
+def test_bounds_are_called_sharp_only_where_any_two_confounded_variables_share_a_cause():
+    frame = {"a": [0, 0, 1, 1] * 9, "x": [0, 1, 1, 0] * 9, "y": [0, 1, 0, 1] * 6 + [1, 1, 0, 0] * 3}
+    roles = {"treatment": "x", "outcome": "y"}
+    chained = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y }", **roles)
+    joined = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y ; a <-> y }", **roles)
+    for logs, said, other in ((chained, "might be narrower", "are sharp"), (joined, "are sharp", "might be narrower")):
+        answer = logs.bounds()
+        assert answer.method == "linear program"
+        text = " ".join(answer.notes)
+        assert said in text
+        assert other not in text
+
+
+def test_the_greatest_mean_under_limits_of_probabilities():
+    """By hand: 0.4 more go to 0.9 (up to its limit), the other 0.3 to 0.5; and against linear programs."""
+    values, low, high = np.array([0.2, 0.9, 0.5]), np.full(3, 0.1), np.array([0.6, 0.5, 0.9])
+    assert _greatest(values, low, high) == pytest.approx(0.1 * 0.2 + 0.5 * 0.9 + 0.4 * 0.5)
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        n = int(rng.integers(2, 7))
+        middle = rng.dirichlet(np.ones(n))
+        low, high = middle * rng.random(n), middle + (1 - middle) * rng.random(n)
+        values = rng.normal(size=n)
+        program = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=np.stack([low, high], axis=1))
+        assert _greatest(values, low, high) == pytest.approx(-program.fun, abs=1e-9)
+        assert low.sum() <= 1 <= high.sum()
