@@ -177,3 +177,11 @@ def test_a_wrong_query_is_named(graph, outcome, treatment, message):
 def test_a_set_that_is_no_c_component_is_refused():
     with pytest.raises(ValueError, match="A, B: "):
         recover_c_factor(ADMG([("A", "B")], nodes="S"), {"A", "B"})
+
+
+def test_the_selection_node_is_no_member_of_a_c_factor():
+    graph = ADMG([("X", "Y"), ("X", "S")])
+    with pytest.raises(ValueError, match="S: both selection and members"):
+        recover_c_factor(graph, ["S"])
+    with pytest.raises(ValueError, match="S: both selection and outcome"):
+        recover(graph, outcome="S", treatment="X")
