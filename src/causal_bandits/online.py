@@ -5,8 +5,9 @@
 `MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
-There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
-and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`.
+There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `UCB`,
+`UCBPCB`, `LinUCB` and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in
+`causal_bandits.play.play`.
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -43,6 +44,7 @@ from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB, UNPLAYED
 
 #: An arm: the states that it sets, or any name.
 Arm: TypeAlias = Assignment | str | int
@@ -150,12 +152,61 @@ class _KLIndices(_WithoutContext):
             raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
 
 
+class _Cells(_Learner):
+    """The state of `UCB` and `UCBPCB`: one mean per context and arm."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.policy, self.problem = problem.policy, problem
+        name = type(self.policy).__name__
+        if self.policy.confidence != "anytime":
+            raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; take 'anytime'")
+        if problem.features is not None:
+            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all that there are, or none")
+        rows = 1 if self.policy.context_free or problem.contexts is None else len(problem.contexts)
+        shape = (rows, len(problem.arms))
+        self.arrays = {"visits": np.zeros(shape, dtype=np.int64), "mean": np.zeros(shape)}
+        self.prior: dict[str, FloatArray] = {}
+        if isinstance(self.policy, UCBPCB):
+            self.prior = {bound: problem.knowledge(bound) for bound in ("lower", "upper")}
+            for bound, array in self.prior.items():
+                if np.isnan(array).any():
+                    raise ValueError(f"prior {bound!r}: an entry is not a number; expected 0 or 1 if nothing is known")
+
+    def _row(self, context: Context | None) -> tuple[int, int]:
+        """The numbers of a context: among all, and among the rows of what was learnt."""
+        if self.problem.contexts is None:
+            if context is not None:
+                raise ValueError("context: this bandit was made without contexts")
+            return 0, 0
+        number = self.problem.number(context)
+        return number, 0 if self.policy.context_free else number
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        number, row = self._row(context)
+        visits, mean = self.arrays["visits"], self.arrays["mean"][row]
+        scale = np.sqrt(4 * np.log(visits.sum() + 1))  # as `cell_ucb` has it
+        index = mean + scale * (1.0 / np.sqrt(np.maximum(visits[row], 1)))
+        index[visits[row] == 0] += UNPLAYED[self.policy.unplayed]
+        if self.prior:
+            index = np.maximum(np.minimum(index, self.prior["upper"][number]), self.prior["lower"][number])
+        return int(pick_largest(index, rng))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        place = self._row(context)[1], arm
+        self.arrays["visits"][place] += 1
+        n, mean = self.arrays["visits"][place], self.arrays["mean"]
+        mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
+
+    def check(self) -> None:
+        if (self.arrays["visits"] < 0).any():
+            raise ValueError("learnt.visits: expected numbers >= 0")
+
+
 class _Linear(_Learner):
     """The state of `LinUCB` and `LinUCBPCB`."""
 
     def __init__(self, problem: _Problem) -> None:
         self.policy, self.problem = problem.policy, problem
-        prior = problem.prior
         if problem.contexts is None and problem.features is None:
             raise ValueError("LinUCB needs contexts=..., or features=..., the length of the vectors that it will see")
         self.vectors = problem.features
@@ -174,7 +225,7 @@ class _Linear(_Learner):
         self.arrays = self.state._asdict()
         self.upper: FloatArray | None = None
         if isinstance(self.policy, LinUCBPCB):
-            self.upper = self._knowledge(prior, self.policy.upper)
+            self.upper = problem.knowledge(self.policy.upper)
             if np.isnan(self.upper).any():
                 raise ValueError(
                     f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
@@ -184,11 +235,11 @@ class _Linear(_Learner):
 
     def _start_warm(self, table: FloatArray) -> None:
         """Learn the offline estimates, as `LinUCB` does before the first round."""
-        name, weight, prior = self.policy.warm_start, self.policy.warm_weight, self.problem.prior
-        if prior is None:
+        name, weight = self.policy.warm_start, self.policy.warm_weight
+        if self.problem.prior is None:
             raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
-        estimates = self._knowledge(prior, name)
-        weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
+        estimates = self.problem.knowledge(name)
+        weights = self.problem.knowledge("count") if weight == "count" else np.full_like(estimates, weight)
         learn_offline(self.state, table, estimates, weights)
 
     def _features(self) -> FloatArray:
@@ -199,15 +250,6 @@ class _Linear(_Learner):
         one = [1.0] if self.policy.intercept else []
         rows = [[[*c.values(), *(a.values() if isinstance(a, Mapping) else ()), *one] for a in arms] for c in contexts]
         return np.array(rows, dtype=np.float64)
-
-    def _knowledge(self, prior: Mapping[str, ArrayLike] | None, name: str) -> FloatArray:
-        if prior is None or name not in prior:
-            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(prior or ())) or 'nothing'}")
-        array = np.ascontiguousarray(prior[name], dtype=np.float64)
-        shape = (len(self.problem.contexts or ()), len(self.problem.arms))
-        if array.shape != shape:
-            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
-        return array
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
         """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
@@ -247,6 +289,16 @@ class _Problem:
     prior: Mapping[str, ArrayLike] | None
     resumed: bool = False
 
+    def knowledge(self, name: str) -> FloatArray:
+        """Return one array of the prior, shape (contexts, arms)."""
+        if self.prior is None or name not in self.prior:
+            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(self.prior or ())) or 'nothing'}")
+        array = np.ascontiguousarray(self.prior[name], dtype=np.float64)
+        shape = (1 if self.contexts is None else len(self.contexts), len(self.arms))
+        if array.shape != shape:
+            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
+        return array
+
     def number(self, context: Context | None) -> int:
         for i, known in enumerate(self.contexts or ()):
             if isinstance(context, Mapping) and dict(context) == dict(known):
@@ -257,6 +309,8 @@ class _Problem:
 _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
     Thompson: _Betas,
     KLUCB: _KLIndices,
+    UCB: _Cells,
+    UCBPCB: _Cells,
     LinUCB: _Linear,
     LinUCBPCB: _Linear,
 }
@@ -269,14 +323,14 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, LinUCB or LinUCBPCB
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB or LinUCBPCB
         The algorithm with its hyper-parameters.
     arms : sequence of str, int, float or mapping from str to int
         Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
         them.
     contexts : sequence of mapping from str to int, optional
-        For LinUCB: all contexts that can be seen (as `Logs.contexts`). Features are the context's states, the arm's
-        states and a constant, as in `LinUCB`.
+        For UCB and LinUCB: all contexts that can be seen (as `Logs.contexts`); UCB needs none. LinUCB's features are
+        the context's states, the arm's states and a constant, as in `LinUCB`.
     features : int, optional
         For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
     prior : mapping from str to array, shape (contexts, arms), optional
@@ -300,7 +354,7 @@ class OnlineBandit:
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | LinUCB,
+        policy: Thompson | KLUCB | UCB | LinUCB,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -359,7 +413,7 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for LinUCB.
+            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for UCB and LinUCB.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -405,7 +459,9 @@ class OnlineBandit:
         return json.dumps(state, allow_nan=False, default=np.generic.item)
 
     def _kept_prior(self) -> Mapping[str, FloatArray]:
-        """The prior knowledge that is needed after the first decision: upper bounds."""
+        """The prior knowledge that is needed after the first decision: bounds."""
+        if isinstance(self._learner, _Cells):
+            return self._learner.prior
         upper = getattr(self._learner, "upper", None)
         return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
 
@@ -495,7 +551,7 @@ class MAB:
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB or LinUCB
+    policy : Thompson, KLUCB, UCB or LinUCB
         LinUCB learns from contexts, rows of numbers.
     seed : int
 
@@ -511,7 +567,7 @@ class MAB:
     'green'
     """
 
-    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
+    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB, seed: int = 123456) -> None:
         # Made for one feature if there are any, to refuse wrong arguments at once.
         bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
         self.arms, self.policy, self.seed = list(bandit.arms), policy, seed

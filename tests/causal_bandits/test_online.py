@@ -20,6 +20,7 @@ from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.oam import OAM
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
 
 HORIZON = 120
@@ -372,3 +373,60 @@ def test_a_refused_fit_forgets_nothing():
                 learn(decisions, rewards)
             assert mab.bandit.to_json() == before
     assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
+
+
+TABLES = [
+    UCB(),
+    UCB(unplayed="infinite"),
+    UCB(context_free=True),
+    UCBPCB(confidence="anytime"),
+    UCBPCB(confidence="anytime", unplayed="one", context_free=True),
+]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(TABLES), st.integers(0, 10_000), st.sets(st.integers(0, HORIZON - 1), max_size=3))
+def test_ucb_chooses_as_in_a_run(policy, seed, saves):
+    rng = np.random.default_rng(seed)
+    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
+    bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0}, sd=0.1)
+    shape = bandit.means.shape
+    prior = {"lower": bandit.means - rng.random(shape), "upper": bandit.means + rng.random(shape)}
+    run = play(policy, bandit.with_prior(prior), HORIZON, generators(0, "online", seed))
+    arms, rewards = played_online(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
+    assert arms == run.arms.tolist()
+    assert rewards == run.rewards.tolist()
+
+
+def test_ucb_without_contexts_learns_from_rewards_of_any_size():
+    """By hand: means 1000 and -5 after one reward each, then the index of the first is larger by far."""
+    online = OnlineBandit(UCB(unplayed="infinite"), ["a", "b"], seed=1)
+    first = online.act()
+    online.update(first, 1000.0 if first == 0 else -5.0)
+    assert online.act() == 1 - first
+    online.update(1 - first, -5.0 if first == 0 else 1000.0)
+    assert online.act() == 0
+    assert OnlineBandit.from_json(online.to_json()).to_json() == online.to_json()
+
+
+@pytest.mark.parametrize(
+    ("policy", "arguments", "message"),
+    [
+        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; take 'anytime'"),
+        (UCB(), {"features": 2}, "UCB learns a mean per context"),
+        (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
+        (
+            UCBPCB(confidence="anytime"),
+            {"prior": {"lower": [[0, 0]], "upper": [[1, np.nan]]}},
+            "prior 'upper': an entry",
+        ),
+    ],
+)
+def test_ucb_that_cannot_be_made_is_refused(policy, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit(policy, ["a", "b"], **arguments)
+    bandit = OnlineBandit(UCB(), ["a", "b"])
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match="made without contexts"):
+        bandit.update(0, 1.0, {"c": 0})
+    assert bandit.to_json() == before
