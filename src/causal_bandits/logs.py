@@ -20,16 +20,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import from_frame, has_order
+from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
@@ -40,11 +40,8 @@ from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, 
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import as_admg
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.identify import identify
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
 
@@ -201,6 +198,7 @@ class Logs:
 
     counts: CountTable
     graph: ADMG
+    _: KW_ONLY
     treatment: tuple[str, ...]
     outcome: str
     context: tuple[str, ...] = ()
@@ -211,7 +209,7 @@ class Logs:
     def from_frame(
         cls,
         frame: Any,
-        graph: ADMG | str | nx.DiGraph[str],
+        graph: GraphLike,
         *,
         treatment: str | Iterable[str],
         outcome: str,
@@ -224,7 +222,7 @@ class Logs:
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
+        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
             Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
         graph : ADMG, text of dagitty, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
@@ -243,7 +241,8 @@ class Logs:
             values are texts without an order, and ``success`` is not given.
         """
         diagram = as_admg(graph)
-        columns = {str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)}
+        named = columns_of(frame)
+        columns = {name for name, _ in named}
         if selection is not None and selection in columns:
             raise ValueError(
                 f"selection: {selection} is a column; keep the records that were selected, and drop the column"
@@ -264,17 +263,21 @@ class Logs:
         return cls(
             counts,
             diagram,
-            (treatment,) if isinstance(treatment, str) else tuple(treatment),
-            outcome,
-            (context,) if isinstance(context, str) else tuple(context),
-            selection,
-            None if success is None else str(int(success) if isinstance(success, float) else success),
+            treatment=(treatment,) if isinstance(treatment, str) else tuple(treatment),
+            outcome=outcome,
+            context=(context,) if isinstance(context, str) else tuple(context),
+            selection=selection,
+            success=None if success is None else text_of(success),
         )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         x, c, y = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if not x:
             raise ValueError("treatment: no variable given")
+        for role, names in (("treatment", self.treatment), ("context", self.context)):
+            if len(set(names)) < len(names):
+                raise ValueError(f"{role}: {', '.join(names)}; expected each variable once")
         check_selection(self.graph, self.selection, treatment=x, context=c, outcome=y)
         measured = [v for v in self.graph.nodes if v != self.selection]
         if absent := [v for v in measured if v not in self.counts.states]:
@@ -306,8 +309,28 @@ class Logs:
         return tuple(dict(zip(variables, values, strict=True)) for values in product(*states))
 
     def labelled(self, states: Mapping[str, int]) -> dict[str, str]:
-        """Return the labels of some variables' states."""
+        """Return the labels of some variables' states; `numbered` is the inverse."""
         return {v: self.counts.states[v][state] for v, state in states.items()}
+
+    def numbered(self, labels: Mapping[str, object]) -> dict[str, int]:
+        """Return the numbers of some variables' states, given as values of the data frame.
+
+        So what is seen in production becomes a context of an `OnlineBandit` that was made from `contexts`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such variable or state.
+        """
+        found = {}
+        for v, label in labels.items():
+            if v not in self.counts.states:
+                raise ValueError(f"no variable {v!r} in the logs (there are {', '.join(self.counts.variables)})")
+            text = text_of(label)
+            if text not in self.counts.states[v]:
+                raise ValueError(f"{v} has no state {label!r} (its states: {', '.join(self.counts.states[v])})")
+            found[v] = self.counts.states[v].index(text)
+        return found
 
     @cached_property
     def _success(self) -> int:
@@ -382,9 +405,11 @@ class Logs:
             return _Found(method, *self._natural(confidence))
         if self.selection is not None:
             raise ValueError(f"{method}: not for selected records (selection node {self.selection}); take 'bce'")
-        problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+        problem = LinearProgramBounds(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if method == "formula" and not problem.identified:
-            identify(self.graph, {self.outcome, *self.context}, self.treatment)  # raises NotIdentifiable
+            identify(
+                self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment
+            )  # raises NotIdentifiable
         return self._programs(problem, confidence, notes)
 
     def _chosen(self, confidence: float | None, notes: list[str]) -> _Found:
@@ -395,7 +420,9 @@ class Logs:
                 notes.append("The logs say nothing of these effects: confounding and selection hide them.")
             return _Found("bce", lower, upper)
         try:
-            problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+            problem = LinearProgramBounds(
+                self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome
+            )
             if confidence is not None and problem.identified:
                 notes.append("The effect is identified, but its formula has no exact limits of confidence.")
                 if substitutes := self._problem_of_bce.substitutes:
@@ -416,7 +443,7 @@ class Logs:
         solution = problem.solve(self.counts.counts, self.counts.variables, confidence)
         misfit = solution.misfit
         if problem.identified:
-            formula = identify(self.graph, {self.outcome, *self.context}, self.treatment)
+            formula = identify(self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment)
             target = ", ".join([self.outcome, *self.context]).lower()
             notes.append(f"P({target} | do({', '.join(self.treatment).lower()})) = {formula}")
         elif misfit > 0:
@@ -459,7 +486,12 @@ class Logs:
 
     def _natural(self, confidence: float | None) -> tuple[FloatArray, FloatArray]:
         lower, upper = natural_bounds(
-            self.counts.counts, self.counts.variables, self.treatment, self.context, self.outcome, confidence
+            self.counts.counts,
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
+            confidence=confidence,
         )
         return lower[..., self._success], upper[..., self._success]
 
@@ -487,7 +519,7 @@ class Logs:
         if selection is None:
             selection = _new_name("S", graph)
             graph = ADMG(graph.directed, graph.bidirected, [*graph.nodes, selection])
-        return BCE(graph, self.treatment, self.context, self.outcome, selection)
+        return BCE(graph, treatment=self.treatment, context=self.context, outcome=self.outcome, selection=selection)
 
     def _with_binary_outcome(self) -> np.ndarray[Any, Any]:
         """The counts, with two states of the outcome: no success, and success."""
@@ -551,7 +583,11 @@ class Logs:
                 stacklevel=2,
             )
         cp = conditional_probability(
-            self._with_binary_outcome(), self.counts.variables, self.treatment, self.context, self.outcome
+            self._with_binary_outcome(),
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
         )
         found = {
             "lower": bounds.lower,

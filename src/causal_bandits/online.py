@@ -5,9 +5,10 @@
 `MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
-There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
-and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`
-(LinUCB up to rounding errors: here it keeps a Cholesky factor, which bears features of any scale).
+There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `UCB`,
+`UCBPCB`, `LinUCB` and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in
+`causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps a Cholesky factor, which bears features of any
+scale).
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -25,9 +26,11 @@ import copy
 import dataclasses
 import json
 import math
+import operator
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,11 +45,15 @@ from causal_bandits.policies.choice import pick_largest
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB, UNPLAYED
 
 #: An arm: the states that it sets, or any name.
 Arm: TypeAlias = Assignment | str | int
 #: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
+
+#: Names of arms that JSON keeps as they are.
+_NAMES = (str, int, float)
 
 #: The format of saved states.
 FORMAT = 2
@@ -65,6 +72,10 @@ class _Learner(ABC):
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
 
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+
 
 class _WithoutContext(_Learner):
     def __init__(self, problem: _Problem) -> None:
@@ -82,8 +93,10 @@ class _Betas(_WithoutContext):
 
     def __init__(self, problem: _Problem) -> None:
         super().__init__(problem)
-        n, policy = len(problem.arms), problem.policy
-        self.arrays = {"ones": np.full(n, float(policy.prior_ones)), "zeros": np.full(n, float(policy.prior_zeros))}
+        self.prior = float(problem.policy.prior_ones), float(problem.policy.prior_zeros)
+        self.arrays = {
+            name: np.full(len(problem.arms), prior) for name, prior in zip(("ones", "zeros"), self.prior, strict=True)
+        }
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
@@ -96,6 +109,10 @@ class _Betas(_WithoutContext):
         if reward not in (0.0, 1.0):
             raise ValueError(f"reward={reward}: Thompson learns from 0 and 1 only")
         self.arrays["ones" if reward else "zeros"][arm] += 1
+
+    def check(self) -> None:
+        if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
+            raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
 
 
 @jit  # Python may not call a kernel with a generator
@@ -130,13 +147,67 @@ class _KLIndices(_WithoutContext):
         state["entropy"][arm] = negative_entropy(state["rate"][arm])
         state["last"][0] = arm
 
+    def check(self) -> None:
+        ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
+        if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
+            raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
+
+
+class _Cells(_Learner):
+    """The state of `UCB` and `UCBPCB`: one mean per context and arm."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.policy, self.problem = problem.policy, problem
+        name = type(self.policy).__name__
+        if self.policy.confidence != "anytime":
+            raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; take 'anytime'")
+        if problem.features is not None:
+            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all that there are, or none")
+        rows = 1 if self.policy.context_free or problem.contexts is None else len(problem.contexts)
+        shape = (rows, len(problem.arms))
+        self.arrays = {"visits": np.zeros(shape, dtype=np.int64), "mean": np.zeros(shape)}
+        self.prior: dict[str, FloatArray] = {}
+        if isinstance(self.policy, UCBPCB):
+            self.prior = {bound: problem.knowledge(bound) for bound in ("lower", "upper")}
+            for bound, array in self.prior.items():
+                if np.isnan(array).any():
+                    raise ValueError(f"prior {bound!r}: an entry is not a number; expected 0 or 1 if nothing is known")
+
+    def _row(self, context: Context | None) -> tuple[int, int]:
+        """The numbers of a context: among all, and among the rows of what was learnt."""
+        if self.problem.contexts is None:
+            if context is not None:
+                raise ValueError("context: this bandit was made without contexts")
+            return 0, 0
+        number = self.problem.number(context)
+        return number, 0 if self.policy.context_free else number
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        number, row = self._row(context)
+        visits, mean = self.arrays["visits"], self.arrays["mean"][row]
+        scale = np.sqrt(4 * np.log(visits.sum() + 1))  # as `cell_ucb` has it
+        index = mean + scale * (1.0 / np.sqrt(np.maximum(visits[row], 1)))
+        index[visits[row] == 0] += UNPLAYED[self.policy.unplayed]
+        if self.prior:
+            index = np.maximum(np.minimum(index, self.prior["upper"][number]), self.prior["lower"][number])
+        return int(pick_largest(index, rng))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        place = self._row(context)[1], arm
+        self.arrays["visits"][place] += 1
+        n, mean = self.arrays["visits"][place], self.arrays["mean"]
+        mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
+
+    def check(self) -> None:
+        if (self.arrays["visits"] < 0).any():
+            raise ValueError("learnt.visits: expected numbers >= 0")
+
 
 class _Linear(_Learner):
     """The state of `LinUCB` and `LinUCBPCB`."""
 
     def __init__(self, problem: _Problem) -> None:
         self.policy, self.problem = problem.policy, problem
-        prior = problem.prior
         if problem.contexts is None and problem.features is None:
             raise ValueError("LinUCB needs contexts=..., or features=..., the length of the vectors that it will see")
         self.vectors = problem.features
@@ -155,7 +226,7 @@ class _Linear(_Learner):
         self.arrays = self.state._asdict()
         self.upper: FloatArray | None = None
         if isinstance(self.policy, LinUCBPCB):
-            self.upper = self._knowledge(prior, self.policy.upper)
+            self.upper = problem.knowledge(self.policy.upper)
             if np.isnan(self.upper).any():
                 raise ValueError(
                     f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
@@ -165,11 +236,11 @@ class _Linear(_Learner):
 
     def _start_warm(self, table: FloatArray) -> None:
         """Learn the offline estimates, as `LinUCB` does before the first round."""
-        name, weight, prior = self.policy.warm_start, self.policy.warm_weight, self.problem.prior
-        if prior is None:
+        name, weight = self.policy.warm_start, self.policy.warm_weight
+        if self.problem.prior is None:
             raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
-        estimates = self._knowledge(prior, name)
-        weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
+        estimates = self.problem.knowledge(name)
+        weights = self.problem.knowledge("count") if weight == "count" else np.full_like(estimates, weight)
         if wrong := [w for w in weights.ravel().tolist() if not 0 <= w < math.inf]:
             raise ValueError(f"prior 'count': {wrong[0]}; expected finite numbers >= 0")
         for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
@@ -187,15 +258,6 @@ class _Linear(_Learner):
         one = np.ones((len(contexts), len(arms), int(self.policy.intercept)))
         parts = [np.repeat(of_contexts[:, None], len(arms), axis=1), np.tile(of_arms, (len(contexts), 1, 1)), one]
         return np.ascontiguousarray(np.concatenate(parts, axis=-1))
-
-    def _knowledge(self, prior: Mapping[str, ArrayLike] | None, name: str) -> FloatArray:
-        if prior is None or name not in prior:
-            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(prior or ())) or 'nothing'}")
-        array = np.ascontiguousarray(prior[name], dtype=np.float64)
-        shape = (len(self.problem.contexts or ()), len(self.problem.arms))
-        if array.shape != shape:
-            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
-        return array
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
         """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
@@ -242,6 +304,9 @@ def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
         raise ValueError(f"{name}: a state is no finite number of at most {factored_ridge.LARGEST:g} in size")
     return states
 
+    def check(self) -> None:
+        """Any finite numbers of the right shape may be a state."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _Problem:
@@ -254,6 +319,16 @@ class _Problem:
     prior: Mapping[str, ArrayLike] | None
     resumed: bool = False
 
+    def knowledge(self, name: str) -> FloatArray:
+        """Return one array of the prior, shape (contexts, arms)."""
+        if self.prior is None or name not in self.prior:
+            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(self.prior or ())) or 'nothing'}")
+        array = np.ascontiguousarray(self.prior[name], dtype=np.float64)
+        shape = (1 if self.contexts is None else len(self.contexts), len(self.arms))
+        if array.shape != shape:
+            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
+        return array
+
     def number(self, context: Context | None) -> int:
         for i, known in enumerate(self.contexts or ()):
             if isinstance(context, Mapping) and dict(context) == dict(known):
@@ -264,6 +339,8 @@ class _Problem:
 _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
     Thompson: _Betas,
     KLUCB: _KLIndices,
+    UCB: _Cells,
+    UCBPCB: _Cells,
     LinUCB: _Linear,
     LinUCBPCB: _Linear,
 }
@@ -276,13 +353,14 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, LinUCB or LinUCBPCB
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB or LinUCBPCB
         The algorithm with its hyper-parameters.
-    arms : sequence of str, int or mapping from str to int
-        Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
+    arms : sequence of str, int, float or mapping from str to int
+        Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
+        them.
     contexts : sequence of mapping from str to int, optional
-        For LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables. Features
-        are the context's states, the arm's states and a constant, as in `LinUCB`.
+        For UCB and LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables;
+        UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in `LinUCB`.
     features : int, optional
         For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
     prior : mapping from str to array, shape (contexts, arms), optional
@@ -299,7 +377,7 @@ class OnlineBandit:
     Raises
     ------
     TypeError
-        If the algorithm is another.
+        If the algorithm is another, or an arm, a context or a hyper-parameter is none that JSON can hold.
     ValueError
         If there are no arms or contexts, one is given twice, or they have states of different variables; if one theta
         is shared by arms that are names; or if the algorithm lacks contexts or prior knowledge.
@@ -307,7 +385,7 @@ class OnlineBandit:
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | LinUCB,
+        policy: Thompson | KLUCB | UCB | LinUCB,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -317,28 +395,37 @@ class OnlineBandit:
         _resumed: bool = False,
     ) -> None:
         if type(policy) not in _LEARNERS:
-            known = ", ".join(kind.__name__ for kind in _LEARNERS)
-            raise TypeError(f"{type(policy).__name__} needs a model or a horizon; expected one of {known}")
-        self.policy, self.arms = policy, tuple(arms)
+            known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
+            why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
+            raise TypeError(f"policy: {policy!r}{why}; expected an instance, one of {known}")
+        given: object = arms  # whatever the types say
+        if isinstance(given, str | Set) or not isinstance(given, Iterable):
+            raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+        self.policy, self.arms = policy, tuple(_kept("arm", arm, _NAMES) for arm in arms)
+        for name, value in dataclasses.asdict(policy).items():
+            if not isinstance(value, np.generic | bool | None | str | int | float):
+                raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
         if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
-        self.contexts = None if contexts is None else tuple(contexts)
+        self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
         if self.contexts is not None and (
             not self.contexts or any(a == b for i, a in enumerate(self.contexts) for b in self.contexts[:i])
         ):
             raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
-        length: object = features
-        if length is not None and (isinstance(length, bool) or not isinstance(length, int) or length < 1):
+        self.features = None if features is None else operator.index(features)
+        if isinstance(features, bool) or (self.features is not None and self.features < 1):
             raise ValueError(f"features={features!r}: expected a whole number >= 1, the length of the vectors")
-        self.features = features
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
         if not isinstance(self._rng.bit_generator, np.random.PCG64):
             raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
-        problem = _Problem(policy, self.arms, self.contexts, features, prior, _resumed)
+        problem = _Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
         self._learner = _LEARNERS[type(policy)](problem)
+
+    def __repr__(self) -> str:
+        return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
     def act(self, context: Context | None = None) -> int:
         """Choose an arm; return its number in `arms`.
@@ -363,7 +450,7 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, a number of at most 1e100 in size for LinUCB.
+            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for UCB, a number of at most 1e100 in size for LinUCB.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -376,8 +463,9 @@ class OnlineBandit:
         given: object = arm
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
             raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
-        if not math.isfinite(reward):
-            raise ValueError(f"reward={reward}: expected a finite number")
+        paid: object = reward
+        if not isinstance(paid, Real | np.bool_) or not math.isfinite(paid):
+            raise ValueError(f"reward={reward!r}: expected a finite number")
         self._learner.update(int(arm), float(reward), context)
         self.updates += 1
 
@@ -406,10 +494,12 @@ class OnlineBandit:
                 "uinteger": generator["uinteger"],
             },
         }
-        return json.dumps(state, allow_nan=False)
+        return json.dumps(state, allow_nan=False, default=np.generic.item)
 
     def _kept_prior(self) -> Mapping[str, FloatArray]:
-        """The prior knowledge that is needed after the first decision: upper bounds."""
+        """The prior knowledge that is needed after the first decision: bounds."""
+        if isinstance(self._learner, _Cells):
+            return self._learner.prior
         upper = getattr(self._learner, "upper", None)
         return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
 
@@ -437,17 +527,17 @@ class OnlineBandit:
                 prior=state["prior"],
                 _resumed=True,
             )
-            bandit.updates = int(state["updates"])
+            bandit.updates = _whole("updates", state["updates"])
             for name, array in bandit._learner.arrays.items():
-                saved = state["learnt"][name]
-                array[...] = np.array(saved["values"], dtype=saved["type"]).reshape(array.shape)
+                array[...] = _learnt(name, state["learnt"][name], array)
+            bandit._learner.check()
             bandit._rng.bit_generator.state = {
                 "bit_generator": "PCG64",
                 "state": {"state": int(generator["state"]), "inc": int(generator["inc"])},
                 "has_uint32": generator["has_uint32"],
                 "uinteger": generator["uinteger"],
             }
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
         return bandit
 
@@ -464,13 +554,42 @@ class OnlineBandit:
         return cls.from_json(Path(path).read_text(encoding="utf-8"))
 
 
+def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
+    """Return an arm or a context as Python has it; refuse what JSON would not give back."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(v, str) for v in value):
+        states = {v: state.item() if isinstance(state, np.generic) else state for v, state in value.items()}
+        if all(isinstance(state, int) for state in states.values()):
+            return states
+    expected = "a name (text or a finite number) or " * bool(names) + "a mapping from names to integers"
+    raise TypeError(f"{what} {value!r}: expected {expected}")
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}: {value!r}; expected a whole number >= 0")
+    return value
+
+
+def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return what was learnt, checked against the array that it is for."""
+    if saved["type"] != str(array.dtype):
+        raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
+    values = np.array(saved["values"], dtype=array.dtype)
+    if values.shape != array.shape or not np.isfinite(values).all():
+        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of the shape {array.shape}")
+    return values
+
+
 class MAB:
     """A bandit with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it.
 
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB or LinUCB
+    policy : Thompson, KLUCB, UCB or LinUCB
         LinUCB learns from contexts, rows of numbers.
     seed : int
 
@@ -486,11 +605,14 @@ class MAB:
     'green'
     """
 
-    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
-        self.arms, self.policy, self.seed = list(arms), policy, seed
-        self.bandit: OnlineBandit | None = None
-        if not isinstance(policy, LinUCB):
-            self.bandit = OnlineBandit(policy, self.arms, seed=seed)  # refuses wrong arguments at once
+    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB, seed: int = 123456) -> None:
+        # Made for one feature if there are any, to refuse wrong arguments at once.
+        bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
+        self.arms, self.policy, self.seed = list(bandit.arms), policy, seed
+        self.bandit: OnlineBandit | None = None if isinstance(policy, LinUCB) else bandit
+
+    def __repr__(self) -> str:
+        return f"MAB({self.arms}, {self.policy!r}, {0 if self.bandit is None else self.bandit.updates} updates)"
 
     def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Forget everything, and learn from logged decisions; see `partial_fit`. A refused fit forgets nothing."""

@@ -169,4 +169,10 @@ def test_without_gymnasium_the_message_names_the_extra():
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.gym needs gymnasium" in done.stderr
-    assert "pip install 'causal-bandits[gym]'" in done.stderr
+    assert "pip install 'gymnasium>=" in done.stderr
+
+
+def test_a_step_before_a_reset_is_refused():
+    env = gym.BanditEnv(small_tree(0), 5)
+    with pytest.raises(ValueError, match="no episode has begun: call reset first"):
+        env.step(0)

@@ -62,7 +62,15 @@ def random_logs(seed):
     states = {v: tuple(f"{v}{i}" for i in range(scm.cardinality(v))) for v in names}
     table = CountTable(states, np.rint(joint * 1e12).astype(np.int64))
     success = int(rng.integers(scm.cardinality(outcome)))
-    logs = Logs(table, graph, (treatment,), outcome, context, "S" if selected else None, f"{outcome}{success}")
+    logs = Logs(
+        table,
+        graph,
+        treatment=(treatment,),
+        outcome=outcome,
+        context=context,
+        selection="S" if selected else None,
+        success=f"{outcome}{success}",
+    )
     effects = np.empty((len(logs.contexts), len(logs.arms)))
     for a, arm in enumerate(logs.arms):
         both = scm.distribution([*context, outcome], do=arm).reshape(len(logs.contexts), -1)
@@ -151,7 +159,7 @@ def test_the_value_equals_what_playing_the_policy_pays():
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng, max_states=2)
         table = CountTable({v: ("0", "1") for v in "CXY"}, np.rint(scm.distribution("CXY") * 1e12).astype(np.int64))
-        logs = Logs(table, graph, ("X",), "Y", ("C",))
+        logs = Logs(table, graph, treatment=("X",), outcome="Y", context=("C",))
         policy = random_policy(logs, rng)
         cpts = {v: scm.cpt(v) for v in "CXY"} | {"X": (("C",), policy)}
         answer = logs.value(policy)
@@ -494,3 +502,43 @@ def test_selection_by_the_context_distorts_no_shares_within_it():
     with pytest.raises(ValueError, match="natural bounds: S depends on y or the treatment"):
         Logs.from_frame(frame, graph, **roles).bounds("natural")
     assert Logs.from_frame(frame, graph, **roles).bounds().upper.max() == 1
+
+
+def test_labels_become_numbers_and_come_back():
+    frame = {"drug": ["no", "yes", "yes"], "age": [30, 40, 40], "well": [True, False, True]}
+    logs = Logs.from_frame(frame, "dag { age -> drug -> well }", treatment="drug", outcome="well", context="age")
+    for states in (*logs.contexts, *logs.arms):
+        assert logs.numbered(logs.labelled(states)) == states
+    assert logs.numbered({"age": np.float64(40), "drug": "yes", "well": np.True_}) == {"age": 1, "drug": 1, "well": 1}
+    with pytest.raises(ValueError, match="drug has no state 'maybe' \\(its states: no, yes\\)"):
+        logs.numbered({"drug": "maybe"})
+    with pytest.raises(ValueError, match="no variable 'dose' in the logs"):
+        logs.numbered({"dose": 1})
+
+
+def test_bounds_are_called_sharp_only_where_any_two_confounded_variables_share_a_cause():
+    frame = {"a": [0, 0, 1, 1] * 9, "x": [0, 1, 1, 0] * 9, "y": [0, 1, 0, 1] * 6 + [1, 1, 0, 0] * 3}
+    roles = {"treatment": "x", "outcome": "y"}
+    chained = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y }", **roles)
+    joined = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y ; a <-> y }", **roles)
+    for logs, said, other in ((chained, "might be narrower", "are sharp"), (joined, "are sharp", "might be narrower")):
+        answer = logs.bounds()
+        assert answer.method == "linear program"
+        text = " ".join(answer.notes)
+        assert said in text
+        assert other not in text
+
+
+def test_the_greatest_mean_under_limits_of_probabilities():
+    """By hand: 0.4 more go to 0.9 (up to its limit), the other 0.3 to 0.5; and against linear programs."""
+    values, low, high = np.array([0.2, 0.9, 0.5]), np.full(3, 0.1), np.array([0.6, 0.5, 0.9])
+    assert _greatest(values, low, high) == pytest.approx(0.1 * 0.2 + 0.5 * 0.9 + 0.4 * 0.5)
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        n = int(rng.integers(2, 7))
+        middle = rng.dirichlet(np.ones(n))
+        low, high = middle * rng.random(n), middle + (1 - middle) * rng.random(n)
+        values = rng.normal(size=n)
+        program = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=np.stack([low, high], axis=1))
+        assert _greatest(values, low, high) == pytest.approx(-program.fun, abs=1e-9)
+        assert low.sum() <= 1 <= high.sum()

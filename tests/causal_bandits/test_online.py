@@ -20,6 +20,7 @@ from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.oam import OAM
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
 
 HORIZON = 120
@@ -171,7 +172,7 @@ def test_logs_start_a_bandit_with_what_they_know():
 @pytest.mark.parametrize(
     ("policy", "arms", "arguments", "error", "message"),
     [
-        (OAM(), ["a"], {}, TypeError, "OAM needs a model or a horizon; expected one of Thompson"),
+        (OAM(), ["a"], {}, TypeError, r"OAM\(.*\) needs a model or a horizon; expected an instance, one of Thompson"),
         (Thompson(), [], {}, ValueError, "at least one"),
         (Thompson(), ["a", "a"], {}, ValueError, "no arm twice"),
         (Thompson(), ["a"], {"features": 2}, ValueError, "does not use contexts"),
@@ -353,3 +354,183 @@ def test_a_decision_keeps_no_generator(policy):
             bandit.update(bandit.act(context), 1.0, context)
         held.append(sys.getrefcount(rng))
     assert held[0] == held[1]
+
+
+@pytest.mark.parametrize(
+    "arm", [pd.Timestamp("2026-01-01"), (1, 2), None, float("nan"), np.inf, {1: 0}, {"x": 0.5}, {"x": None}, b"a", [1]]
+)
+def test_an_arm_that_json_cannot_hold_is_refused_at_once(arm):
+    """Found out at `to_json` it would be too late: the state of a running bandit could not be saved."""
+    with pytest.raises(TypeError, match=r"arm .*: expected a name"):
+        OnlineBandit(Thompson(), [arm, "other"])
+    with pytest.raises(TypeError, match=r"context .*: expected a mapping"):
+        OnlineBandit(LinUCB(), ["a", "b"], contexts=[arm])
+
+
+def test_numbers_of_numpy_are_saved():
+    """Among arms, contexts, features and hyper-parameters; they come back as Python's."""
+    for bandit in (
+        OnlineBandit(Thompson(), np.arange(3)),
+        OnlineBandit(KLUCB(c=np.float32(2)), [np.str_("a"), np.float64(1.5), True]),
+        OnlineBandit(LinUCB(), [{"x": np.int64(0)}, {"x": 1}], contexts=[{"c": np.int8(0)}]),
+        OnlineBandit(LinUCB(), ["a", "b"], features=np.int64(2)),
+    ):
+        resumed = OnlineBandit.from_json(bandit.to_json())
+        assert (resumed.arms, resumed.contexts, resumed.features) == (bandit.arms, bandit.contexts, bandit.features)
+        assert resumed.to_json() == bandit.to_json()
+    assert MAB(np.arange(2), Thompson()).fit(np.array([0, 1] * 40), [0, 1] * 40).predict() == 1
+    policy = KLUCB()
+    object.__setattr__(policy, "c", object())
+    with pytest.raises(TypeError, match=r"c=<object object at .*> of KLUCB cannot be saved as JSON"):
+        OnlineBandit(policy, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("policy", "arms", "message"),
+    [
+        (Thompson, ["a"], "policy: <class .*Thompson'>; expected an instance, one of Thompson"),
+        ("thompson", ["a"], "policy: 'thompson'; expected an instance"),
+        (Thompson(), "ab", "arms: 'ab'; expected a sequence"),
+        (Thompson(), 3, "arms: 3; expected a sequence"),
+        (Thompson(), {"a"}, "arms: {'a'}; expected a sequence"),
+    ],
+)
+def test_arguments_of_another_kind_are_named(policy, arms, message):
+    with pytest.raises(TypeError, match=message):
+        OnlineBandit(policy, arms)
+
+
+@pytest.mark.parametrize("policy", [Thompson(), KLUCB()])
+def test_a_refused_update_changes_nothing(policy):
+    bandit = OnlineBandit(policy, ["a", "b"], seed=1)
+    bandit.update(0, 1)
+    before = bandit.to_json()
+    for arm, reward, context in (
+        (0, None, None), (0, "1", None), (0, [1], None), (0, float("nan"), None), (0, 1.0001, None), (0, -0.0001, None),
+        (2, 1, None), (-1, 1, None), (True, 1, None), (0, 1, {"c": 0}), (0, 1, [1.0]),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"reward=|arm |context"):
+            bandit.update(arm, reward, context)
+        assert bandit.to_json() == before
+    with pytest.raises(ValueError, match="context"):
+        bandit.act({"c": 0})
+    assert bandit.to_json() == before
+    bandit.update(1, np.True_)
+    assert repr(bandit) == f"OnlineBandit({policy!r}, 2 arms, 2 updates)"
+
+
+def edited(bandit, place, value):
+    state = json.loads(bandit.to_json())
+    *path, last = place.split(".")
+    inner = state
+    for name in path:
+        inner = inner[name]
+    inner[last] = value
+    return json.dumps(state)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("policy.name", "Foo", "'Foo'"),
+        ("policy.parameters", {"d": 1}, "unexpected keyword argument 'd'"),
+        ("arms", ["a", "b", "c"], r"learnt\.ones: .*shape \(3,\)"),
+        ("arms", "ab", "arms: 'ab'"),
+        ("learnt.ones.values", [1.0], r"learnt\.ones: .*shape \(2,\)"),
+        ("learnt.ones.values", [None, 1.0], r"learnt\.ones: \[None, 1.0\]; expected finite"),
+        ("learnt.ones.values", [-5.0, 1.0], "0 <= ones <= pulls"),
+        ("learnt.ones.values", [2.0, 0.0], "0 <= ones <= pulls"),
+        ("learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
+        ("learnt.last.values", [2], "last to be an arm"),
+        ("learnt.ones.type", "U5", r"learnt\.ones: type 'U5'; expected float64"),
+        ("updates", -3, "updates: -3; expected a whole number >= 0"),
+        ("updates", "3", "updates: '3'"),
+        ("generator.state", "-5", "OverflowError"),
+        ("generator.state", "abc", "'abc'"),
+        ("format", 2, "format 2: expected 1"),
+    ],
+)
+def test_an_edited_state_is_refused(place, value, message):
+    bandit = OnlineBandit(KLUCB(), ["a", "b"])
+    bandit.update(0, 1)
+    with pytest.raises(ValueError, match=f"no saved state of an OnlineBandit: .*{message}"):
+        OnlineBandit.from_json(edited(bandit, place, value))
+
+
+def test_an_edited_state_of_thompson_is_refused():
+    with pytest.raises(ValueError, match=r"ones and zeros of at least \(1.0, 1.0\), the prior"):
+        OnlineBandit.from_json(edited(OnlineBandit(Thompson(), ["a", "b"]), "learnt.zeros.values", [0.5, 1.0]))
+
+
+def test_a_refused_fit_forgets_nothing():
+    mab = MAB(["a", "b"], Thompson())
+    mab.fit(["a", "b"] * 25, [0, 1] * 25)
+    before = mab.bandit.to_json()
+    for decisions, rewards in (
+        (["a", "c"], [0, 1]),
+        (["a"], [0, 1]),
+        (["a", "b"], [0, 0.5]),
+        (["a", "b"], [0, np.nan]),
+    ):
+        for learn in (mab.fit, mab.partial_fit):
+            with pytest.raises(ValueError, match=r"decision|rewards|reward="):
+                learn(decisions, rewards)
+            assert mab.bandit.to_json() == before
+    assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
+
+
+TABLES = [
+    UCB(),
+    UCB(unplayed="infinite"),
+    UCB(context_free=True),
+    UCBPCB(confidence="anytime"),
+    UCBPCB(confidence="anytime", unplayed="one", context_free=True),
+]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(TABLES), st.integers(0, 10_000), st.sets(st.integers(0, HORIZON - 1), max_size=3))
+def test_ucb_chooses_as_in_a_run(policy, seed, saves):
+    rng = np.random.default_rng(seed)
+    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
+    bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0}, sd=0.1)
+    shape = bandit.means.shape
+    prior = {"lower": bandit.means - rng.random(shape), "upper": bandit.means + rng.random(shape)}
+    run = play(policy, bandit.with_prior(prior), HORIZON, generators(0, "online", seed))
+    arms, rewards = played_online(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
+    assert arms == run.arms.tolist()
+    assert rewards == run.rewards.tolist()
+
+
+def test_ucb_without_contexts_learns_from_rewards_of_any_size():
+    """By hand: means 1000 and -5 after one reward each, then the index of the first is larger by far."""
+    online = OnlineBandit(UCB(unplayed="infinite"), ["a", "b"], seed=1)
+    first = online.act()
+    online.update(first, 1000.0 if first == 0 else -5.0)
+    assert online.act() == 1 - first
+    online.update(1 - first, -5.0 if first == 0 else 1000.0)
+    assert online.act() == 0
+    assert OnlineBandit.from_json(online.to_json()).to_json() == online.to_json()
+
+
+@pytest.mark.parametrize(
+    ("policy", "arguments", "message"),
+    [
+        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; take 'anytime'"),
+        (UCB(), {"features": 2}, "UCB learns a mean per context"),
+        (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
+        (
+            UCBPCB(confidence="anytime"),
+            {"prior": {"lower": [[0, 0]], "upper": [[1, np.nan]]}},
+            "prior 'upper': an entry",
+        ),
+    ],
+)
+def test_ucb_that_cannot_be_made_is_refused(policy, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit(policy, ["a", "b"], **arguments)
+    bandit = OnlineBandit(UCB(), ["a", "b"])
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match="made without contexts"):
+        bandit.update(0, 1.0, {"c": 0})
+    assert bandit.to_json() == before

@@ -24,9 +24,9 @@ def from_frame(
 
     Parameters
     ----------
-    frame : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
-        One row per record. Values are texts, whole numbers, truth values or members of a category. No library is
-        needed beside the one that the frame comes from.
+    frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
+        One row per record; a structured array is what `DiscreteSCM.sample` returns. Values are texts, whole numbers,
+        truth values or members of a category. No library is needed beside the one that the frame comes from.
     variables : sequence of str, optional
         The columns to count; default: all.
     states : mapping from str to sequence, optional
@@ -41,9 +41,12 @@ def from_frame(
 
     Raises
     ------
+    TypeError
+        If ``frame`` is none of these, or a column is no sequence of values.
     ValueError
         If a column is missing or there twice, has missing values (the message says how many), values of several kinds,
-        numbers that are not whole, or a value that ``states`` leaves out; or if the table would have too many cells.
+        numbers that are not whole, or a value that ``states`` leaves out; if a column has no values and no states; or
+        if the table would have too many cells.
 
     Examples
     --------
@@ -54,18 +57,21 @@ def from_frame(
     array([[1, 0],
            [1, 1]])
     """
-    columns = [str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)]
+    named = columns_of(frame)
+    columns = [name for name, _ in named]
     chosen = columns if variables is None else list(variables)
     for name in chosen:
         if columns.count(name) != 1:
             there = "twice" if name in columns else "not"
             raise ValueError(f"column {name!r}: {there} in the frame (it has {', '.join(columns)})")
-    order = states or {}
+    if not chosen:
+        raise ValueError("variables: none given" if columns else "the frame has no columns")
+    order, column_of = states or {}, dict(named)
     if unknown := sorted(set(order).difference(chosen)):
         raise ValueError(f"states: {', '.join(unknown)} not among the columns {', '.join(chosen)}")
     values, codes, rows = dict[str, list[Any]](), [], set[int]()
     for name in chosen:
-        column = frame[name]
+        column = column_of[name]
         known = order[name] if name in order else _categories(column)
         values[name], numbers = _coded(name, list(column), known)
         codes.append(numbers)
@@ -94,6 +100,29 @@ def has_order(column: Any) -> bool:
     return not all(isinstance(value, str) for value in column)
 
 
+def columns_of(frame: Any) -> list[tuple[str, Any]]:
+    """List the columns of a frame with their names as text; see `from_frame`."""
+    if isinstance(frame, np.ndarray) and frame.dtype.names:
+        return [(name, frame[name]) for name in frame.dtype.names]
+    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # a LazyFrame of polars
+        frame = frame.collect()
+    if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # of pandas; by place, a name may stand twice
+        return [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
+    if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):  # of pyarrow
+        return list(zip(frame.column_names, (column.to_pylist() for column in frame.columns), strict=True))
+    if hasattr(frame, "columns"):
+        return [(str(name), frame[name]) for name in frame.columns]
+    if not isinstance(frame, Mapping):
+        raise TypeError(
+            f"frame: a {type(frame).__name__}; expected a DataFrame of pandas or polars, a structured array, or a "
+            "mapping from names to columns"
+        )
+    for name, column in frame.items():
+        if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
+            raise TypeError(f"column {str(name)!r}: {column!r}; expected a sequence of values, one per record")
+    return [(str(name), column) for name, column in frame.items()]
+
+
 def _categories(column: Any) -> list[object] | None:
     """The categories of a column in their order; None if it has none."""
     dtype = getattr(column, "dtype", None)
@@ -103,7 +132,11 @@ def _categories(column: Any) -> list[object] | None:
 
 def _coded(name: str, column: list[Any], known: Iterable[object] | None) -> tuple[list[Any], np.ndarray[Any, Any]]:
     """A column's values in the order of their states, and the number of each record's state."""
-    found = dict.fromkeys(map(_plain, column))
+    try:
+        found = dict.fromkeys(map(_plain, column))
+    except TypeError:
+        kinds = ", ".join(sorted({type(value).__name__ for value in column}))
+        raise ValueError(f"column {name!r}: values of the types {kinds}; expected categories") from None
     missing = [value for value in found if _is_missing(value)]
     if missing:
         number = sum(_is_missing(value) for value in column)
@@ -113,12 +146,19 @@ def _coded(name: str, column: list[Any], known: Iterable[object] | None) -> tupl
         )
     given = None if known is None else [_plain(value) for value in known]
     values = _sorted(name, list(found)) if given is None else given
+    if not values:
+        raise ValueError(f"column {name!r}: no records, so its values are not known; give them by the argument states")
     number_of = {value: i for i, value in enumerate(values)}
     if absent := [value for value in found if value not in number_of]:
         raise ValueError(f"column {name!r}: the value {absent[0]!r} is not among its states {values}")
     if len({str(value) for value in values}) < len(values):
         raise ValueError(f"column {name!r}: two of its values {values} read alike")
     return values, np.array([number_of[_plain(value)] for value in column], dtype=np.int64)
+
+
+def text_of(value: object) -> str:
+    """Return the label that `from_frame` gives to a value."""
+    return str(_plain(value))
 
 
 def _plain(value: Any) -> Any:

@@ -22,8 +22,8 @@ except ModuleNotFoundError as error:
     if error.name != "pgmpy":
         raise
     raise ModuleNotFoundError(
-        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery installs: "
-        "pip install 'causal-bandits[discovery]'",
+        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery of the wheel or checkout installs: "
+        "pip install 'pgmpy>=1.1'",
         name=error.name,
     ) from None
 

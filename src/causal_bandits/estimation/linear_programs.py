@@ -13,7 +13,7 @@ bounds on causal effects", for the problems that are linear.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
@@ -25,11 +25,13 @@ from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_array, eye_array, hstack, vstack
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.estimation.confident_bounds import check_confidence, share_limits
 from causal_bandits.estimation.count_tables import Table, limits, multiplied, ratio
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
 from causal_bandits.identification.expression import Expression, Probability, Product, Value
 
@@ -37,11 +39,11 @@ from causal_bandits.identification.expression import Expression, Probability, Pr
 LIMIT = 20_000
 
 
-class NotLinear(ValueError):
+class NotLinear(CausalBanditsError):
     """The bounds of this effect are not those of one linear program, or the program is too large."""
 
 
-class ContradictedGraph(ValueError):
+class ContradictedGraph(CausalBanditsError):
     """No model of the graph has the given distribution, nor one within its limits of confidence."""
 
 
@@ -73,12 +75,14 @@ class LinearProgramBounds:
     """
 
     graph: ADMG
+    _: KW_ONLY
     treatment: Sequence[str]
     context: Sequence[str]
     outcome: str
     limit: int = LIMIT
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         for name in ("treatment", "context"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
@@ -138,7 +142,9 @@ class LinearProgramBounds:
         before = [v for v in graph.topological_order if v not in affected]
         graph = ADMG({*graph.directed, *combinations(before, 2)}, graph.bidirected, self.graph.nodes)
         try:
-            completed = LinearProgramBounds(graph, self.treatment, self.context, self.outcome, self.limit)
+            completed = LinearProgramBounds(
+                graph, treatment=self.treatment, context=self.context, outcome=self.outcome, limit=self.limit
+            )
         except NotLinear:
             return None
         return completed if completed.identified else None
@@ -228,7 +234,9 @@ class LinearProgramBounds:
             other = completed._identified_effect(table)
             if (other.upper - other.lower).sum() < (solution.upper - solution.lower).sum():
                 solution = other
-        low, high = natural_bounds(joint, variables, self.treatment, self.context, self.outcome)
+        low, high = natural_bounds(
+            joint, variables, treatment=self.treatment, context=self.context, outcome=self.outcome
+        )
         gaps = solution.lower < solution.upper if self.identified else np.ones(low.shape, dtype=bool)
         lower, upper = (np.where(gaps, np.clip(end, low, high), end) for end in solution[:2])
         return solution._replace(lower=lower, upper=upper)

@@ -116,6 +116,9 @@ class ContextualBandit:
     prior: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for role in ("context", "manipulable"):
+            names = getattr(self, role)
+            object.__setattr__(self, role, (names,) if isinstance(names, str) else tuple(names))
         graph = self.scm.graph
         for role, names in (("context", self.context), ("manipulable", self.manipulable), ("weights", self.weights)):
             unknown = sorted(set(names).difference(graph.nodes))

@@ -22,6 +22,8 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
+from causal_bandits.errors import CausalBanditsError
+
 #: The group of entry points that name classes of algorithms.
 POLICIES = "causal_bandits.policies"
 
@@ -29,7 +31,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _PATH = re.compile(r"[\w.]+:\w+")
 
 
-class EntryError(ValueError):
+class EntryError(CausalBanditsError):
     """An entry point that cannot be used.
 
     The message names package, entry point and what was expected, in one line.

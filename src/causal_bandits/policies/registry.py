@@ -7,6 +7,7 @@ starts. `load` gives the class. Algorithms of others' packages are not in the ta
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -79,7 +80,12 @@ def import_path(algorithm: str) -> str:
         return ALGORITHMS[algorithm]
     from causal_bandits.policies import entries  # takes a tenth of a second
 
-    return entries.registered(entries.POLICIES, ALGORITHMS)[algorithm].path
+    others = entries.registered(entries.POLICIES, ALGORITHMS)
+    if algorithm not in others:
+        near = get_close_matches(str(algorithm), [*ALGORITHMS, *others])
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(ALGORITHMS)}"
+        raise KeyError(f"no algorithm {algorithm!r}{hint}")
+    return others[algorithm].path
 
 
 def load(algorithm: str) -> Any:

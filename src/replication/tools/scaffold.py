@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -205,12 +205,18 @@ def _registered(text: str, name: str, title: str) -> str:
 
 
 def _exported(text: str, name: str, title: str) -> str:
-    """Add one line to the imports for type checkers, which stand in order of modules."""
+    """Add one line to the imports for type checkers and one to the public names, sorted as ruff does it."""
     line = f"    from causal_bandits.policies.{name} import {title}"
-    head, begin, rest = text.partition("if TYPE_CHECKING:")
-    block, end, tail = rest.partition("\n\n")
-    remark, *imports = block.split("\n")
-    return "\n".join([head + begin + remark, *sorted([*imports, line])]) + end + tail
+    text = _with_line(text, "if TYPE_CHECKING:", "\n\n", line, str)
+    return _with_line(text, "__all__ = [", "\n]", f'    "{title}",', lambda public: (not public.isupper(), public))
+
+
+def _with_line(text: str, begin: str, end: str, line: str, key: Callable[[str], Any]) -> str:
+    """Add a line between two marks, in the order of ``key``."""
+    head, begin, rest = text.partition(begin)
+    block, end, tail = rest.partition(end)
+    remark, *lines = block.split("\n")
+    return "\n".join([head + begin + remark, *sorted([*lines, line], key=key)]) + end + tail
 
 
 def _played(text: str, place: str, experiment: str, name: str) -> str:

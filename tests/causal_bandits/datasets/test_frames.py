@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from causal_bandits.datasets import from_frame
@@ -96,9 +97,64 @@ def test_the_order_of_categories_is_kept_and_unseen_ones_too(frame):
         ({"a": ["1"]}, {"states": {"a": [1, "1"]}}, "read alike"),
         ({"a": [0], "b": [0, 1]}, {}, "different lengths"),
         ({f"v{i}": list(range(9)) for i in range(10)}, {}, "3486784401 joint states"),
-        ({"a b": [0, 1]}, {}, "'a b' cannot name a variable"),
+        ({"#a": [0, 1]}, {}, "'#a' cannot name a variable"),
     ],
 )
 def test_what_cannot_be_counted_is_named(frame, arguments, message):
     with pytest.raises(ValueError, match=message):
         from_frame(frame, **arguments)
+
+
+def test_every_kind_of_frame_is_counted_alike():
+    """Columns named by numbers and with spaces, structured arrays, pyarrow tables, and polars' lazy frames."""
+    samples = np.array([(0, 1), (1, 1), (1, 0), (1, 1)], dtype=[("X", np.int8), ("Y", np.int8)])
+    expected = [[0, 1], [1, 2]]
+    kinds = [
+        samples,
+        pd.DataFrame(samples),
+        pa.table({v: samples[v] for v in ("X", "Y")}),
+        {v: samples[v] for v in "XY"},
+    ]
+    assert [from_frame(frame).counts.tolist() for frame in kinds] == [expected] * 4
+    numbered = from_frame(pd.DataFrame(samples).rename(columns={"X": 0, "Y": "blood pressure, systolic"}))
+    assert numbered.counts.tolist() == expected
+    assert numbered.variables == ("0", "blood pressure, systolic")
+
+
+class Lazy:
+    """A frame as polars has it if it was not collected: it may not be asked for a column."""
+
+    def __init__(self, frame):
+        self._frame = frame
+
+    def collect_schema(self):
+        raise NotImplementedError
+
+    def collect(self):
+        return self._frame
+
+
+def test_a_lazy_frame_is_collected():
+    assert from_frame(Lazy({"a": [0, 1, 1]})).counts.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        ([[1, 2]], TypeError, "frame: a list; expected a DataFrame"),
+        (None, TypeError, "frame: a NoneType"),
+        (np.zeros((2, 2)), TypeError, "frame: a ndarray"),
+        ({"a": 1}, TypeError, "column 'a': 1; expected a sequence"),
+        ({"a": "yes"}, TypeError, "column 'a': 'yes'; expected a sequence"),
+        ({}, ValueError, "the frame has no columns"),
+        ({"a": []}, ValueError, "column 'a': no records, so its values are not known"),
+        ({"a": [[1], [2]]}, ValueError, "column 'a': values of the types list; expected categories"),
+    ],
+)
+def test_what_is_no_frame_is_named(frame, error, message):
+    with pytest.raises(error, match=message):
+        from_frame(frame)
+
+
+def test_an_empty_frame_with_known_states_counts_nothing():
+    assert from_frame({"a": []}, states={"a": [0, 1]}).counts.tolist() == [0, 0]

@@ -184,4 +184,4 @@ def test_without_pgmpy_the_message_names_the_extra():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.discovery.learn needs pgmpy" in done.stderr
-    assert "pip install 'causal-bandits[discovery]'" in done.stderr
+    assert "pip install 'pgmpy>=" in done.stderr

@@ -53,7 +53,7 @@ def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
     for seed in range(250):
         graph, treatment, context, outcome, rng = random_problem(seed)
         try:
-            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=3000)
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=3000)
             scm = positive_scm(graph, rng, max_states=2 + (seed % 4 == 0))
             joint = scm.distribution(graph.nodes)
             lower, upper = problem.bounds(joint, graph.nodes)
@@ -61,7 +61,7 @@ def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
             kinds["not linear"] += 1
             continue
         effect = exact_effect(scm, treatment, context, outcome)
-        widest = natural_bounds(joint, graph.nodes, treatment, context, outcome)
+        widest = natural_bounds(joint, graph.nodes, treatment=treatment, context=context, outcome=outcome)
         assert lower.shape == upper.shape == effect.shape == widest[0].shape
         assert problem.misfit(joint, graph.nodes) < 1e-6, seed
         for below, above in ((widest[0], lower), (lower, effect), (effect, upper), (upper, widest[1])):
@@ -104,7 +104,11 @@ def balke_pearl(p):
 
 
 def test_a_binary_instrument_has_the_bounds_of_the_closed_form():
-    problem, rng, narrower = LinearProgramBounds(INSTRUMENT, ["X"], [], "Y"), np.random.default_rng(5), 0
+    problem, rng, narrower = (
+        LinearProgramBounds(INSTRUMENT, treatment=["X"], context=[], outcome="Y"),
+        np.random.default_rng(5),
+        0,
+    )
     assert problem.sharp
     for _ in range(150):
         responses = rng.dirichlet(np.full(16, rng.choice([0.1, 1.0]))).reshape(2, 2, 2, 2)
@@ -119,16 +123,16 @@ def test_a_binary_instrument_has_the_bounds_of_the_closed_form():
         for flip in range(2):  # exchanging the names of X's states gives the other arm
             expected = balke_pearl(p[:, ::-1] if flip == 0 else p)
             np.testing.assert_allclose((lower[flip, 1], upper[flip, 1]), expected, atol=1e-6)
-        widest = natural_bounds(joint, ["Z", "X", "Y"], ["X"], [], "Y")
+        widest = natural_bounds(joint, ["Z", "X", "Y"], treatment=["X"], context=[], outcome="Y")
         narrower += (widest[1] - widest[0] - (upper - lower)).max() > 1e-3
     assert narrower > 100
 
 
 def test_the_bow_graph_has_the_natural_bounds():
-    problem, rng = LinearProgramBounds(BOW, ["X"], [], "Y"), np.random.default_rng(1)
+    problem, rng = LinearProgramBounds(BOW, treatment=["X"], context=[], outcome="Y"), np.random.default_rng(1)
     for shape in [(2, 2)] * 40 + [(3, 2), (2, 3), (3, 3)] * 10:
         joint = rng.dirichlet(np.full(np.prod(shape), 0.7)).reshape(shape)
-        expected = natural_bounds(joint, ["X", "Y"], ["X"], [], "Y")
+        expected = natural_bounds(joint, ["X", "Y"], treatment=["X"], context=[], outcome="Y")
         np.testing.assert_allclose(problem.bounds(joint, ["X", "Y"]), expected, atol=1e-6)
 
 
@@ -189,7 +193,7 @@ def whole_program(graph, scm, x, y):
 def test_solving_piece_by_piece_loses_nothing(graph, treatment):
     for seed in range(8):
         scm = positive_scm(graph, np.random.default_rng(seed), max_states=2)
-        problem = LinearProgramBounds(graph, [treatment], [], "Y")
+        problem = LinearProgramBounds(graph, treatment=[treatment], context=[], outcome="Y")
         lower, upper = problem.bounds(scm.distribution(graph.nodes), graph.nodes)
         for x in range(2):
             expected = whole_program(graph, scm, {treatment: x}, "Y")
@@ -201,12 +205,12 @@ def test_an_effect_is_identified_where_id_says_so_and_its_bounds_are_the_formula
     for seed in range(150):
         graph, treatment, _, outcome, rng = random_problem(seed)
         try:
-            identify(graph, outcome, treatment)
+            identify(graph, outcome=outcome, treatment=treatment)
         except NotIdentifiable:
             with contextlib.suppress(NotLinear):
-                assert not LinearProgramBounds(graph, treatment, [], outcome).identified
+                assert not LinearProgramBounds(graph, treatment=treatment, context=[], outcome=outcome).identified
             continue
-        problem = LinearProgramBounds(graph, treatment, [], outcome)
+        problem = LinearProgramBounds(graph, treatment=treatment, context=[], outcome=outcome)
         assert problem.identified
         scm = positive_scm(graph, rng)
         lower, upper = problem.bounds(scm.distribution(graph.nodes), graph.nodes)
@@ -219,7 +223,7 @@ def test_an_effect_is_identified_where_id_says_so_and_its_bounds_are_the_formula
 @pytest.mark.parametrize("graph", [BOW, INSTRUMENT, ADMG([("C", "X"), ("C", "Y"), ("X", "Y")], [("X", "Y")])])
 def test_bounds_from_samples_hold_as_often_as_they_say(graph):
     context = ["C"] if "C" in graph else []
-    problem, missed, widths = LinearProgramBounds(graph, ["X"], context, "Y"), 0, []
+    problem, missed, widths = LinearProgramBounds(graph, treatment=["X"], context=context, outcome="Y"), 0, []
     for seed in range(100):
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng, max_states=2)
@@ -235,7 +239,7 @@ def test_bounds_from_samples_hold_as_often_as_they_say(graph):
 
 
 def test_data_that_contradict_the_graph_are_measured_and_refused_with_confidence():
-    problem = LinearProgramBounds(INSTRUMENT, ["X"], [], "Y")
+    problem = LinearProgramBounds(INSTRUMENT, treatment=["X"], context=[], outcome="Y")
     joint = np.zeros((2, 2, 2))
     joint[0, 1, 0] = joint[1, 1, 1] = 0.5  # X is always 1, but Y follows the instrument
     assert problem.misfit(joint, ["Z", "X", "Y"]) == pytest.approx(2.0)
@@ -250,11 +254,15 @@ def test_cells_without_units_are_vacuous():
     graph = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")], [("X", "Y")])
     joint = np.zeros((2, 2, 2))
     joint[0] = [[4, 1], [2, 3]]
-    lower, upper = LinearProgramBounds(graph, ["X"], ["C"], "Y").bounds(joint, ["C", "X", "Y"])
+    lower, upper = LinearProgramBounds(graph, treatment=["X"], context=["C"], outcome="Y").bounds(
+        joint, ["C", "X", "Y"]
+    )
     np.testing.assert_allclose(lower[0, :, 1], [0.1, 0.3])
     assert (lower[1] == 0).all()
     assert (upper[1] == 1).all()
-    for found, expected in zip(natural_bounds(joint, ["C", "X", "Y"], ["X"], ["C"], "Y"), (lower, upper), strict=True):
+    for found, expected in zip(
+        natural_bounds(joint, ["C", "X", "Y"], treatment=["X"], context=["C"], outcome="Y"), (lower, upper), strict=True
+    ):
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
@@ -398,12 +406,12 @@ def test_a_variable_that_does_not_matter_takes_the_state_that_has_units():
 )
 def test_what_has_no_program_is_refused(graph, treatment, context, error, message):
     with pytest.raises(error, match=message):
-        LinearProgramBounds(graph, treatment, context, "Y")
+        LinearProgramBounds(graph, treatment=treatment, context=context, outcome="Y")
 
 
 def test_a_program_that_is_too_large_is_refused():
     graph = ADMG([("A", "X"), ("B", "X"), ("X", "Y")], [("X", "Y")])
-    problem = LinearProgramBounds(graph, ["X"], [], "Y", limit=50)
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y", limit=50)
     with pytest.raises(NotLinear, match="64 joint response functions of X, Y; at most 50"):
         problem.bounds(np.ones((2, 2, 2, 2)), graph.nodes)
 
@@ -416,7 +424,7 @@ def test_a_program_that_is_too_large_is_refused():
     ],
 )
 def test_where_there_are_no_limits_of_confidence_the_reason_is_said(graph, message):
-    problem = LinearProgramBounds(graph, ["X"], [], "Y")
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y")
     with pytest.raises(ValueError, match=message):
         problem.bounds(np.ones([2] * len(graph)), graph.nodes, confidence=0.9)
 

@@ -14,11 +14,13 @@ JOINT = [[0.41, 0.14], [0.15, 0.30]]
 
 
 def test_on_the_bow_graph_they_say_what_bce_does_not():
-    lower, upper = natural_bounds(JOINT, ["X", "Y"], ["X"], [], "Y")
+    lower, upper = natural_bounds(JOINT, ["X", "Y"], treatment=["X"], context=[], outcome="Y")
     np.testing.assert_allclose(lower[:, 1], [0.14, 0.30])
     np.testing.assert_allclose(upper[:, 1], [0.59, 0.85])
     selected = ADMG([("X", "Y"), ("X", "S")], [("X", "Y")])
-    assert [bound.tolist() for bound in BCE(selected, ["X"], [], "Y").bounds(JOINT, ["X", "Y"])] == [[0, 0], [1, 1]]
+    assert [
+        bound.tolist() for bound in BCE(selected, treatment=["X"], context=[], outcome="Y").bounds(JOINT, ["X", "Y"])
+    ] == [[0, 0], [1, 1]]
 
 
 def test_limits_from_samples_hold_as_often_as_they_say_and_close_in():
@@ -27,11 +29,13 @@ def test_limits_from_samples_hold_as_often_as_they_say_and_close_in():
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng)
         joint = scm.distribution(graph.nodes)
-        exact = natural_bounds(joint, graph.nodes, ["X"], ["C"], "Y")
+        exact = natural_bounds(joint, graph.nodes, treatment=["X"], context=["C"], outcome="Y")
         counts = rng.multinomial(300, joint.ravel()).reshape(joint.shape)
-        lower, upper = natural_bounds(counts, graph.nodes, ["X"], ["C"], "Y", confidence=0.9)
+        lower, upper = natural_bounds(counts, graph.nodes, treatment=["X"], context=["C"], outcome="Y", confidence=0.9)
         missed += not ((lower <= exact[0]).all() and (exact[1] <= upper).all())
-        wide = natural_bounds(np.rint(joint * 1e9), graph.nodes, ["X"], ["C"], "Y", confidence=0.9)
+        wide = natural_bounds(
+            np.rint(joint * 1e9), graph.nodes, treatment=["X"], context=["C"], outcome="Y", confidence=0.9
+        )
         np.testing.assert_allclose(wide, exact, atol=1e-3)
     assert missed <= 32  # 20 of 200 may miss
 
@@ -48,7 +52,7 @@ def test_limits_from_samples_hold_as_often_as_they_say_and_close_in():
 )
 def test_wrong_input_is_named(joint, treatment, context, confidence, message):
     with pytest.raises(ValueError, match=message):
-        natural_bounds(joint, ["X", "Y"], treatment, context, "Y", confidence)
+        natural_bounds(joint, ["X", "Y"], treatment=treatment, context=context, outcome="Y", confidence=confidence)
 
 
 def exact_limit(ones, units, error):

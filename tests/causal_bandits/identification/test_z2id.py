@@ -32,7 +32,7 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
         nonlocal evaluated
         graph, outcome, treatment, experiments = query
         try:
-            expression = z2id(graph, outcome, treatment, experiments)
+            expression = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments)
         except NotIdentifiable:
             return
         assert expression.experiments <= set(experiments)
@@ -47,12 +47,12 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
 def test_observation_alone_gives_what_id_gives(query):
     graph, outcome, treatment = query
     try:
-        expected = identify(graph, outcome, treatment)
+        expected = identify(graph, outcome=outcome, treatment=treatment)
     except NotIdentifiable:
         with pytest.raises(NotIdentifiable):
-            z2id(graph, outcome, treatment, [()])
+            z2id(graph, outcome=outcome, treatment=treatment, experiments=[()])
     else:
-        assert z2id(graph, outcome, treatment, [()]) == expected
+        assert z2id(graph, outcome=outcome, treatment=treatment, experiments=[()]) == expected
 
 
 @given(queries_with_experiments(), st.integers(0, 2**32 - 1))
@@ -61,11 +61,11 @@ def test_another_experiment_never_loses_an_effect(query, seed):
     graph, outcome, treatment, experiments = query
     fewer = experiments[: seed % len(experiments)]
     try:
-        z2id(graph, outcome, treatment, fewer)
+        z2id(graph, outcome=outcome, treatment=treatment, experiments=fewer)
     except NotIdentifiable:
         return
     if treatment or frozenset() in fewer or frozenset() not in experiments:
-        z2id(graph, outcome, treatment, experiments)
+        z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,14 @@ def test_another_experiment_never_loses_an_effect(query, seed):
     ],
 )
 def test_the_equations_of_the_paper(treatment, experiments, formula):
-    assert str(z2id(FOURVAR, "Y", treatment, experiments)) == formula
+    assert str(z2id(FOURVAR, outcome="Y", treatment=treatment, experiments=experiments)) == formula
 
 
 def test_the_reward_of_do_b_has_no_expression_in_do_c():
     """lee2019, on Fig. 5b: "except that P_b(y) is not expressed with P_c(v)"."""
     for collection in (["C"], [(), "C"]):
         try:
-            assert frozenset("C") not in z2id(FOURVAR, "Y", "B", collection).experiments
+            assert frozenset("C") not in z2id(FOURVAR, outcome="Y", treatment="B", experiments=collection).experiments
         except NotIdentifiable:
             assert () not in collection
 
@@ -123,13 +123,14 @@ def test_the_tasks_have_the_same_expressions_in_every_topological_order(problem)
 def test_a_dropped_part_of_an_experiment_is_a_free_value():
     """Line 9 may throw a member of Z out of the graph: its value is free, and not the treatment's."""
     graph = ADMG([("A", "Y"), ("Y", "B")], [("A", "Y")])
-    expression = z2id(graph, "Y", "A", [{"A", "B"}])
+    expression = z2id(graph, outcome="Y", treatment="A", experiments=[{"A", "B"}])
     assert str(expression) == "P_{a,b'}(y)"
     assert expression.arguments == ("A", "B'", "Y")
 
 
 def test_values_of_idle_variables_are_free():
-    expression = z2id(FOURVAR, "Y", "C", ["B"])  # line 11: B does nothing for Y once C is set
+    # line 11: B does nothing for Y once C is set
+    expression = z2id(FOURVAR, outcome="Y", treatment="C", experiments=["B"])
     assert expression.arguments == ("B", "C", "Y")
     assert expression.experiments == {frozenset("B")}
 
@@ -137,19 +138,19 @@ def test_values_of_idle_variables_are_free():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("Y", "B", [["Q"], ["A", "R"]]), "experiments: Q, R .*A, B, C, Y"),
-        (("Y", ["B", "Y"], [[]]), "Y: .*outcome.*treatment"),
-        (("Y", "Q", [[]]), "treatment: Q "),
+        ({"treatment": "B", "experiments": [["Q"], ["A", "R"]]}, "experiments: Q, R .*A, B, C, Y"),
+        ({"treatment": ["B", "Y"], "experiments": [[]]}, "Y: .*outcome.*treatment"),
+        ({"treatment": "Q", "experiments": [[]]}, "treatment: Q "),
     ],
 )
 def test_a_wrong_query_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        z2id(FOURVAR, *arguments)
+        z2id(FOURVAR, outcome="Y", **arguments)
 
 
 def test_a_failure_names_the_query_what_is_available_and_what_is_missing():
     missing = r"P\(Y \| do\(B\)\) .*do\(C\): P\(\w(, \w)* \| do\(.*\)\) "
     with pytest.raises(NotIdentifiable, match=missing):
-        z2id(FOURVAR, "Y", "B", ["C"])
+        z2id(FOURVAR, outcome="Y", treatment="B", experiments=["C"])
     with pytest.raises(NotIdentifiable, match=r"P\(Y \| do\(B\)\) "):
-        z2id(FOURVAR, "Y", "B", [])
+        z2id(FOURVAR, outcome="Y", treatment="B", experiments=[])

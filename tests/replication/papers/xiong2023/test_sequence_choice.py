@@ -25,7 +25,7 @@ def unions(graph, treatment):
         frozenset().union(*sets)
         for order in causal_orders(graph, treatment)
         for sets in product(list(subsets(others)), repeat=len(order))
-        if is_admissible_sequence(graph, order, "Y", sets)
+        if is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets)
     }
 
 
@@ -55,7 +55,7 @@ def test_another_sequence_can_have_a_larger_q():
         for caused in ((), *subsets(nodes, 2)):
             graph = ADMG(edges, combinations(caused, 2), nodes)
             for treatment in subsets("ABC", 1):
-                found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+                found = find_admissible_sequence(graph, treatment=frozenset(treatment), outcome="Y")
                 if found is None or len(treatment) == 3:
                     continue
                 taken = frozenset().union(*found.covariates)
