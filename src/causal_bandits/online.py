@@ -286,6 +286,11 @@ class _Linear(_Learner):
         features, _ = self._seen(context)
         factored_ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
 
+    def check(self) -> None:
+        factor = self.state.factor
+        if np.triu(factor, 1).any() or not (np.diagonal(factor, axis1=1, axis2=2) > 0).all():
+            raise ValueError("learnt.factor: expected lower triangular matrices with diagonals > 0")
+
 
 def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
     """The states of contexts or arms, shape (given, variables), in the order of the first one's variables.
@@ -303,9 +308,6 @@ def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
     if not (np.abs(states) <= factored_ridge.LARGEST).all():
         raise ValueError(f"{name}: a state is no finite number of at most {factored_ridge.LARGEST:g} in size")
     return states
-
-    def check(self) -> None:
-        """Any finite numbers of the right shape may be a state."""
 
 
 @dataclasses.dataclass(frozen=True)

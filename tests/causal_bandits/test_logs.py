@@ -426,16 +426,6 @@ def test_the_limits_of_a_value_are_worked_by_hand():
     assert alone.value([1], confidence=0.9).effects.confidence == 0.9
 
 
-def test_the_greatest_mean_is_that_of_a_linear_program():
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(1, 6))
-        values, center = rng.random(n), rng.dirichlet(np.ones(n))
-        low, high = center * rng.random(n), center + (1 - center) * rng.random(n)
-        found = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=list(zip(low, high, strict=True)))
-        assert _greatest(values, low, high) == pytest.approx(-found.fun, abs=1e-9)
-
-
 def test_an_arm_without_records_has_no_estimates_and_no_bounds():
     frame = {"c": [0, 0, 1, 1, 1], "x": [0, 1, 0, 0, 0], "y": [1, 0, 1, 0, 0]}
     logs = Logs.from_frame(frame, "dag { c -> x -> y ; c -> y }", treatment="x", outcome="y", context="c")

@@ -447,7 +447,7 @@ def edited(bandit, place, value):
         ("updates", "3", "updates: '3'"),
         ("generator.state", "-5", "OverflowError"),
         ("generator.state", "abc", "'abc'"),
-        ("format", 2, "format 2: expected 1"),
+        ("format", 1, "format 1: expected 2"),
     ],
 )
 def test_an_edited_state_is_refused(place, value, message):
@@ -455,6 +455,13 @@ def test_an_edited_state_is_refused(place, value, message):
     bandit.update(0, 1)
     with pytest.raises(ValueError, match=f"no saved state of an OnlineBandit: .*{message}"):
         OnlineBandit.from_json(edited(bandit, place, value))
+
+
+@pytest.mark.parametrize("factor", [[[[1.0, 0.5], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.0]]], [[[-1.0, 0.0], [0.5, 1.0]]]])
+def test_an_edited_state_of_linucb_is_refused(factor):
+    bandit = OnlineBandit(LinUCB(), ["a"], features=1)
+    with pytest.raises(ValueError, match=r"learnt\.factor: expected lower triangular matrices with diagonals > 0"):
+        OnlineBandit.from_json(edited(bandit, "learnt.factor.values", factor))
 
 
 def test_an_edited_state_of_thompson_is_refused():
