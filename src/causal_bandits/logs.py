@@ -493,11 +493,11 @@ class Logs:
         replicates: int = 2000,
         seed: int = 0,
     ) -> EffectEstimates:
-        """Estimate P(success | do(arm), context) of every context and arm, with intervals, if it is identified.
+        """Estimate P(success | do(arm), context) for every context and arm, with intervals.
 
-        The formula of IDC (under selection, of RC*) is taken on relative frequencies. The intervals rest on many
-        records in each of the formula's cells, and are far narrower than the limits of ``bounds(confidence=...)``,
-        which hold for any number of records. The answer's ``difference`` compares two arms.
+        It must be identified. The formula of IDC (under selection, of RC*) is taken on relative frequencies. The
+        intervals rest on many records in each of the formula's cells, and are far narrower than the limits of
+        ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares two arms.
 
         Parameters
         ----------

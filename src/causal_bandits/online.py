@@ -5,8 +5,18 @@
 `MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
-There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
-and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`.
+There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
+random numbers they choose the same arms as in `causal_bandits.play.play`.
+
+====================  ===============================================================================
+`Thompson`            rewards of 0 and 1
+`KLUCB`               rewards in [0, 1]
+`NormalThompson`      any rewards, best if they are nearly normal
+`DiscountedThompson`  rewards in [0, 1] whose means change
+`DiscountedUCB`       the same
+`SlidingWindowUCB`    the same, with abrupt changes
+`LinUCB`              any rewards, after a context; `LinUCBPCB` clips by prior bounds
+====================  ===============================================================================
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -28,7 +38,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,8 +48,13 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation import ridge
 from causal_bandits.models.arms import Assignment
 from causal_bandits.policies.choice import pick_largest
+from causal_bandits.policies.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.incremental import Incremental
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, arm_indices, learn_offline
+from causal_bandits.policies.normal_thompson import NormalThompson
+from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.thompson import Thompson
 
 #: An arm: the states that it sets, or any name.
@@ -64,6 +79,10 @@ class _Learner(ABC):
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
 
+    @abstractmethod
+    def expectations(self, context: Context | None) -> FloatArray:
+        """Estimate each arm's mean reward, shape (arms,); NaN where nothing is known."""
+
 
 class _WithoutContext(_Learner):
     def __init__(self, problem: _Problem) -> None:
@@ -86,15 +105,17 @@ class _Betas(_WithoutContext):
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
-        # One draw after the other, as the compiled loop of `Thompson` does.
-        draws = [rng.beta(a, b) for a, b in zip(self.arrays["ones"], self.arrays["zeros"], strict=True)]
-        return int(np.argmax(draws))
+        return int(np.argmax(rng.beta(self.arrays["ones"], self.arrays["zeros"])))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         self._check(context)
         if reward not in (0.0, 1.0):
             raise ValueError(f"reward={reward}: Thompson learns from 0 and 1 only")
         self.arrays["ones" if reward else "zeros"][arm] += 1
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.asarray(self.arrays["ones"] / (self.arrays["ones"] + self.arrays["zeros"]))
 
 
 @jit  # Python may not call a kernel with a generator
@@ -128,6 +149,37 @@ class _KLIndices(_WithoutContext):
         state["rate"][arm] = state["ones"][arm] / state["pulls"][arm]
         state["entropy"][arm] = negative_entropy(state["rate"][arm])
         state["last"][0] = arm
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.where(self.arrays["pulls"] > 0, self.arrays["rate"], np.nan)
+
+
+class _OfArrays(_WithoutContext):
+    """The state of a `causal_bandits.policies.incremental.Incremental`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        super().__init__(problem)
+        self.policy: Incremental = problem.policy
+        self.state = self.policy.start(len(problem.arms))
+        self.arrays = self.state._asdict()
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        self._check(context)
+        return self.policy.choose(self.state, rng)
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        self._check(context)
+        low, high = self.policy.rewards
+        if not low <= reward <= high:
+            raise ValueError(
+                f"reward={reward}: {type(self.policy).__name__} learns from rewards in [{low:g}, {high:g}]"
+            )
+        self.policy.learn(self.state, arm, reward)
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return self.policy.expectations(self.state)
 
 
 class _Linear(_Learner):
@@ -190,27 +242,29 @@ class _Linear(_Learner):
         return array
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
-        """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
+        """The features in a context, shape (arms, d) or one row for all arms, and the arms' upper bounds."""
         if self.table is None:
             x = np.asarray(context, dtype=np.float64)
             if x.shape != (self.vectors,) or not np.isfinite(x).all():
                 raise ValueError(f"context {context!r}: expected a vector of {self.vectors} finite numbers")
             x = np.append(x, 1.0) if self.policy.intercept else x
-            return np.tile(x, (len(self.problem.arms), 1)), None
+            return x[None], None
         number = self.problem.number(context)
         return self.table[number], None if self.upper is None else self.upper[number]
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         features, upper = self._seen(context)
-        value = np.empty(len(features))
-        for a, x in enumerate(features):
-            model = 0 if self.policy.shared else a
-            value[a] = ridge.estimate(self.state, model, x) + self.policy.alpha * ridge.width(self.state, model, x)
+        value = arm_indices(self.state, features, len(self.problem.arms), float(self.policy.alpha))
         return int(pick_largest(value if upper is None else np.minimum(value, upper), rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         features, _ = self._seen(context)
-        ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+        x = features[arm if len(features) > 1 else 0]
+        ridge.learn(self.state, 0 if self.policy.shared else arm, x, reward)
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        features, _ = self._seen(context)
+        return np.asarray(arm_indices(self.state, features, len(self.problem.arms), 0.0))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -236,7 +290,16 @@ _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
     KLUCB: _KLIndices,
     LinUCB: _Linear,
     LinUCBPCB: _Linear,
+    DiscountedThompson: _OfArrays,
+    DiscountedUCB: _OfArrays,
+    NormalThompson: _OfArrays,
+    SlidingWindowUCB: _OfArrays,
 }
+
+
+def _repeated(arms: Sequence[Arm]) -> bool:
+    """Tell whether two arms are equal; two mappings are if they set the same states in any order."""
+    return len({frozenset(a.items()) if isinstance(a, Mapping) else a for a in arms}) < len(arms)
 
 
 class OnlineBandit:
@@ -246,8 +309,8 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, LinUCB or LinUCBPCB
-        The algorithm with its hyper-parameters.
+    policy : Thompson, KLUCB, LinUCB, LinUCBPCB or Incremental
+        The algorithm with its hyper-parameters; those that can be used are listed above.
     arms : sequence of str, int or mapping from str to int
         Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
     contexts : sequence of mapping from str to int, optional
@@ -276,7 +339,7 @@ class OnlineBandit:
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | LinUCB,
+        policy: Thompson | KLUCB | LinUCB | Incremental,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -289,7 +352,7 @@ class OnlineBandit:
             known = ", ".join(kind.__name__ for kind in _LEARNERS)
             raise TypeError(f"{type(policy).__name__} needs a model or a horizon; expected one of {known}")
         self.policy, self.arms = policy, tuple(arms)
-        if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
+        if not self.arms or _repeated(self.arms):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
@@ -325,7 +388,7 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for LinUCB.
+            0 or 1 for `Thompson`; finite for LinUCB and `NormalThompson`; in [0, 1] for the others.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -342,6 +405,50 @@ class OnlineBandit:
         self._learner.update(int(arm), float(reward), context)
         self.updates += 1
 
+    def expectations(self, context: Context | None = None) -> FloatArray:
+        """Estimate each arm's mean reward.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            As for `act`.
+
+        Returns
+        -------
+        float64 array, shape (arms,)
+            Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
+            first), and LinUCB's regressions at the context. Discounted or in the window where the algorithm forgets.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of the bandit's.
+        """
+        return self._learner.expectations(context)
+
+    def add_arms(self, arms: Sequence[Arm]) -> None:
+        """Add arms after the others, of which nothing is known yet. What was learnt stays.
+
+        Raises
+        ------
+        ValueError
+            If an arm is there already or given twice, or the algorithm clips by prior bounds, which new arms lack.
+            Then no arm is added.
+        """
+        every = (*self.arms, *arms)
+        if _repeated(every):
+            raise ValueError(f"arms: {list(arms)}; expected new arms, and no arm twice")
+        if isinstance(self.policy, LinUCBPCB):
+            raise ValueError("LinUCBPCB: no prior bounds of new arms; make a new bandit with prior=... of all arms")
+        grown = _LEARNERS[type(self.policy)](
+            _Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
+        )
+        for name, array in self._learner.arrays.items():
+            if grown.arrays[name].shape[1:] != array.shape[1:]:
+                raise ValueError(f"arms: {list(arms)}; expected arms that set as many variables as the others")
+            grown.arrays[name][: len(array)] = array
+        self._learner, self.arms = grown, every
+
     # ------------------------------------------------------------------ saved and resumed
 
     def to_json(self) -> str:
@@ -350,7 +457,7 @@ class OnlineBandit:
         known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
         state = {
             "format": FORMAT,
-            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(self.policy)},
+            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(cast(Any, self.policy))},
             "arms": [dict(arm) if isinstance(arm, Mapping) else arm for arm in self.arms],
             "contexts": None if self.contexts is None else [dict(context) for context in self.contexts],
             "features": self.features,
@@ -431,8 +538,8 @@ class MAB:
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB or LinUCB
-        LinUCB learns from contexts, rows of numbers.
+    policy : Thompson, KLUCB, LinUCB or Incremental
+        As for `OnlineBandit`. LinUCB learns from contexts, rows of numbers.
     seed : int
 
     Attributes
@@ -447,7 +554,9 @@ class MAB:
     'green'
     """
 
-    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
+    def __init__(
+        self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB | Incremental, seed: int = 123456
+    ) -> None:
         self.arms, self.policy, self.seed = list(arms), policy, seed
         self.bandit: OnlineBandit | None = None
         if not isinstance(policy, LinUCB):

@@ -314,7 +314,7 @@ def _quantile(confidence: float) -> float:
 
 
 def _on_logit_scale(estimate: FloatArray, error: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Normal limits of log(p / (1 - p)), taken back: they stay in (0, 1) and are right for small shares too."""
+    """Take normal limits of log(p / (1 - p)) back: they stay in (0, 1), and fit small shares."""
     inside = np.clip(estimate, 1e-300, 1 - 1e-16)
     radius = _quantile(confidence) * error / (inside * (1 - inside))
     return np.asarray(expit(logit(inside) - radius)), np.asarray(expit(logit(inside) + radius))

@@ -1,4 +1,4 @@
-"""Counterfactuals across several worlds, such as P(Y_x = y | X = x'), from observations or experiments.
+"""Identify counterfactuals across several worlds, such as P(Y_x = y | X = x').
 
 The events of all worlds are traced back to their causes. Causes that two worlds share become one variable, the joint
 distribution of all of them falls apart into c-factors, and each c-factor is identified from a known distribution.
@@ -166,7 +166,10 @@ def identify_counterfactual(
 
 
 class _Problem:
-    """A graph and the experiments on it. Values that a sum will bind have negative primes, so they equal no others."""
+    """A graph and the experiments on it.
+
+    Values that a sum will bind have negative primes, so that they equal none of the caller's.
+    """
 
     def __init__(self, graph: ADMG, experiments: Iterable[Iterable[str]] | None) -> None:
         self.graph = graph

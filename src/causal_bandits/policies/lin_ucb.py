@@ -130,6 +130,26 @@ def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArra
                 ridge.learn(state, a if len(state.b) > 1 else 0, features[c, a], estimates[c, a], weights[c, a])
 
 
+@jit
+def arm_indices(state: ridge.Ridge, features: FloatArray, arms: int, alpha: float) -> FloatArray:
+    """Return each arm's theta' x + alpha sqrt(x' A^-1 x), shape (arms,).
+
+    Parameters
+    ----------
+    state : Ridge
+        One regression per arm, or one for all.
+    features : float64 array, shape (arms, d) or (1, d)
+        One row per arm, or one for all.
+    arms : int
+    alpha : float
+    """
+    value = np.empty(arms)
+    for a in range(arms):
+        model, x = a if len(state.b) > 1 else 0, features[a if len(features) > 1 else 0]
+        value[a] = ridge.estimate(state, model, x) + alpha * ridge.width(state, model, x)
+    return value
+
+
 class Index(NamedTuple):
     """The parts of an arm's index that are not learnt.
 
