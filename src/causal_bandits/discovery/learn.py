@@ -1,4 +1,7 @@
-"""Learn a causal graph from discrete data by PC or GES, with tiers and known edges (huang2022, Fig. 3 and E.2)."""
+"""Learn a causal graph from discrete data by PC or GES, with tiers and known edges.
+
+Tiers are as in huang2022, Fig. 3 and E.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""PC and GES of pgmpy, made to respect tiers and known edges. This module imports pgmpy, which takes seconds.
+"""PC and GES of pgmpy, made to respect tiers and known edges.
+
+This module imports pgmpy, which takes seconds.
 
 Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
 "Score-based causal discovery with temporal background information" (GES with tiers).

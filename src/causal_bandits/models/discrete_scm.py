@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
 
 
+#: How many samples have their uniform numbers drawn at a time.
+SAMPLED_TOGETHER = 1 << 16
+
+
 class CPT(NamedTuple):
     """Conditional probability table of one variable.
 
@@ -277,11 +281,14 @@ class DiscreteSCM:
         """
         if n < 0:
             raise ValueError(f"n={n}: the number of samples must not be negative")
-        values = sample_many(self.compiled, rng.random((n, len(self.variables))), self.assignment_row(do or {}))
+        row = self.assignment_row(do or {})
         names = [v for v in self.variables if include_hidden or v not in self.hidden]
         samples = np.empty(n, dtype=[(name, np.int8) for name in names])
-        for name in names:
-            samples[name] = values[:, self.variables.index(name)]
+        for first in range(0, n, SAMPLED_TOGETHER):  # uniforms take eight times the memory of the samples
+            last = min(first + SAMPLED_TOGETHER, n)
+            values = sample_many(self.compiled, rng.random((last - first, len(self.variables))), row)
+            for name in names:
+                samples[name][first:last] = values[:, self.variables.index(name)]
         return samples
 
     # ------------------------------------------------------------------ pgmpy
