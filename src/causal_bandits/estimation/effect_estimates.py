@@ -208,11 +208,11 @@ def estimates(
     index = _chosen(query, evaluated, counts, variables, notes)
     shape = len(query.contexts), len(query.arms)
     estimate = evaluated.array[(0, *index)].reshape(shape)
-    covariance = _covariance(evaluated, index, counts).reshape(*shape, *shape)
-    within = np.ascontiguousarray(np.einsum("cacb->cab", covariance))
+    covariance = _covariance(evaluated, index, counts, shape)
+    variance = np.einsum("caa->ca", covariance)
     if method == "delta":
         draws = None
-        lower, upper = _on_logit_scale(estimate, np.sqrt(np.einsum("caa->ca", within)), confidence)
+        lower, upper = _on_logit_scale(estimate, np.sqrt(variance), confidence)
     else:
         draws = _replicates(query.formula, counts, variables, index, replicates, seed).reshape(replicates, *shape)
         lower, upper = _percentiles(draws, confidence)
@@ -220,7 +220,7 @@ def estimates(
         if lost > 0:
             notes.append(f"{lost:.1%} of the bootstrap's tables lack a cell that the formula needs; they are left out.")
     empty = np.isnan(estimate)
-    fixed = ~empty & ((estimate <= 0) | (estimate >= 1) | (np.einsum("caa->ca", within) <= 0))
+    fixed = ~empty & ((estimate <= 0) | (estimate >= 1) | (variance <= 0))
     if empty.any():
         notes.append(f"No estimate for {empty.sum()} of {empty.size}: {_empty_cells(query, counts, variables, empty)}.")
     if fixed.any():
@@ -229,7 +229,7 @@ def estimates(
             "much the estimate varies. bounds(confidence=...) has exact limits."
         )
     lower, upper = (np.where(empty | fixed, np.nan, limit) for limit in (lower, upper))
-    return Found(estimate, lower, upper, within, draws, notes)
+    return Found(estimate, lower, upper, covariance, draws, notes)
 
 
 def _needed(query: Query, counts: NDArray[Any], variables: Sequence[str]) -> tuple[list[str], FloatArray]:
@@ -271,19 +271,24 @@ def _chosen(
     return tuple(np.array(rows, dtype=np.int64).reshape(len(rows), -1).T)
 
 
-def _covariance(evaluated: Evaluated, index: tuple[Any, ...], counts: FloatArray) -> FloatArray:
-    """The delta method: the covariances of the formula's values at ``index``."""
-    outputs = len(index[0])
-    gradient = np.empty((outputs, int((counts > 0).sum())))
+def _covariance(evaluated: Evaluated, index: tuple[Any, ...], counts: FloatArray, shape: tuple[int, int]) -> FloatArray:
+    """The delta method: the covariances of each context's values at ``index``, shape (contexts, arms, arms)."""
+    contexts, arms = shape
+    occupied = counts > 0
     step = max(1, MOST_NUMBERS // counts.size)
-    for first in range(0, outputs, step):
-        last = min(first + step, outputs)
-        weight = np.zeros((last - first, *evaluated.array.shape[1:]))
-        weight[(np.arange(last - first), *(axis[first:last] for axis in index))] = 1.0
-        into = np.zeros((last - first, *counts.shape))
-        evaluated.pull(weight, into)
-        gradient[first:last] = into[:, counts > 0]
-    return np.asarray((gradient * counts[counts > 0]) @ gradient.T)
+    found = np.empty((contexts, arms, arms))
+    for c in range(contexts):
+        gradient = np.empty((arms, int(occupied.sum())))
+        for first in range(0, arms, step):
+            last = min(first + step, arms)
+            weight = np.zeros((last - first, *evaluated.array.shape[1:]))
+            here = slice(c * arms + first, c * arms + last)
+            weight[(np.arange(last - first), *(axis[here] for axis in index))] = 1.0
+            into = np.zeros((last - first, *counts.shape))
+            evaluated.pull(weight, into)
+            gradient[first:last] = into[:, occupied]
+        found[c] = (gradient * counts[occupied]) @ gradient.T
+    return found
 
 
 def _replicates(
