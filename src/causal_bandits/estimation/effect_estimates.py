@@ -272,7 +272,7 @@ def _chosen(
 
 
 def _covariance(evaluated: Evaluated, index: tuple[Any, ...], counts: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """The delta method: the covariances of each context's values at ``index``, shape (contexts, arms, arms)."""
+    """The delta method: the covariances of each context's values, shape (contexts, arms, arms)."""
     contexts, arms = shape
     occupied = counts > 0
     step = max(1, MOST_NUMBERS // counts.size)

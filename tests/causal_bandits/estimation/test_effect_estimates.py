@@ -103,23 +103,20 @@ def test_a_context_and_several_states_by_hand():
             np.testing.assert_allclose(np.delete(found.covariance[i, a], a), 0, atol=1e-15)
 
 
-def test_the_napkin_takes_the_value_that_most_records_have():
-    frame = drawn(4000)
-    rng = np.random.default_rng(1)
-    frame = {"w": rng.integers(0, 2, 4000), **frame, "z": (rng.random(4000) < 0.9).astype(int)}
+def test_the_napkin_takes_the_value_that_most_records_of_the_arm_have():
+    rng, n = np.random.default_rng(1), 4000
+    w, z = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    x = np.where(rng.random(n) < 0.7, z, 1 - z)
+    y = (rng.random(n) < 0.2 + 0.3 * x + 0.3 * w).astype(int)
     napkin = "dag { w -> z -> x -> y ; w <-> x ; w <-> y }"
-    found = logs_of(frame, napkin).effect()
+    found = logs_of({"w": w, "z": z, "x": x, "y": y}, napkin).effect()
     assert any("holds for any z" in note for note in found.notes)
-    w, z, x, y = (frame[v] for v in "wzxy")
     for arm in (0, 1):
-        above = sum(
-            ((x == arm) & (y == 1) & (z == 1) & (w == i)).sum() / ((z == 1) & (w == i)).sum() * (w == i).mean()
-            for i in (0, 1)
-        )
-        below = sum(
-            ((x == arm) & (z == 1) & (w == i)).sum() / ((z == 1) & (w == i)).sum() * (w == i).mean() for i in (0, 1)
-        )
-        np.testing.assert_allclose(found.estimate[0, arm], above / below, rtol=1e-12)
+
+        def mean(event, at=arm):  # over w, among the records with z = arm, which most records of the arm have
+            return sum(event[(z == at) & (w == i)].mean() * (w == i).mean() for i in (0, 1))
+
+        np.testing.assert_allclose(found.estimate[0, arm], mean((x == arm) & (y == 1)) / mean(x == arm), rtol=1e-12)
 
 
 def test_selected_records():
