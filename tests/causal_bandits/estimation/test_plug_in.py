@@ -7,7 +7,7 @@ import pytest
 
 from causal_bandits.estimation.plug_in import plug_in
 from causal_bandits.graphs import ADMG
-from causal_bandits.identification import JointTable, NotIdentifiable, Probability, Value, identify_conditional
+from causal_bandits.identification import JointTable, NotIdentifiable, Probability, Sum, Value, identify_conditional
 
 
 def formulas(number, seed):
@@ -65,3 +65,15 @@ def test_an_unknown_expression():
     with pytest.raises(TypeError, match="type int"):
         plug_in(1, np.ones((1, 2)), "A")
     assert plug_in(Probability([Value("A")]), np.array([[3.0, 1.0]]), "A").array.tolist() == [[0.75, 0.25]]
+
+
+def test_a_sum_over_a_value_that_the_summand_does_not_have_counts_its_states():
+    share = Probability([Value("A")])
+    counts = np.array([[[3.0, 1.0, 2.0], [1.0, 1.0, 1.0]]])  # A, B
+    found = plug_in(Sum(frozenset([Value("B")]), share), counts, "AB")
+    np.testing.assert_allclose(found.array, 3 * plug_in(share, counts, "AB").array)
+    gradients = np.zeros((2, 2, 3))
+    found.pull(np.eye(2), gradients)
+    alone = np.zeros((2, 2, 3))
+    plug_in(share, counts, "AB").pull(np.eye(2), alone)
+    np.testing.assert_allclose(gradients, 3 * alone)
