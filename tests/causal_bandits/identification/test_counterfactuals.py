@@ -188,6 +188,15 @@ def test_known_formulas():
     assert d.label == "D"
 
 
+def test_a_treatment_given_its_potential_outcome_needs_that_treatments_own_value():
+    """For x' the joint distribution is not known, for x it is: P(x, y) / P_x(y)."""
+    bow, outcome = "dag { X -> Y ; X <-> Y }", [Counterfactual(Y, DO_X)]
+    formula = identify_counterfactual(bow, events=[Counterfactual(X)], given=outcome, experiments=[(), ("X",)])
+    assert str(formula) == "(P(x, y)) / (P_x(y))"
+    with pytest.raises(NotIdentifiable, match="two worlds"):
+        identify_counterfactual(bow, events=[Counterfactual(X1)], given=outcome, experiments=[(), ("X",)])
+
+
 @pytest.mark.parametrize(
     ("graph", "events", "given"),
     [
