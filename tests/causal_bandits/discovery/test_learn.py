@@ -256,3 +256,11 @@ def test_required_edges_make_no_cycle():
     table = pd.DataFrame({v: [0, 1] for v in "ABC"})
     with pytest.raises(ValueError, match="required: the graph has a directed cycle"):
         learn(table, "pc", required=["AB", "BC", "CA"])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_tier_and_a_forbidden_edge_keep_two_variables_apart(learner):
+    table = pd.DataFrame({"A": [0, 0, 1, 1] * 50, "B": [0, 0, 1, 1] * 45 + [0, 1, 1, 1] * 5})
+    assert learn(table, learner, [["A"], ["B"]]).directed == {("A", "B")}
+    apart = learn(table, learner, [["A"], ["B"]], forbidden=[("A", "B")])
+    assert apart.adjacent == learn(table, learner, forbidden=["AB", "BA"]).adjacent == set()
