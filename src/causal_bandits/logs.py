@@ -35,13 +35,16 @@ from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds, share_limits
 from causal_bandits.estimation.count_tables import Table
+from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
 from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.identify import identify
+from causal_bandits.identification.recover import NotRecoverable
 
 Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
 
@@ -425,6 +428,7 @@ class Logs:
             )
             if confidence is not None and problem.identified:
                 notes.append("The effect is identified, but its formula has no exact limits of confidence.")
+                notes.append("Logs.effect has approximate ones, for many records.")
                 if substitutes := self._problem_of_bce.substitutes:
                     given = "; ".join(listing([*self.treatment, *self.context, *w]) for w in substitutes)
                     notes.append(f"Taken instead: exact limits of the share of successes given {given}.")
@@ -553,6 +557,75 @@ class Logs:
         yield "The records are independent draws from the population that the arms will be played in."
         if confidence is None:
             yield "There are so many records that frequencies are probabilities (else give confidence=0.95)."
+
+    def effect(
+        self,
+        confidence: float = 0.95,
+        method: IntervalMethod = "delta",
+        replicates: int = 2000,
+        seed: int = 0,
+    ) -> EffectEstimates:
+        """Estimate P(success | do(arm), context) for every context and arm, with intervals.
+
+        It must be identified. The formula of IDC (under selection, of RC*) is taken on relative frequencies. The
+        intervals rest on many records in each of the formula's cells, and are far narrower than the limits of
+        ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares two arms.
+
+        Parameters
+        ----------
+        confidence : float
+            In (0, 1): the probability with which each interval holds.
+        method : {"delta", "bootstrap"}
+            ``delta``: normal limits of log(p / (1 - p)), and of differences. ``bootstrap``: percentiles of the
+            estimates from tables of as many records, drawn from the frequencies.
+        replicates, seed : int
+            Of the bootstrap: the number of tables, at least 100, and the seed of their draws.
+
+        Raises
+        ------
+        NotIdentifiable
+            If no formula gives the effect; `bounds` then says what the records tell.
+        ValueError
+            If an option is out of range.
+
+        Examples
+        --------
+        >>> frame = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}
+        >>> logs = Logs.from_frame(frame, "dag { drug -> well }", treatment="drug", outcome="well")
+        >>> effect = logs.effect()
+        >>> effect.estimate.round(3), effect.lower.round(3), effect.upper.round(3)
+        (array([[0.255, 0.667]]), array([[0.157, 0.518]]), array([[0.385, 0.788]]))
+        >>> effect.difference({"drug": "1"}, {"drug": "0"}).lower.round(3)
+        array([0.233])
+        """
+        if self.selection is None:
+            formula = identify_conditional(
+                self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
+            )
+        elif (recovered := self._problem_of_bce.formula) is not None:
+            formula = recovered
+        else:
+            raise NotRecoverable(
+                f"P({listing([self.outcome])} | do({listing(self.treatment)}){', ' * bool(self.context)}"
+                f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects"
+            )
+        query = Query(formula, self.outcome, self._success, self.contexts, self.arms, self.counts.states)
+        found = estimates(query, self.counts.counts, self.counts.variables, confidence, method, replicates, seed)
+        return EffectEstimates(
+            found.estimate,
+            found.lower,
+            found.upper,
+            tuple(map(self.labelled, self.contexts)),
+            tuple(map(self.labelled, self.arms)),
+            f"{self.outcome} = {self.counts.states[self.outcome][self._success]}",
+            str(formula),
+            method,
+            confidence,
+            (*self._assumptions("formula", confidence), "Each cell that the formula uses has many records."),
+            tuple(found.notes),
+            found.covariance,
+            found.replicates,
+        )
 
     # ------------------------------------------------------------------ into a bandit
 

@@ -5,10 +5,20 @@
 `MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
-There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `UCB`,
-`UCBPCB`, `LinUCB` and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in
-`causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps a Cholesky factor, which bears features of any
-scale).
+There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
+random numbers they choose the same arms as in `causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps a
+Cholesky factor, which bears features of any scale).
+
+====================  ===============================================================================
+`Thompson`            rewards of 0 and 1
+`KLUCB`               rewards in [0, 1]
+`NormalThompson`      any rewards, best if they are nearly normal
+`DiscountedThompson`  rewards in [0, 1] whose means change
+`DiscountedUCB`       the same
+`SlidingWindowUCB`    the same, with abrupt changes
+`UCB`                 any rewards, a mean per context; `UCBPCB` clips by prior bounds
+`LinUCB`              any rewards, linear in a context; `LinUCBPCB` clips by prior bounds
+====================  ===============================================================================
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -32,7 +42,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,8 +52,13 @@ from causal_bandits.compiled import jit
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.models.arms import Assignment
 from causal_bandits.policies.choice import pick_largest
+from causal_bandits.policies.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.incremental import Incremental
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.normal_thompson import NormalThompson
+from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB, UCBPCB, UNPLAYED
 
@@ -76,6 +91,10 @@ class _Learner(ABC):
     def check(self) -> None:
         """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
 
+    @abstractmethod
+    def expectations(self, context: Context | None) -> FloatArray:
+        """Estimate each arm's mean reward, shape (arms,); NaN where nothing is known."""
+
 
 class _WithoutContext(_Learner):
     def __init__(self, problem: _Problem) -> None:
@@ -100,9 +119,7 @@ class _Betas(_WithoutContext):
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
-        # One draw after the other, as the compiled loop of `Thompson` does.
-        draws = [rng.beta(a, b) for a, b in zip(self.arrays["ones"], self.arrays["zeros"], strict=True)]
-        return int(np.argmax(draws))
+        return int(np.argmax(rng.beta(self.arrays["ones"], self.arrays["zeros"])))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         self._check(context)
@@ -113,6 +130,10 @@ class _Betas(_WithoutContext):
     def check(self) -> None:
         if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
             raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.asarray(self.arrays["ones"] / (self.arrays["ones"] + self.arrays["zeros"]))
 
 
 @jit  # Python may not call a kernel with a generator
@@ -151,6 +172,10 @@ class _KLIndices(_WithoutContext):
         ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
         if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
             raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.where(self.arrays["pulls"] > 0, self.arrays["rate"], np.nan)
 
 
 class _Cells(_Learner):
@@ -201,6 +226,40 @@ class _Cells(_Learner):
     def check(self) -> None:
         if (self.arrays["visits"] < 0).any():
             raise ValueError("learnt.visits: expected numbers >= 0")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        row = self._row(context)[1]
+        return np.where(self.arrays["visits"][row] > 0, self.arrays["mean"][row], np.nan)
+
+
+class _OfArrays(_WithoutContext):
+    """The state of a `causal_bandits.policies.incremental.Incremental`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        super().__init__(problem)
+        self.policy: Incremental = problem.policy
+        self.state = self.policy.start(len(problem.arms))
+        self.arrays = self.state._asdict()
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        self._check(context)
+        return self.policy.choose(self.state, rng)
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        self._check(context)
+        low, high = self.policy.rewards
+        if not low <= reward <= high:
+            raise ValueError(
+                f"reward={reward}: {type(self.policy).__name__} learns from rewards in [{low:g}, {high:g}]"
+            )
+        self.policy.learn(self.state, arm, reward)
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return self.policy.expectations(self.state)
+
+    def check(self) -> None:
+        self.policy.check(self.state)
 
 
 class _Linear(_Learner):
@@ -260,7 +319,7 @@ class _Linear(_Learner):
         return np.ascontiguousarray(np.concatenate(parts, axis=-1))
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
-        """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
+        """The features in a context, shape (arms, d) or one row for all arms, and the arms' upper bounds."""
         if self.table is None:
             x = np.asarray(context, dtype=np.float64)
             if x.shape != (self.vectors,) or not (np.abs(x) <= factored_ridge.LARGEST).all():
@@ -269,27 +328,28 @@ class _Linear(_Learner):
                     f"{factored_ridge.LARGEST:g} in size"
                 )
             x = np.append(x, 1.0) if self.policy.intercept else x
-            return np.tile(x, (len(self.problem.arms), 1)), None
+            return x[None], None
         number = self.problem.number(context)
         return self.table[number], None if self.upper is None else self.upper[number]
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         features, upper = self._seen(context)
-        value = np.empty(len(features))
-        for a, x in enumerate(features):
-            model = 0 if self.policy.shared else a
-            estimate, width = factored_ridge.estimate_and_width(self.state, model, x)
-            value[a] = estimate + self.policy.alpha * width
+        value = factored_ridge.indices(self.state, features, len(self.problem.arms), float(self.policy.alpha))
         return int(pick_largest(value if upper is None else np.minimum(value, upper), rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         features, _ = self._seen(context)
-        factored_ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+        x = features[arm if len(features) > 1 else 0]
+        factored_ridge.learn(self.state, 0 if self.policy.shared else arm, x, reward)
 
     def check(self) -> None:
         factor = self.state.factor
         if np.triu(factor, 1).any() or not (np.diagonal(factor, axis1=1, axis2=2) > 0).all():
             raise ValueError("learnt.factor: expected lower triangular matrices with diagonals > 0")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        features, _ = self._seen(context)
+        return factored_ridge.indices(self.state, features, len(self.problem.arms), 0.0)
 
 
 def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
@@ -345,7 +405,23 @@ _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
     UCBPCB: _Cells,
     LinUCB: _Linear,
     LinUCBPCB: _Linear,
+    DiscountedThompson: _OfArrays,
+    DiscountedUCB: _OfArrays,
+    NormalThompson: _OfArrays,
+    SlidingWindowUCB: _OfArrays,
 }
+
+
+def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
+    given: object = arms  # whatever the types say
+    if isinstance(given, str | Set) or not isinstance(given, Iterable):
+        raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+    return tuple(_kept("arm", arm, _NAMES) for arm in arms)
+
+
+def _repeated(given: Sequence[Arm]) -> bool:
+    """Tell whether two arms or contexts are equal; two mappings are if they set the same states in any order."""
+    return len({frozenset(each.items()) if isinstance(each, Mapping) else each for each in given}) < len(given)
 
 
 class OnlineBandit:
@@ -355,8 +431,8 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB or LinUCBPCB
-        The algorithm with its hyper-parameters.
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or Incremental
+        The algorithm with its hyper-parameters; those that can be used are listed above.
     arms : sequence of str, int, float or mapping from str to int
         Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
         them.
@@ -387,7 +463,7 @@ class OnlineBandit:
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | UCB | LinUCB,
+        policy: Thompson | KLUCB | UCB | LinUCB | Incremental,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -400,21 +476,16 @@ class OnlineBandit:
             known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
             why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
             raise TypeError(f"policy: {policy!r}{why}; expected an instance, one of {known}")
-        given: object = arms  # whatever the types say
-        if isinstance(given, str | Set) or not isinstance(given, Iterable):
-            raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
-        self.policy, self.arms = policy, tuple(_kept("arm", arm, _NAMES) for arm in arms)
-        for name, value in dataclasses.asdict(policy).items():
+        self.policy, self.arms = policy, _listed(arms)
+        for name, value in dataclasses.asdict(cast(Any, policy)).items():
             if not isinstance(value, np.generic | bool | None | str | int | float):
                 raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
-        if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
+        if not self.arms or _repeated(self.arms):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
         self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
-        if self.contexts is not None and (
-            not self.contexts or any(a == b for i, a in enumerate(self.contexts) for b in self.contexts[:i])
-        ):
+        if self.contexts is not None and (not self.contexts or _repeated(self.contexts)):
             raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
         self.features = None if features is None else operator.index(features)
         if isinstance(features, bool) or (self.features is not None and self.features < 1):
@@ -452,7 +523,8 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for UCB, a number of at most 1e100 in size for LinUCB.
+            0 or 1 for `Thompson`; finite for UCB; at most 1e100 in size for LinUCB and `NormalThompson`; in [0, 1] for
+            the others.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
@@ -471,6 +543,52 @@ class OnlineBandit:
         self._learner.update(int(arm), float(reward), context)
         self.updates += 1
 
+    def expectations(self, context: Context | None = None) -> FloatArray:
+        """Estimate each arm's mean reward.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            As for `act`.
+
+        Returns
+        -------
+        float64 array, shape (arms,)
+            Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
+            first), and LinUCB's regressions at the context. Discounted or in the window where the algorithm forgets.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of the bandit's.
+        """
+        return self._learner.expectations(context)
+
+    def add_arms(self, arms: Sequence[Arm]) -> None:
+        """Add arms after the others, of which nothing is known yet. What was learnt stays.
+
+        Raises
+        ------
+        TypeError
+            If an arm is none that JSON can hold.
+        ValueError
+            If an arm is there already or given twice or sets other variables than the others, or if the algorithm clips
+            by prior bounds, which new arms lack. Then no arm is added.
+        """
+        new = _listed(arms)
+        every = (*self.arms, *new)
+        if _repeated(every):
+            raise ValueError(f"arms: {list(new)}; expected new arms, and no arm twice")
+        if isinstance(self.policy, LinUCBPCB | UCBPCB):
+            name = type(self.policy).__name__
+            raise ValueError(f"{name}: no prior bounds of new arms; make a new bandit with prior=... of all arms")
+        grown = _LEARNERS[type(self.policy)](
+            _Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
+        )
+        for name, array in self._learner.arrays.items():
+            grown.arrays[name][tuple(map(slice, array.shape))] = array
+        self._learner, self.arms = grown, every
+
     # ------------------------------------------------------------------ saved and resumed
 
     def to_json(self) -> str:
@@ -479,7 +597,7 @@ class OnlineBandit:
         known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
         state = {
             "format": FORMAT,
-            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(self.policy)},
+            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(cast(Any, self.policy))},
             "arms": [dict(arm) if isinstance(arm, Mapping) else arm for arm in self.arms],
             "contexts": None if self.contexts is None else [dict(context) for context in self.contexts],
             "features": self.features,
@@ -591,8 +709,8 @@ class MAB:
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB, UCB or LinUCB
-        LinUCB learns from contexts, rows of numbers.
+    policy : Thompson, KLUCB, UCB, LinUCB or Incremental
+        As for `OnlineBandit`. LinUCB learns from contexts, rows of numbers.
     seed : int
 
     Attributes
@@ -607,7 +725,9 @@ class MAB:
     'green'
     """
 
-    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB, seed: int = 123456) -> None:
+    def __init__(
+        self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB | Incremental, seed: int = 123456
+    ) -> None:
         # Made for one feature if there are any, to refuse wrong arguments at once.
         bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
         self.arms, self.policy, self.seed = list(bandit.arms), policy, seed

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from single_node import small_tree
 from strategies import bandits, positive_scm
 
 from causal_bandits.graphs import ADMG
@@ -16,9 +17,13 @@ from causal_bandits.logs import Logs
 from causal_bandits.models import ContextualBandit
 from causal_bandits.online import MAB, OnlineBandit
 from causal_bandits.play.run import play
+from causal_bandits.policies.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.discounted_ucb import DiscountedUCB
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.normal_thompson import NormalThompson
 from causal_bandits.policies.oam import OAM
+from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
@@ -457,11 +462,36 @@ def test_an_edited_state_is_refused(place, value, message):
         OnlineBandit.from_json(edited(bandit, place, value))
 
 
-@pytest.mark.parametrize("factor", [[[[1.0, 0.5], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.0]]], [[[-1.0, 0.0], [0.5, 1.0]]]])
+@pytest.mark.parametrize(
+    "factor", [[[[1.0, 0.5], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.0]]], [[[-1.0, 0.0], [0.5, 1.0]]]]
+)
 def test_an_edited_state_of_linucb_is_refused(factor):
     bandit = OnlineBandit(LinUCB(), ["a"], features=1)
     with pytest.raises(ValueError, match=r"learnt\.factor: expected lower triangular matrices with diagonals > 0"):
         OnlineBandit.from_json(edited(bandit, "learnt.factor.values", factor))
+
+
+@pytest.mark.parametrize(
+    ("policy", "array", "values", "message"),
+    [
+        (UCB(), "visits", [[-1, 0]], r"learnt\.visits: expected numbers >= 0"),
+        (DiscountedThompson(), "zeros", [-0.5, 1.0], "expected ones and zeros >= 0"),
+        (DiscountedUCB(), "total", [1.5, 0.0], "expected 0 <= total <= pulls"),
+        (DiscountedUCB(), "total", [-0.5, 0.0], "expected 0 <= total <= pulls"),
+        (NormalThompson(), "pulls", [1.5, 0.0], "whole numbers of pulls"),
+        (NormalThompson(), "squares", [-1.0, 0.0], "squares >= 0"),
+        (SlidingWindowUCB(3), "arm", [7, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "arm", [-1, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "clock", [-1], "a clock >= 0"),
+        (SlidingWindowUCB(3), "clock", [2], "as many pulls as the window shows"),
+    ],
+)
+def test_an_edited_state_of_other_policies_is_refused(policy, array, values, message):
+    bandit = OnlineBandit(policy, ["a", "b"])
+    bandit.update(0, 1)
+    OnlineBandit.from_json(bandit.to_json())
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit.from_json(edited(bandit, f"learnt.{array}.values", values))
 
 
 def test_an_edited_state_of_thompson_is_refused():
@@ -540,4 +570,160 @@ def test_ucb_that_cannot_be_made_is_refused(policy, arguments, message):
     before = bandit.to_json()
     with pytest.raises(ValueError, match="made without contexts"):
         bandit.update(0, 1.0, {"c": 0})
+    assert bandit.to_json() == before
+
+
+FORGETTING = [DiscountedThompson(0.95, 0.5, 2.0), DiscountedUCB(0.97), SlidingWindowUCB(40, 0.8)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    bandits(),
+    st.sampled_from(FORGETTING),
+    st.integers(0, 1000),
+    st.sets(st.integers(0, HORIZON - 1), max_size=3),
+)
+def test_policies_that_forget_choose_as_in_a_run(bandit, policy, seed, saves):
+    if len(bandit.arms) >= 40:
+        return
+    run = play(policy, bandit, HORIZON, generators(0, "online", seed))
+    arms, rewards = played_online(policy, bandit, seed, saves)
+    assert arms == run.arms.tolist()
+    assert rewards == run.rewards.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_normal_thompson_chooses_as_in_a_run(seed):
+    bandit = small_tree(0)
+    run = play(NormalThompson(), bandit, HORIZON, generators(0, "online", seed))
+    streams = generators(0, "online", seed)
+    world = bandit.worlds(0, HORIZON, streams.environment)
+    online = OnlineBandit(NormalThompson(), list(range(bandit.empty)), seed=streams.policy)
+    for t in range(HORIZON):
+        arm = online.act()
+        assert arm == run.arms[t]
+        online = OnlineBandit.from_json(online.to_json())
+        online.update(arm, bandit.play(world, t, arm)[1])
+
+
+@pytest.mark.parametrize(
+    "policy", [DiscountedThompson(0.99), DiscountedUCB(0.99, xi=0.1), SlidingWindowUCB(200, xi=0.1)]
+)
+def test_after_a_change_policies_that_forget_find_the_better_arm(policy):
+    """Means .8 and .4 for 2,000 rounds, then .2 and .4: Thompson sampling stays with the first arm for long."""
+
+    def right(policy):
+        rng, bandit, hits = np.random.default_rng(1), OnlineBandit(policy, ["first", "second"], seed=1), 0
+        for t in range(2500):
+            arm = bandit.act()
+            means = (0.8, 0.4) if t < 2000 else (0.2, 0.4)
+            hits += t >= 2300 and arm == 1
+            bandit.update(arm, float(rng.random() < means[arm]))
+        return hits
+
+    assert right(Thompson()) < 20
+    assert right(policy) > 120
+
+
+def test_expectations():
+    thompson = OnlineBandit(Thompson(1, 3), ["a", "b"])
+    thompson.update(1, 1.0)
+    assert thompson.expectations().tolist() == [0.25, 0.4]
+    kl = OnlineBandit(KLUCB(), ["a", "b"])
+    kl.update(0, 0.5)
+    np.testing.assert_array_equal(kl.expectations(), [0.5, np.nan])
+    linear = OnlineBandit(LinUCB(intercept=False), ["a", "b"], features=1)
+    linear.update(0, 3.0, [1.0])
+    assert linear.expectations([2.0]).tolist() == [3.0, 0.0]  # 3 / (1 + 1) at 1
+    known = OnlineBandit(LinUCB(), [{"x": 0}, {"x": 1}], contexts=[{"c": 0}, {"c": 1}])
+    known.update(1, 1.0, {"c": 1})
+    found = known.expectations({"c": 1})
+    assert found[0] == 0
+    np.testing.assert_allclose(found[1], 0.75)  # 3 / (1 + 3): context, arm and constant are 1
+    table = OnlineBandit(UCB(), ["a", "b"], contexts=[{"c": 0}, {"c": 1}])
+    table.update(1, 2.0, {"c": 1})
+    np.testing.assert_array_equal(table.expectations({"c": 1}), [np.nan, 2.0])
+    np.testing.assert_array_equal(table.expectations({"c": 0}), [np.nan, np.nan])
+    normal = OnlineBandit(NormalThompson(), ["a", "b"])
+    normal.update(1, -7e9)
+    with pytest.raises(ValueError, match="NormalThompson learns from rewards in"):
+        normal.update(1, 1e101)
+    np.testing.assert_array_equal(normal.expectations(), [np.nan, -7e9])
+    for refused in (thompson, kl, normal):
+        with pytest.raises(ValueError, match="without contexts"):
+            refused.expectations([1.0])
+
+
+@pytest.mark.parametrize("policy", [Thompson(), KLUCB(), UCB(unplayed="infinite"), *FORGETTING, NormalThompson()])
+def test_arms_that_come_later_start_without_knowledge_and_the_others_keep_theirs(policy):
+    rng = np.random.default_rng(0)
+    bandit = OnlineBandit(policy, ["a", "b"], seed=3)
+    for _ in range(40):
+        arm = bandit.act()
+        bandit.update(arm, float(rng.random() < 0.5))
+    before = bandit.expectations()
+    bandit.add_arms(["c", "d"])
+    assert bandit.arms == ("a", "b", "c", "d")
+    np.testing.assert_array_equal(bandit.expectations()[:2], before)
+    np.testing.assert_array_equal(bandit.expectations()[2:], OnlineBandit(policy, ["c", "d"]).expectations())
+    resumed = OnlineBandit.from_json(bandit.to_json())
+    played = set()
+    for _ in range(60):
+        arm = bandit.act()
+        assert resumed.act() == arm
+        played.add(arm)
+        for one in (bandit, resumed):
+            one.update(arm, float(arm >= 2))
+    assert played >= {2, 3}
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_lin_ucb_with_arms_that_come_later_is_as_if_they_had_been_there(shared):
+    """With contexts that are known, an arm that was never played has learnt nothing."""
+    contexts, arms = [{"c": 0}, {"c": 1}], [{"x": 0}, {"x": 1}, {"x": 2}]
+    early, late = (OnlineBandit(LinUCB(shared=shared), arms[:n], contexts=contexts, seed=4) for n in (3, 2))
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        arm, seen, reward = int(rng.integers(2)), contexts[rng.integers(2)], rng.normal()
+        early.update(arm, reward, seen)
+        late.update(arm, reward, seen)
+    late.add_arms(arms[2:])
+    for seen in contexts:
+        np.testing.assert_array_equal(early.expectations(seen), late.expectations(seen))
+    assert [early.act(contexts[t % 2]) for t in range(9)] == [late.act(contexts[t % 2]) for t in range(9)]
+
+
+def test_arms_that_cannot_be_added():
+    bandit = OnlineBandit(Thompson(), ["a", "b"])
+    for arms in (["a"], ["c", "c"]):
+        with pytest.raises(ValueError, match="expected new arms"):
+            bandit.add_arms(arms)
+    assert bandit.arms == ("a", "b")
+    clipped = OnlineBandit(LinUCBPCB(), [{"x": 0}], contexts=[{"c": 0}], prior={"upper": [[0.5]]})
+    with pytest.raises(ValueError, match="no prior bounds of new arms"):
+        clipped.add_arms([{"x": 1}])
+    bounds = {"lower": [[0.0]], "upper": [[0.5]]}
+    with pytest.raises(ValueError, match="UCBPCB: no prior bounds of new arms"):
+        OnlineBandit(UCBPCB(confidence="anytime"), ["a"], prior=bounds).add_arms(["b"])
+    linear = OnlineBandit(LinUCB(), [{"x": 0}], contexts=[{"c": 0}])
+    with pytest.raises(ValueError, match=r"arms: {'z': 1}; expected states of x, as the first has"):
+        linear.add_arms([{"z": 1}])
+    with pytest.raises(TypeError, match="arms: 'cd'; expected a sequence"):
+        bandit.add_arms("cd")
+    with pytest.raises(TypeError, match="arm None: expected a name"):
+        bandit.add_arms([None])
+    windowed = OnlineBandit(SlidingWindowUCB(3), ["a", "b"])
+    with pytest.raises(ValueError, match="window=3: 3 arms"):
+        windowed.add_arms(["c"])
+    assert windowed.arms == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("policy", "reward"), [(DiscountedUCB(), 1.5), (SlidingWindowUCB(), -0.1), (DiscountedThompson(), 2.0)]
+)
+def test_policies_that_forget_refuse_rewards_out_of_range(policy, reward):
+    bandit = OnlineBandit(policy, ["a", "b"])
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match=rf"reward={reward}: {type(policy).__name__} learns from rewards in \[0, 1\]"):
+        bandit.update(0, reward)
     assert bandit.to_json() == before

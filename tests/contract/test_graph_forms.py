@@ -34,12 +34,16 @@ from causal_bandits.graphs import (
     sets_by_asking,
 )
 from causal_bandits.identification import (
+    Counterfactual,
     Probability,
+    Value,
     c_factor,
     c_factorisation,
     expressions_among,
     identify,
     identify_c_factor,
+    identify_conditional,
+    identify_counterfactual,
     recover,
     recover_c_factor,
     reward_expressions,
@@ -68,6 +72,10 @@ def drawn(family):
 #: Each function with arguments; two graphs: with a hidden cause, and one without (where a function wants that).
 CALLS = {
     "identify": lambda g: identify(g, **XY),
+    "identify_conditional": lambda g: identify_conditional(g, **XY, given=["W"]),
+    "identify_counterfactual": lambda g: identify_counterfactual(
+        g, events=[Counterfactual(Value("Y"), frozenset({Value("X")}))], experiments=[["X"]]
+    ),
     "z2id": lambda g: z2id(g, **XY, experiments=[["W"]]),
     "recover": lambda g: recover(g, **XY),
     "c_factorisation": lambda g: c_factorisation(g, **XY),

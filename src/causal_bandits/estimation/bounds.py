@@ -22,8 +22,9 @@ from causal_bandits.graphs.adjustment import admissible_sets, check_selection, n
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within
-from causal_bandits.identification.expression import Expression
+from causal_bandits.identification.expression import Expression, Quotient, product_of, sum_over, values_of
 from causal_bandits.identification.recover import CFactor, NotRecoverable, c_factorisation, recover_c_factor
+from causal_bandits.identification.simplify import simplify
 
 Method: TypeAlias = Literal["conditional_substitute", "strict"]
 
@@ -195,6 +196,17 @@ class BCE:
     def _factors(self) -> _OutcomeFactors | None:
         """The c-factors that P_x(y | c) depends on; None if they imply no bound."""
         return _outcome_factors(self.graph, self.c_factors, self.context, self.outcome, self.selection)
+
+    @cached_property
+    def formula(self) -> Expression | None:
+        """P_x(y | c) in terms of P(v | S=1), if c-factors recover it; None if they only bound it."""
+        if self._factors is None:
+            return None
+        known = [factor.expression for factor in self._factors.factors if factor.expression is not None]
+        if len(known) < len(self._factors.factors):
+            return None
+        joint = sum_over(values_of(self._factors.hidden), product_of(known))
+        return simplify(Quotient(joint, sum_over(values_of([self.outcome]), joint)) if self.context else joint)
 
     # ------------------------------------------------------------------ bounds from a table
 

@@ -68,10 +68,19 @@ def learn(ridge: FactoredRidge, model: int, x: FloatArray, reward: float, weight
     ridge.factor[model], ridge.projected[model] = factor, projected
 
 
-def estimate_and_width(ridge: FactoredRidge, model: int, x: FloatArray) -> tuple[float, float]:
-    """Return theta' x, the estimate of the mean at ``x``, and sqrt(x' A^-1 x), the norm of ``x`` in A^-1."""
-    estimate, squared = _projections(ridge.factor[model], ridge.projected[model], x)
-    return float(estimate), math.sqrt(squared)
+def indices(ridge: FactoredRidge, features: FloatArray, arms: int, alpha: float) -> FloatArray:
+    """Return each arm's theta' x + alpha sqrt(x' A^-1 x), shape (arms,).
+
+    Parameters
+    ----------
+    ridge : FactoredRidge
+        One regression per arm, or one for all.
+    features : float64 array, shape (arms, d) or (1, d)
+        One row per arm, or one for all.
+    arms : int
+    alpha : float
+    """
+    return np.asarray(_indices(ridge.factor, ridge.projected, features, arms, alpha))
 
 
 @jit
@@ -103,3 +112,13 @@ def _projections(factor: FloatArray, projected: FloatArray, x: FloatArray) -> tu
         estimate += projected[i] * u[i]
         squared += u[i] * u[i]
     return estimate, squared
+
+
+@jit
+def _indices(factor: FloatArray, projected: FloatArray, features: FloatArray, arms: int, alpha: float) -> FloatArray:
+    value = np.empty(arms)
+    for a in range(arms):
+        model = a if len(factor) > 1 else 0
+        estimate, squared = _projections(factor[model], projected[model], features[a if len(features) > 1 else 0])
+        value[a] = estimate + alpha * math.sqrt(squared)
+    return value

@@ -77,7 +77,8 @@ def z2id(
     Raises
     ------
     NotIdentifiable
-        If the algorithm finds no expression. It is sound; whether it is complete, the paper leaves open.
+        If the algorithm finds no expression. It is sound. Without observation it misses some P(outcome), since line 2
+        wants variables that the outcome does not depend on; `identify_counterfactual` finds these too.
     ValueError
         If a variable is unknown, Y is empty, or Y and X overlap.
 

@@ -87,7 +87,10 @@ def play(
     measures: Sequence[type[Measure]] = (),
     block: int = BLOCK_ROUNDS,
 ) -> Run:
-    """Play one run of ``policy``.
+    """Play one run of ``policy``, and keep every round.
+
+    A round takes 24 bytes of memory in the result, and 48 while its parts are joined: 4.8 GB for 10^8 rounds.
+    `play_sums` keeps sums alone, so that its memory does not grow with the horizon.
 
     Parameters
     ----------

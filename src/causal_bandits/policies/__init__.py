@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.confounded_naming import ConfoundedNaming
     from causal_bandits.policies.crm_nb import CRMNB
     from causal_bandits.policies.d_ucb import DUCB
+    from causal_bandits.policies.discounted_thompson import DiscountedThompson
+    from causal_bandits.policies.discounted_ucb import DiscountedUCB
     from causal_bandits.policies.explore_ends import ExploreEnds
     from causal_bandits.policies.f_kube import FKUBE
     from causal_bandits.policies.f_ucb import FUCB
@@ -38,12 +40,14 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.linsem_ts import LinSEMTS
     from causal_bandits.policies.linsem_ucb import LinSEMUCB
     from causal_bandits.policies.lucb import LUCB
+    from causal_bandits.policies.normal_thompson import NormalThompson
     from causal_bandits.policies.oam import OAM, OAMPCB
     from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
     from causal_bandits.policies.parallel_bandit import ParallelBandit
     from causal_bandits.policies.partial_discovery import PartialDiscovery
     from causal_bandits.policies.raps import RAPS
     from causal_bandits.policies.scm_aam import SCMAAM
+    from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
     from causal_bandits.policies.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.thompson import Thompson
     from causal_bandits.policies.track_and_stop import TrackAndStop
@@ -86,6 +90,8 @@ __all__ = [
     "CUCBArms",
     "ConfoundedBudgeted",
     "ConfoundedNaming",
+    "DiscountedThompson",
+    "DiscountedUCB",
     "ExploreEnds",
     "FairLinUCB",
     "GammaNB",
@@ -96,10 +102,12 @@ __all__ = [
     "LinSEMUCB",
     "LinUCB",
     "LinUCBPCB",
+    "NormalThompson",
     "ObserveThenLUCB",
     "ParallelBandit",
     "PartialDiscovery",
     "Policy",
+    "SlidingWindowUCB",
     "StepwisePolicy",
     "SuccessiveRejects",
     "Thompson",

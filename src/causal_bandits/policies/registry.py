@@ -24,6 +24,8 @@ ALGORITHMS: dict[str, str] = {
     "confounded_naming": "causal_bandits.policies.confounded_naming:ConfoundedNaming",  # Jamshidi et al. 2024, Alg. 2
     "crm_nb": "causal_bandits.policies.crm_nb:CRMNB",  # Nair et al. 2021, reconstructed
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
+    "discounted_thompson": "causal_bandits.policies.discounted_thompson:DiscountedThompson",  # Raj & Kalyani 2017
+    "discounted_ucb": "causal_bandits.policies.discounted_ucb:DiscountedUCB",  # Garivier & Moulines 2011
     "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
     "f_kube": "causal_bandits.policies.f_kube:FKUBE",  # Tran-Thanh et al. 2012
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
@@ -40,10 +42,12 @@ ALGORITHMS: dict[str, str] = {
     "linsem_ts": "causal_bandits.policies.linsem_ts:LinSEMTS",  # Varici et al. 2023
     "linsem_ucb": "causal_bandits.policies.linsem_ucb:LinSEMUCB",  # Varici et al. 2023
     "lucb": "causal_bandits.policies.lucb:LUCB",  # Kalyanakrishnan et al. 2012; Kaufmann & Kalyanakrishnan 2013
+    "normal_thompson": "causal_bandits.policies.normal_thompson:NormalThompson",  # Honda & Takemura 2014
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
     "scm_aam": "causal_bandits.policies.scm_aam:SCMAAM",  # Wei et al. 2023
+    "sliding_window_ucb": "causal_bandits.policies.sliding_window_ucb:SlidingWindowUCB",  # Garivier & Moulines 2011
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "parallel_bandit": "causal_bandits.policies.parallel_bandit:ParallelBandit",  # Lattimore et al. 2016, Alg. 1
     "partial_discovery": "causal_bandits.policies.partial_discovery:PartialDiscovery",  # Elahi et al. 2024

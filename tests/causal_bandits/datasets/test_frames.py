@@ -1,5 +1,7 @@
 """Counting data frames: of pandas, of polars (where it is installed), and of plain columns."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -38,6 +40,8 @@ def forms(columns):
     yield "pandas", frame
     yield "pandas, floats", frame.astype({"number": float})
     yield "pandas, own types", frame.convert_dtypes()
+    yield "pandas, categories", frame.astype({"text": "category"})
+    yield "pandas, objects", frame.astype(object)
     yield "numpy", {name: np.array(values) for name, values in columns.items()}
     try:
         import polars
@@ -53,6 +57,50 @@ def test_the_form_of_the_frame_does_not_matter():
         found = from_frame(frame)
         assert found.states == expected.states, form
         np.testing.assert_array_equal(found.counts, expected.counts, err_msg=form)
+
+
+def counted_one_by_one(columns):
+    """Each record's values as text, counted."""
+    return Counter(zip(*(map(str, column) for column in columns.values()), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_type_of_whole_numbers_is_counted(seed):
+    """Also numbers far apart, at both ends of a type, and of which few occur."""
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "b"]))
+    ends = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    some = [int(v) for v in {ends[0], ends[1], (ends[0] + ends[1]) // 2, min(ends[1], 5)}]
+    if seed % 2:
+        some = [v for v in range(max(ends[0], ends[1] - 9), ends[1] + 1) if rng.random() < 0.5] or [ends[1]]
+    columns = {
+        "v": rng.permutation(np.array(rng.choice(np.array(some, dtype=object), 40).tolist(), dtype=kind)),
+        "w": rng.integers(0, 3, 40),
+    }
+    expected = counted_one_by_one({name: column.tolist() for name, column in columns.items()})
+    for frame in (columns, pd.DataFrame(columns), {name: column.tolist() for name, column in columns.items()}):
+        table = from_frame(frame)
+        assert table.states["v"] == tuple(str(v) for v in sorted(set(columns["v"].tolist())))
+        for place in np.ndindex(*table.counts.shape):
+            labels = tuple(table.states[name][i] for name, i in zip(columns, place, strict=True))
+            assert table.counts[place] == expected[labels]
+
+
+def test_frames_of_polars():
+    pl = pytest.importorskip("polars")
+    columns = random_columns(5)
+    expected = from_frame(columns)
+    for dtype in (pl.Categorical, pl.Enum(["no", "perhaps", "yes"])):
+        found = from_frame(pl.DataFrame(columns, schema_overrides={"text": dtype}))
+        assert {v: sorted(labels) for v, labels in found.states.items()} == {
+            v: sorted(x) for v, x in expected.states.items()
+        }
+        assert found.total == expected.total
+    for broken in (["x", None, "y"], [1, None, 2], [True, None, None]):
+        with pytest.raises(ValueError, match=f"{sum(v is None for v in broken)} of 3 values are missing"):
+            from_frame(pl.DataFrame({"a": broken}))
+    with pytest.raises(ValueError, match="is no whole number"):
+        from_frame(pl.DataFrame({"a": [0.5, 1.0]}))
 
 
 class Enum:
@@ -98,6 +146,7 @@ def test_the_order_of_categories_is_kept_and_unseen_ones_too(frame):
         ({"a": [0], "b": [0, 1]}, {}, "different lengths"),
         ({f"v{i}": list(range(9)) for i in range(10)}, {}, "3486784401 joint states"),
         ({"#a": [0, 1]}, {}, "'#a' cannot name a variable"),
+        ({"a": np.arange(300)}, {}, "a variable has 300 states, expected at most 127"),
     ],
 )
 def test_what_cannot_be_counted_is_named(frame, arguments, message):

@@ -55,7 +55,8 @@ def test_estimates_and_widths_are_those_of_exact_arithmetic(seed, d, n, penalty)
     for model in range(2):
         at = scales * (rng.normal(size=d) + shifts)
         mean, square = exactly([s for s, m in zip(samples, models, strict=True) if m == model], penalty, at)
-        estimate, width = factored_ridge.estimate_and_width(state, model, at)
+        estimate = factored_ridge.indices(state, at[None], 2, 0.0)[model]
+        width = factored_ridge.indices(state, at[None], 2, 1.0)[model] - estimate
         assert width**2 == pytest.approx(square, rel=1e-6)
         assert estimate == pytest.approx(mean, rel=1e-6, abs=1e-6)
 
@@ -64,7 +65,9 @@ def test_by_hand():
     """One feature: A = 2 + 3 * 4 * 4 = 50, b = 3 * 5 * 4 = 60."""
     state = factored_ridge.start(1, 1, 2.0)
     factored_ridge.learn(state, 0, np.array([4.0]), 5.0, 3.0)
-    assert factored_ridge.estimate_and_width(state, 0, np.array([10.0])) == pytest.approx((12.0, np.sqrt(2.0)))
+    assert factored_ridge.indices(state, np.array([[10.0]]), 1, 3.0) == pytest.approx([12.0 + 3 * np.sqrt(2.0)])
+    features = np.array([[10.0], [0.0]])
+    assert factored_ridge.indices(state, features, 2, 3.0) == pytest.approx([12.0 + 3 * np.sqrt(2.0), 0.0])
     assert state.factor[0, 0, 0] == pytest.approx(np.sqrt(50))
 
 

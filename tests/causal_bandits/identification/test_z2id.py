@@ -1,5 +1,7 @@
 """z2ID: every formula is true; lee2019's equations and its count of expressions come out."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,7 +10,16 @@ from hypothesis import strategies as st
 from strategies import assert_equals_effect, causal_queries, positive_scm
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
-from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
+from causal_bandits.identification import (
+    Counterfactual,
+    NotIdentifiable,
+    Value,
+    identify,
+    identify_counterfactual,
+    reward_expressions,
+    z2id,
+)
+from causal_bandits.identification.c_factors import check_c_factor
 from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 
 FOURVAR = GRAPHS["fourvar"]
@@ -154,3 +165,58 @@ def test_a_failure_names_the_query_what_is_available_and_what_is_missing():
         z2id(FOURVAR, outcome="Y", treatment="B", experiments=["C"])
     with pytest.raises(NotIdentifiable, match=r"P\(Y \| do\(B\)\) "):
         z2id(FOURVAR, outcome="Y", treatment="B", experiments=[])
+
+
+def test_z2id_gives_what_general_identification_gives_but_for_probabilities_without_observation():
+    """gID (Lee, Correa & Bareinboim 2019), by c-factors: each from one experiment that does not touch it.
+
+    For P(y) without observation, z2ID (line 2) wants the c-factors of all variables, also of those that are no
+    ancestors of Y. So it misses, for instance, P(y) = P_c(y) where Y causes C. `identify_counterfactual` misses
+    nothing.
+    """
+
+    def gid(graph, y, x, experiments):
+        g = graph.bits
+        for component in g.c_components(g.ancestors(g.mask(y), g.everything & ~g.mask(x))):
+            for experiment in map(g.mask, experiments):
+                if experiment & component:
+                    continue
+                try:
+                    within = g.ancestors(component, g.everything & ~experiment)
+                    check_c_factor(graph, component, g.c_component(component, within))
+                    break
+                except NotIdentifiable:
+                    continue
+            else:
+                return False
+        return True
+
+    rng = np.random.default_rng(4)
+    verdicts, missed = {True: 0, False: 0}, 0
+    for _ in range(1500):
+        nodes = [str(v) for v in rng.permutation([*"ABCD"[: rng.integers(2, 5)], "Y"])]
+        pairs = list(combinations(nodes, 2))
+        graph = ADMG([p for p in pairs if rng.random() < 0.5], [p for p in pairs if rng.random() < 0.4], nodes)
+        others = [v for v in graph.nodes if v != "Y"]
+        x = [v for v in others if rng.random() < 0.5]
+        experiments = [[v for v in others if rng.random() < 0.4] for _ in range(rng.integers(1, 4))]
+        try:
+            z2id(graph, outcome="Y", treatment=x, experiments=experiments)
+            found = True
+        except NotIdentifiable:
+            found = False
+        expected = gid(graph, ["Y"], x, experiments)
+        event = Counterfactual(Value("Y"), frozenset(map(Value, x)))
+        try:
+            identify_counterfactual(graph, events=[event], experiments=experiments)
+            assert expected
+        except NotIdentifiable:
+            assert not expected
+        if x or [] in experiments:
+            assert found == expected, (graph, x, experiments)
+            verdicts[found] += 1
+        else:
+            assert found <= expected, (graph, experiments)
+            missed += found < expected
+    assert min(verdicts.values()) >= 150
+    assert missed >= 10

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from pgmpy.factors.discrete import TabularCPD
 from pgmpy.inference import VariableElimination
 from pgmpy.readwrite import BIFReader
-from strategies import admgs, random_assignment, random_scm
+from strategies import admgs, positive_scm, random_assignment, random_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import CPT, FAMILIES, DiscreteSCM, SCMBandit
+from causal_bandits.models import CPT, FAMILIES, DiscreteSCM, SCMBandit, discrete_scm
+from causal_bandits.models.sampling import sample_many
 
 
 @settings(max_examples=200)
@@ -219,3 +220,17 @@ def test_one_parent_may_be_given_as_its_name():
         scm.sample(2.0, np.random.default_rng(0))
     with pytest.raises(TypeError, match=r"rng: 0; expected a numpy\.random\.Generator"):
         scm.sample(2, 0)
+
+
+@pytest.mark.parametrize("together", [1, 7, 1000])
+def test_samples_are_the_same_however_many_are_drawn_at_a_time(together, monkeypatch):
+    scm = positive_scm(ADMG([("A", "B"), ("B", "C")], [("A", "C")]), np.random.default_rng(0))
+    row = scm.assignment_row({"B": 1})
+    expected = sample_many(scm.compiled, np.random.default_rng(3).random((50, len(scm.variables))), row)
+    monkeypatch.setattr(discrete_scm, "SAMPLED_TOGETHER", together)
+    rng = np.random.default_rng(3)
+    samples = scm.sample(50, rng, do={"B": 1}, include_hidden=True)
+    for i, v in enumerate(scm.variables):
+        assert samples[v].tolist() == expected[:, i].tolist()
+    assert rng.random() == np.random.default_rng(3).random(50 * len(scm.variables) + 1)[-1]
+    assert len(scm.sample(0, rng)) == 0
