@@ -2,118 +2,70 @@
 # Needs Python 3.11 to 3.14, git and make. PYTHON=/path/to/python3.12 chooses the interpreter, ARGS=... adds arguments.
 
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
+#: ARGS=--verbose prints what Snakemake says of each job.
+SNAKEMAKE = $(RUN)snakemake --cores all --logger brief
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce quick everything arena arena-whole estimate progress explain report ledger crate manifest verify reference release docs rooms new-policy new-entry arena-check arena-pack test test-slurm test-faults mutants lint lint-python lint-rest lock clean keys
+.PHONY: help env dev quick reproduce verify report explain test lint docs new-policy arena reference release lock clean
 
-help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+help:
+	@echo "First: make quick, then make verify. Everything: make reproduce."
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-env: ## the locked environment in .venv; nothing to do where it is there and current
-	@sh workflow/bootstrap.sh
+quick: env ## the whole study, small: minutes
+	@$(SNAKEMAKE) --configfile config/quick.yaml $(ARGS)
 
-reproduce: env ## every table and figure of the five papers, at published scale
-	@echo "reproduce: the study at published scale, on all cores"
-	@$(RUN)snakemake --cores all $(ARGS)
+reproduce: env ## the whole study at published scale: every table, figure and verdict
+	@$(SNAKEMAKE) $(ARGS)
 
-quick: env ## the same study, small: minutes
-	@echo "quick: the study at small scale, on all cores"
-	@$(RUN)snakemake --cores all --configfile config/quick.yaml $(ARGS)
-
-everything: env ## the study with all that is slow and made on request only: hours
-	@echo "everything: the study at published scale and what is made on request, on all cores"
-	@$(RUN)snakemake --cores all --configfile config/everything.yaml $(ARGS)
-
-#: What the arena makes: figures and tables of config/papers/arena.yaml. arena-whole makes discovery_whole too, which
-#: takes ten minutes of CPU.
-ARENA = $(addprefix arena_,worth other_problems dose choice regrets beliefs chances answers sure doses breakeven cells parents measured limit constants networks linear_told fairness separators budgeted discovery discovery_regret matching profiles ranks pairs)
-
-arena: env ## algorithms on random problems, at small scale; ENTRY=../my_entry/arena.yaml adds others' (ARENA= plays these alone)
-	@echo "arena: the papers' algorithms on random problems, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) $(if $(ENTRY),arena_entries) --configfile config/arena_small.yaml $(ENTRY) $(ARGS)
-
-arena-whole: env ## the same with 1,000 problems for each number of wrong edges: half an hour on 2 cores
-	@echo "arena-whole: the arena at full scale, on all cores"
-	@$(RUN)snakemake --cores all $(ARENA) arena_discovery_whole $(ARGS)
-
-arena-pack: env ## the runs of a package's algorithms in the arena as one file: EXPERIMENT=my_policy FILE=../my_entry.parquet
-	@$(RUN)python -m replication.tools.entry pack "$(EXPERIMENT)" "$(FILE)" $(ARGS)
-
-arena-check: env ## is a file of an entry's results whole and possible, and how does it compare with ours? FILE=my_entry.parquet
-	@$(RUN)python -m replication.tools.entry check "$(FILE)" $(ARGS)
-
-estimate: env ## jobs, CPU minutes, memory, and minutes on CORES=N; ARGS="--configfile config/quick.yaml" or a target
-	@$(RUN)python -m replication.tools.planning estimate $(if $(CORES),--on $(CORES)) $(ARGS)
-
-progress: env ## of the run that is going on in this folder: jobs done and to do by paper, and the time left
-	@$(RUN)python -m replication.tools.planning progress
-
-explain: env ## one claim from paper to verdict: readings, code, experiments, files, ledger: CLAIM=huang2024.table1.7.cp
-	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
-
-report: env ## report.html beside the results at hand: every verdict, figure, table and curve on one page
-	@$(RUN)python -m replication.tools.report $(ARGS)
-
-ledger: env ## docs/ledger/README.md, the table of the ledger's entries and of the verdicts at hand that cite them
-	@echo "ledger: docs/ledger/README.md from the entries and results/verdicts.csv"
-	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv $(ARGS)
-
-crate: env ## results/crate, the results at hand with workflow and inputs as a Workflow Run RO-Crate, for an archive
-	@$(RUN)python -m replication.tools.archive crate $(ARGS)
-
-manifest: env ## codecheck.yml, the list of what the study makes for a reader
-	@$(RUN)python -m replication.tools.archive manifest
-
-verify: env ## does the study at hand, quick or whole, say what the committed reference says? exit 0 or 1
+verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
 	@$(RUN)python -m replication.tools.verify $(ARGS)
 
-reference: env ## data/reference and the README's counts from the results at hand, at published scale
-	@echo "reference: data/reference and the counts in README.md from results/"
-	@$(RUN)python -m replication.tools.reference $(ARGS)
-	@$(RUN)python -m replication.tools.planning measure
+report: env ## the results at hand on one page, report.html
+	@$(RUN)python -m replication.tools.report $(ARGS)
 
-release: verify report docs ## after a whole run that agrees: wheel, documentation, report and archive of this version, in dist/, checked
-	@echo "release: dist/ from the results at hand"
-	@rm -rf dist results/crate && mkdir dist
-	@$(RUN)python -m replication.tools.archive crate
+explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1.7.cp
+	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
+
+arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
+	@echo "arena: algorithms on random problems, on all cores"
+	@$(RUN)snakemake --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
+
+new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
+	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)
+
+test: dev ## all tests, on all cores
+	@$(RUN)python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
+
+lint: dev ## ruff, mypy, import contracts, snakefmt, snakemake --lint, the documentation's links
+	@$(MAKE) --no-print-directory --jobs 2 --keep-going lint-python lint-rest
+
+docs: dev ## the documentation, docs/_build/html/index.html
+	@$(RUN)python docs/extensions/schema_keys.py
+	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+
+env: ## the environment in .venv; every command makes it where it is missing
+	@sh workflow/bootstrap.sh study
+
+reference: env ## the committed results from those at hand, after a whole run: data/reference, README, codecheck.yml
+	@$(RUN)python -m replication.tools.reference $(ARGS)
+	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv
+	@$(RUN)python -m replication.tools.archive manifest
+
+release: verify report docs ## wheel, documentation and report of this version, in dist/, after a whole run that agrees
+	@rm -rf dist && mkdir dist
 	@$(RUN)python -m hatchling build --target wheel --directory dist
-	@tar -czf dist/crate.tar.gz -C results crate
 	@tar -czf dist/docs.tar.gz -C docs/_build html
 	@cp results/report.html dist/
 	@$(RUN)python -m replication.tools.archive check
 
-docs: env ## the documentation, docs/_build/html/index.html: offline, no warning passes
-	@echo "docs: docs/_build/html from docs/, src/ and the committed results"
-	@$(RUN)python -m sphinx --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html $(ARGS)
+clean: ## remove results, logs, Snakemake's records and caches; environment and figures stay
+	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +
 
-keys: env ## the tables of keys in config/README.md, from workflow/schemas
-	@$(RUN)python docs/extensions/schema_keys.py
-
-rooms: env ## the picture of rooms and imports in CONTRIBUTING.md, from the code
-	@$(RUN)python docs/extensions/rooms.py
-
-new-policy: env ## an algorithm to fill in, with its tests, in the comparison: NAME=my_policy EXPERIMENT=lee2019/frontdoor
-	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(if $(EXPERIMENT),--experiment "$(EXPERIMENT)") $(ARGS)
-
-new-entry: env ## a package of your own that registers an algorithm for the arena: NAME=my_policy DIR=../my_entry
-	@$(RUN)python -m replication.tools.entry new "$(NAME)" "$(DIR)" $(ARGS)
-
-test: env ## the whole test suite, on all cores
-	@echo "test: the whole suite, on all cores"
-	@$(RUN)python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
-
-test-slurm: env ## profiles/slurm on a SLURM of one node that is started for it, where its programs are there: minutes
-	@$(RUN)python -m pytest -m slurm tests/slurm -rs $(ARGS)
-
-test-faults: env ## kills, a full disk, bit rot, wrong files, odd folders: how many the study survives out of those tried; ARGS=--without: none does with its protection off
-	@PYTHONPATH=tests:tests/support $(RUN)python -m faults $(ARGS)
-
-mutants: env ## do the tests notice a changed line? (on request: hours) ROOM=causal_bandits.graphs MODULE=causal_bandits.graphs.admg SAMPLE=30
-	@echo "mutants: tests/mutants/README.md from what survives"
-	@PYTHONPATH=tests:tests/support $(RUN)python -m mutants.run --room "$(ROOM)" --module "$(MODULE)" $(if $(SAMPLE),--sample $(SAMPLE)) $(ARGS)
-
-lint: env ## ruff, mypy, snakefmt, snakemake --lint, links and docstrings of the documentation
-	@$(MAKE) --no-print-directory --jobs 2 --keep-going lint-python lint-rest
+# The environment with what tests, lint and documentation need.
+dev:
+	@sh workflow/bootstrap.sh dev
 
 lint-python:
 	@echo "lint: ruff check"
@@ -133,7 +85,8 @@ lint-rest:
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
 
-lock: ## pin the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
+# Pins the dependencies of pyproject.toml anew in requirements.lock, and uv itself; ARGS=--upgrade takes newer versions
+lock:
 	@uv=$$(command -v uv || echo .uv/bin/uv); \
 	test -x "$$uv" || { echo "lock: no uv on PATH; install it first" >&2; exit 1; }; \
 	echo "lock: requirements.lock from pyproject.toml"; \
@@ -142,7 +95,3 @@ lock: ## pin the dependencies of pyproject.toml anew in requirements.lock, and u
 	echo "lock: workflow/uv.lock, the version of uv that makes the environment"; \
 	echo "uv==$$("$$uv" --version | cut -d ' ' -f 2)" | "$$uv" pip compile - --quiet --universal --python-version 3.11 --no-annotate \
 	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file workflow/uv.lock
-
-clean: ## remove results, logs, Snakemake's records and caches; the environment and figures stay
-	rm -rf results logs docs/_build docs/api/generated .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find src tests workflow -type d -name __pycache__ -prune -exec rm -rf {} +

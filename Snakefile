@@ -1,14 +1,16 @@
 """Five causal-bandit papers, regenerated: every table, every figure, and a verdict per published number.
 
-data -> discovery -> bounds -> simulate -> aggregate -> figures -> verdicts -> report; one file per stage in workflow/rules.
+data -> discovery -> bounds -> experiments -> figures and tables -> verdicts; see workflow/rules.
 """
+
+from pathlib import Path
 
 from snakemake.utils import min_version
 
 min_version("9.27")
 
 
-configfile: "config/config.yaml"
+configfile: str(Path(workflow.current_basedir.get_path_or_uri(secret_free=True), "config/config.yaml"))
 
 
 pathvars:
@@ -18,21 +20,19 @@ pathvars:
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/calibrate.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/discovery.smk"
-include: "workflow/rules/bounds.smk"
-include: "workflow/rules/simulate.smk"
-include: "workflow/rules/aggregate.smk"
-include: "workflow/rules/figures.smk"
+include: "workflow/rules/stages.smk"
+include: "workflow/rules/experiment.smk"
+include: "workflow/rules/items.smk"
 include: "workflow/rules/verdicts.smk"
 
 
 rule all:
     default_target: True
     input:
-        [paper_targets(paper) for paper in study.papers],
+        [paper_files(paper) for paper in study.papers],
         "<results>/verdicts.csv",
+    message:
+        "the study is complete"
 
 
 # One target per paper, named after its slug; and one per figure and table, for instance lee2019_fig5.
@@ -42,7 +42,10 @@ for slug in study.papers:
         name:
             slug
         input:
-            paper_targets(slug),
+            paper_files(slug),
+            f"<results>/{slug}/verdicts.csv",
+        message:
+            f"{slug} is complete"
 
     for target, files in item_targets(slug).items():
 
@@ -51,3 +54,5 @@ for slug in study.papers:
                 target
             input:
                 files,
+            message:
+                f"{target} is made"

@@ -15,7 +15,6 @@ import argparse
 import copy
 import statistics
 import time
-from pathlib import Path
 
 from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
 
@@ -24,10 +23,9 @@ from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
 from causal_bandits.policies.z2_thompson import Z2Thompson
+from causal_bandits.problems import make
 from causal_bandits.seeding import generators
-from replication.papers.lee2019.problems import build
 
-INSTANCES = Path(__file__).parents[1] / "data/instances/lee2019"
 PAIRS = {
     "TS": (Thompson(), PlainThompson(), "brute_force"),
     "kl-UCB": (KLUCB(), PlainKLUCB(), "brute_force"),
@@ -71,7 +69,7 @@ def main():
     print("| --- | ---: | ---: | ---: | ---: |")
     for solver, (compiled, plain, strategy) in PAIRS.items():
         for task in ("frontdoor", "fourvar", "sixvar"):
-            problem = build(task, ensemble=INSTANCES / f"{task}.json").with_arms(strategy)
+            problem = make(f"lee2019/{task}").with_arms(strategy)
             compiled_run(compiled, problem, 100, 0)  # compile, or load from the cache
             fast, slow = [], []
             for seed in range(arguments.repetitions):

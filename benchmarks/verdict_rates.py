@@ -22,7 +22,6 @@ from replication.judging.judges import (
     judge_growth_bound,
     judge_mean,
     judge_mean_bound,
-    judge_predicted,
     judge_rate,
     judge_same,
     judge_trend,
@@ -73,22 +72,6 @@ def _above(draw: Draw, truth: float) -> Case:
         return judge_above(smaller + truth + draw(rng, n), smaller, claimed=2.0)
 
     return case
-
-
-def _predicted(two: bool) -> Case:
-    """One more member of an ensemble, normal or of two kinds; or, of two kinds, what lies in one."""
-
-    def case(rng: np.random.Generator, n: int) -> Judgement:
-        members = 100 + (80 * (rng.random(n + 1) < 0.5) if two else 5 * rng.normal(size=n + 1)) + rng.normal(size=n + 1)
-        return judge_predicted(float(members[0]), members[1:], 0.0)
-
-    return case
-
-
-def _predicted_regret(rng: np.random.Generator, n: int) -> Judgement:
-    """One more member of an ensemble of skewed regrets, log-normal, by logarithms."""
-    members = 50 * np.exp(0.6 * rng.normal(size=n + 1))
-    return judge_predicted(float(members[0]), members[1:], 0.0, scale="logarithms")
 
 
 def _growth(law: Callable[[FloatArray], FloatArray], model: str) -> Case:
@@ -153,10 +136,6 @@ CASES: list[tuple[str, Outcome, Case]] = [
     ("rate 1, truth 0.995", Outcome.HOLDS, lambda r, n: judge_rate(r.random(n) < 0.995, 1.0)),
     ("rate 1, truth 0.999", Outcome.HOLDS, lambda r, n: judge_rate(r.random(n) < 0.999, 1.0)),
     ("same, 1 seed in 200 differs", Outcome.HOLDS, lambda r, n: judge_same(np.zeros(n), 1.0 * (r.random(n) < 0.005))),
-    ("predicted, normal ensemble, one more member", Outcome.FAILS, _predicted(two=False)),
-    ("predicted, ensemble of two kinds, one more member", Outcome.FAILS, _predicted(two=True)),
-    ("predicted, ensemble of two kinds, one more member", Outcome.HOLDS, _predicted(two=True)),
-    ("predicted by logarithms, skewed ensemble, one more member", Outcome.FAILS, _predicted_regret),
     ("growth log, truth log", Outcome.FAILS, _growth(np.log, "log")),
     ("growth log, truth log squared", Outcome.HOLDS, _growth(_square, "log")),
     ("growth log, truth bounded", Outcome.HOLDS, _growth(_bounded, "log")),

@@ -20,7 +20,8 @@ settings.register_profile("study", deadline=None, derandomize=True, max_examples
 settings.load_profile("study")
 
 TESTS = Path(__file__).parent
-ROOT = TESTS.parent
+#: What `make new-policy` copies.
+collect_ignore = ["template"]
 
 # Where the shell forbids bytecode, each process that shares the suite would rewrite every file of tests, and each that
 # a test starts would compile all that it imports.
@@ -35,8 +36,8 @@ def pytest_collection_finish():
     gc.enable()
 
 
-#: Files whose tests read one finished study, which takes a minute to make.
-SHARING = ("tests/workflow/test_reruns.py", "tests/workflow/test_report.py")
+#: Folder whose tests read one finished study, which takes half a minute to make.
+SHARING = "tests/workflow/"
 
 
 def pytest_collection_modifyitems(items):
@@ -65,26 +66,26 @@ def pytest_xdist_auto_num_workers():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Several processes share the suite file by file; those of `SHARING` count as one file."""
+    """Several processes share the suite file by file; those in `SHARING` count as one file."""
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return SHARING[0] if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
+            return SHARING if nodeid.startswith(SHARING) else super()._split_scope(nodeid)
 
     return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")
 def build_task():
-    """Any of lee2019's problems by name, with the parameters of its representative instance and the arms of POMIS."""
-    from replication.papers.lee2019.problems import build
+    """Any of lee2019's problems by name, with the arms of POMIS."""
+    from causal_bandits.problems import make
 
-    return lambda task: build(task, ensemble=ROOT / f"data/instances/lee2019/{task}.json").with_arms("possibly_optimal")
+    return lambda task: make(f"lee2019/{task}").with_arms("possibly_optimal")
 
 
 @pytest.fixture(scope="session", params=["frontdoor", "fourvar", "sixvar"])
-def calibrated_task(request, build_task):
+def lee2019_task(request, build_task):
     """Each of lee2019's problems (see `build_task`)."""
     return build_task(request.param)
 

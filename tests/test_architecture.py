@@ -1,4 +1,4 @@
-"""Which room may know which: the contracts of pyproject.toml, and rules that they cannot say; where tests stand."""
+"""Which room may know which: the contracts of pyproject.toml, and rules that they cannot say."""
 
 import ast
 import sys
@@ -36,13 +36,10 @@ def imports(module: str) -> set[str]:
     return {name if path_of(name).exists() else name.rpartition(".")[0] for name in names}
 
 
-def test_of_other_papers_the_arena_reads_problems_only():
-    papers = "replication.papers."
-    arena = [module for module in modules() if module.startswith(f"{papers}arena.")]
-    found = {name.removeprefix(papers) for module in arena for name in imports(module) if name.startswith(papers)}
-    foreign = {name for name in found if not name.startswith("arena")}
-    assert foreign
-    assert {name.partition(".")[2] for name in foreign} <= {"", "problems"}
+def test_of_the_study_the_arena_reads_one_module_of_problems():
+    arena = [module for module in modules() if module.startswith("arena.")]
+    found = {name for module in arena for name in imports(module) if name.startswith("replication")}
+    assert found == {"replication.papers.lu2021.problems"}
 
 
 @pytest.mark.parametrize(
@@ -60,39 +57,13 @@ def test_a_simulation_loads_what_its_own_paper_measures_only(paper, expected):
         found = {m.rpartition(".")[2] for m in imported_modules([root]) if ".measures." in m}
         return found - {"measure"}  # what a measure is
 
-    assert measures("replication.pipeline.simulate") == set()
+    assert measures("experiments.simulate") == set()
     assert measures(f"replication.papers.{paper}.problems") == expected
 
 
 def test_tables_are_read_and_written_with_their_checksums():
-    """Only `replication.pipeline.files` reads and writes Parquet: it verifies what it reads."""
+    """Only `experiments.files` reads and writes Parquet: it verifies what it reads."""
     whole = {"read_table", "read_parquet", "ParquetFile", "write_table", "to_parquet"}
-    trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != "replication.pipeline.files"}
+    trees = {m: ast.parse(path_of(m).read_bytes()) for m in modules() if m != "experiments.files"}
     calls = {m: {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} for m, tree in trees.items()}
     assert sorted(m for m, names in calls.items() if names & whole) == []
-
-
-#: Modules without a test file of their name, and why none would tell anything.
-WITHOUT_TESTS = {
-    "causal_bandits.arrays": "names types for annotations; nothing in it runs",
-    "replication.datasets.__main__": "calls `make.main`; test_make runs it as the command",
-}
-
-
-def namesake(path: Path) -> Path:
-    """The test file of a module: tests/<package>/<room>/test_<module>.py, test_main.py of a ``__main__``."""
-    own = path.relative_to(SOURCE)
-    return ROOT / "tests" / own.with_name(f"test_{own.stem.strip('_')}.py")
-
-
-def test_every_module_has_a_test_file_of_its_name():
-    """Outside papers/, where tests go by the paper's folder. What an ``__init__`` gives is tested in test_door."""
-    papers = SOURCE / "replication/papers"
-    paths = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" and papers not in path.parents]
-    lacking = {".".join(p.relative_to(SOURCE).with_suffix("").parts) for p in paths if not namesake(p).is_file()}
-    assert len(paths) > 200
-    assert lacking == set(WITHOUT_TESTS)
-    folders = {path.parent.name for path in papers.glob("*/*.py")}
-    assert {
-        folder for folder in folders if not any(namesake(papers / folder).parent.glob(f"{folder}/test_*.py"))
-    } == set()

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Makes .venv hold exactly what requirements.lock says, and does nothing where it does already. `make env` calls it.
+# Makes .venv from requirements.lock, and does nothing where it is made already. `make env` calls it, for what the study
+# needs; with the argument `dev`, for tests, lint and documentation too. Both are versions of one lock.
 #
 # uv does the work, in seconds once its cache is warm. Where there is none on PATH, the version of workflow/uv.lock is
 # fetched from the package index into .uv, for this use only; where that or uv itself fails, venv and pip do it. In any
 # case every file must have a hash that a lock gives.
 #
-# The last step writes .venv/.made-from, a digest of all that the environment is made from. Where that file is
-# missing (an interrupted run) or differs (a new lock, a moved folder), the environment is made from scratch.
+# The last step writes .venv/.made-from: a digest of all that the environment is made from, and for what it is. Where
+# that file is missing (an interrupted run) or differs (a new lock, a moved folder), the environment is made from scratch.
 #
 # PYTHON=/path/to/python3.12 chooses the interpreter; without it the first suitable one on PATH is taken.
 set -eu
@@ -86,35 +87,43 @@ find_uv() {
 # Bytecode is made here, once: where PYTHONDONTWRITEBYTECODE is set, every job would compile all that it imports.
 with_uv() {
     find_uv || return
-    say "uv installs the $packages packages of requirements.lock (about 300 MB the first time)"
-    "$uv" venv --quiet --clear --no-project --python "$wanted" .venv &&
-        "$uv" pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes --requirements requirements.lock &&
+    say "uv installs what $purpose needs, in the versions of requirements.lock"
+    set -- --extra study --extra slurm
+    [ "$purpose" = study ] || set -- --all-extras --group dev
+    [ -f .venv/pyvenv.cfg ] || "$uv" venv --quiet --no-project --python "$wanted" .venv || return
+    "$uv" pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes \
+        --constraints requirements.lock --requirements pyproject.toml "$@" &&
         "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
 }
 
 with_pip() {
-    say "pip installs the $packages packages of requirements.lock (about 300 MB the first time)"
+    say "pip installs all packages of requirements.lock"
+    purpose=dev
     new_venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock &&
         .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 }
 
-if [ -x .venv/bin/python ] && [ -s .venv/.made-from ] &&
-    [ "$(cat .venv/.made-from)" = "$(digest "${PYTHON:-.venv/bin/python}" 2>/dev/null)" ]; then
-    exit 0
-fi
-
+purpose=${1:-study}
+[ ! -L .venv ] || die ".venv is a link; remove it, so that what it points to is not changed."
 if [ -e .venv ] && [ ! -f .venv/pyvenv.cfg ] && [ -n "$(ls -A .venv)" ]; then
     die ".venv is not a virtual environment; move it away first."
 fi
 
+# What .venv was made for; nothing where it is not there, or not of this lock, folder and Python.
+made=
+if [ -x .venv/bin/python ] && [ -s .venv/.made-from ]; then
+    read -r known made <.venv/.made-from
+    [ "$known" = "$(digest "${PYTHON:-.venv/bin/python}" 2>/dev/null)" ] || made=
+fi
+[ "$made" != dev ] && [ "$made" != "$purpose" ] || exit 0
+
 find_python
-packages=$(grep -c '^[a-z0-9].*==' requirements.lock)
-say "making .venv from requirements.lock with $host"
+[ -n "$made" ] || rm -rf .venv
 rm -f .venv/.made-from
 with_uv || {
     say "uv did not do it: going on with venv and pip"
     with_pip || die "the environment could not be made; the lines above say why."
 }
-digest .venv/bin/python >.venv/.made-from
+echo "$(digest .venv/bin/python) $purpose" >.venv/.made-from
 say "ready"

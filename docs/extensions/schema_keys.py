@@ -1,7 +1,7 @@
 """The configuration reference: tables of every key, from the JSON schemas that the configuration is checked against.
 
-``python docs/extensions/schema_keys.py`` (`make keys`) writes them into config/README.md, between marks that name a
-schema; a test fails where they no longer say what the schemas say.
+``python docs/extensions/schema_keys.py`` (a part of `make docs`) writes them into config/README.md, between marks that
+name a schema; a test fails where they no longer say what the schemas say.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "config/README.md"
-SCHEMAS = ROOT / "workflow/schemas"
+SCHEMAS = ROOT / "src/experiments/schemas"
 
-_MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.schema\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
+_MARKED = re.compile(r"(<!-- keys of (?P<schema>[a-z]+\.yaml) -->\n).*?(<!-- /keys -->\n)", re.DOTALL)
 _TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "`true` or `false`", "null": "`null`"}
 
 Schema = Mapping[str, Any]

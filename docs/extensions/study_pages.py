@@ -3,7 +3,7 @@
 Prose stands in the page's own file, which reads well without Sphinx too; what is computed is added here, from
 data/reference, figures/, the configuration and the ledger, so nothing of it is typed. A page of a paper shows its
 figures in the text, as pictures that a Git host shows too; here they get their captions. It also gets its verdicts, its
-tables if they are made on request, figures that its text does not show, and entries; a page of an algorithm where it
+figures that its text does not show, and entries; that of the arena its tables; a page of an algorithm where it
 is played; an entry of the ledger what it rests on and what cites it; the gallery every figure.
 """
 
@@ -23,14 +23,13 @@ import yaml
 from sphinx.application import Sphinx
 
 from causal_bandits.policies.registry import ALGORITHMS
-from replication.config.loading import read_paper
+from experiments.loading import read_paper
+from experiments.selection import selection
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
-from replication.pipeline.selection import selection
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
-from replication.tools.reference import all_on_request
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "data/reference/verdicts.csv"
@@ -38,6 +37,8 @@ READINGS = ROOT / "data/reference/verdict_readings.csv"
 PUBLISHED = ROOT / "data/published"
 #: What each figure shows, for those who do not see it: docs/figures.yaml, by paper and name.
 ALT_TEXTS = ROOT / "docs/figures.yaml"
+#: It has a page, figures and tables as a paper has, no claims, and a folder of its own.
+ARENA = "arena"
 
 
 class PageError(ValueError):
@@ -90,9 +91,20 @@ def alt_texts() -> dict[str, dict[str, str]]:
 
 
 @functools.cache
+def settings(slug: str) -> dict[str, Any]:
+    """The configuration of a paper, or of the arena."""
+    return read_paper(slug, ROOT, "src/arena/config/{paper}.yaml") if slug == ARENA else read_paper(slug, ROOT)
+
+
+def home(slug: str) -> str:
+    """The folder of a paper's committed figures and tables, from the top folder."""
+    return f"src/arena/figures/{slug}" if slug == ARENA else f"figures/{slug}"
+
+
+@functools.cache
 def figures(slug: str) -> dict[str, dict[str, Any]]:
     """The figures of a paper's configuration by name."""
-    return dict(read_paper(slug, ROOT).get("figures", {}))
+    return dict(settings(slug).get("figures", {}))
 
 
 def alt_text(slug: str, name: str) -> str:
@@ -133,7 +145,9 @@ def folded(summary: str, body: str) -> str:
 
 
 #: A figure of a paper in the text of its page: a picture in a paragraph of its own.
-PICTURE = re.compile(r"^!\[(?P<alt>[^\]]*)\]\(\.\./\.\./figures/(?P<slug>\w+)/(?P<name>\w+)\.png\)$", re.MULTILINE)
+PICTURE = re.compile(
+    r"^!\[(?P<alt>[^\]]*)\]\(\.\./\.\./(?:src/arena/)?figures/(?P<slug>\w+)/(?P<name>\w+)\.png\)$", re.MULTILINE
+)
 
 
 def with_captions(text: str) -> str:
@@ -141,16 +155,17 @@ def with_captions(text: str) -> str:
 
     def captioned(found: re.Match[str]) -> str:
         slug, name = found["slug"], found["name"]
-        return figure(slug, name, figures(slug)[name], f"../../figures/{slug}/{name}.png")
+        return figure(slug, name, figures(slug)[name], f"../../{home(slug)}/{name}.png")
 
     return PICTURE.sub(captioned, text)
 
 
 def paper_page(slug: str, text: str) -> str:
     """What follows a paper's prose: verdicts, tables if made on request, other figures, entries of the ledger."""
-    apart = tables(slug) if all_on_request(slug, ROOT) else []
+    apart = tables(slug) if slug == ARENA else []
     others = shown(slug, {found["name"] for found in PICTURE.finditer(text)})
-    parts = {"Verdicts": [verdicts(slug)], "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
+    judged = [verdicts(slug)] if slug in slugs() else []
+    parts = {"Verdicts": judged, "Tables": apart, "Other figures": others, "Ledger": [entries_of(slug)]}
     return "\n\n".join(text for heading, body in parts.items() if body for text in (f"## {heading}", *body))
 
 
@@ -199,14 +214,10 @@ def _replicated(row: Row) -> str:
 
 
 def tables(slug: str) -> list[str]:
-    """The committed tables of a paper, each under its caption; of others, what they show."""
+    """The committed tables of a paper, each under its caption."""
     found = []
-    for name, item in read_paper(slug, ROOT).get("tables", {}).items():
-        if item.get("on_request") and not (ROOT / f"figures/{slug}/{name}.csv").exists():
-            caption = escaped(item["caption"])
-            found.append(f"`{slug}_{name}`, not among the committed tables. It is made on request. {caption}")
-            continue
-        with (ROOT / f"figures/{slug}/{name}.csv").open(newline="", encoding="utf-8") as file:
+    for name, item in settings(slug).get("tables", {}).items():
+        with (ROOT / home(slug) / f"{name}.csv").open(newline="", encoding="utf-8") as file:
             header, *rows = ([escaped(cell) for cell in row] for row in csv.reader(file))
         found.append(folded(f"{name}: {escaped(item['caption'])}", table(header, rows)))
     return found
@@ -215,7 +226,7 @@ def tables(slug: str) -> list[str]:
 def shown(slug: str, besides: Collection[str]) -> list[str]:
     """The figures of a paper ``besides`` those that its text shows, each with its caption."""
     return [
-        figure(slug, name, item, f"../../figures/{slug}/{name}.png")
+        figure(slug, name, item, f"../../{home(slug)}/{name}.png")
         for name, item in figures(slug).items()
         if name not in besides
     ]
@@ -223,7 +234,7 @@ def shown(slug: str, besides: Collection[str]) -> list[str]:
 
 def figure(slug: str, name: str, item: Mapping[str, Any], path: str) -> str:
     """One figure as Markdown, or where it comes from if it is not committed."""
-    if not (ROOT / f"figures/{slug}/{name}.png").exists():
+    if not (ROOT / home(slug) / f"{name}.png").exists():
         how = " It is made on request." if item.get("on_request") else ""
         return f"`{slug}_{name}`, not among the committed figures.{how} {escaped(item['caption'])}"
     return f"```{{figure}} {path}\n:alt: {alt_text(slug, name)}\n\n{escaped(item['caption'])}\n```"
@@ -239,20 +250,21 @@ def entries_of(slug: str) -> str:
 
 
 def gallery() -> str:
-    """Every figure of every paper with the function that draws it."""
+    """Every figure of every paper, and of the arena, with the function that draws it."""
     parts = []
-    for slug in slugs():
-        parts.append(f"## {slug}\n\n{escaped(read_paper(slug, ROOT)['title'])} ([its page](papers/{slug}.md)).")
+    for slug in [*slugs(), ARENA]:
+        parts.append(f"## {slug}\n\n{escaped(settings(slug)['title'])} ([its page](papers/{slug}.md)).")
         for name, item in figures(slug).items():
             code = folded(f"The code that draws {name}", _code(slug, name))
-            command = f"`snakemake --cores 2 {slug}_{name}` makes it."
-            shows = figure(slug, name, item, f"../figures/{slug}/{name}.png")
+            where = "--snakefile src/arena/Snakefile " if slug == ARENA else ""
+            command = f"`snakemake {where}--cores 2 {slug}_{name}` makes it."
+            shows = figure(slug, name, item, f"../{home(slug)}/{name}.png")
             parts.append(f"({slug}-{name})=\n\n### {slug}: {name}\n\n{shows}\n\n{command}\n\n{code}")
     return "\n\n".join(parts)
 
 
 def _code(slug: str, name: str) -> str:
-    module = import_module(f"replication.papers.{slug}.figures")
+    module = import_module("arena.figures" if slug == ARENA else f"replication.papers.{slug}.figures")
     function = module.FIGURES[name]
     function = inspect.unwrap(function.func if isinstance(function, functools.partial) else function)
     path = Path(inspect.getsourcefile(function) or "").relative_to(ROOT)
@@ -277,8 +289,8 @@ def _evidence(kind: str, target: str) -> str:
     slug, _, name = target.partition("/")
     if kind == "figure" and name in figures(slug):
         return f"figure [{target}](#{slug}-{name})"
-    if kind == "table" and (ROOT / f"figures/{target}.csv").exists():
-        return f"table [{target}](../../../figures/{target}.csv)"
+    if kind == "table" and (ROOT / home(slug) / f"{name}.csv").exists():
+        return f"table [{target}](../../../{home(slug)}/{name}.csv)"
     return f"{kind} `{target}`"
 
 
@@ -288,11 +300,11 @@ def played(algorithms: Iterable[str]) -> str:
     for algorithm in algorithms:
         module, _, name = ALGORITHMS[algorithm].partition(":")
         shows, claims = [], []
-        for slug in slugs():
+        for slug in [*slugs(), ARENA]:
             names = _shows(slug).get(algorithm, [])
             if names:
                 shows.append(f"[{slug}](../papers/{slug}.md): {', '.join(names)}")
-            if count := _claims(slug)[algorithm]:
+            if slug != ARENA and (count := _claims(slug)[algorithm]):
                 claims.append(f"{slug}: {count}")
         link = f"{{py:obj}}`{algorithm} <causal_bandits.policies.{name}>`"
         file = f"`{module.removeprefix('causal_bandits.').replace('.', '/')}.py`"
@@ -304,7 +316,7 @@ def played(algorithms: Iterable[str]) -> str:
 @functools.cache
 def _shows(slug: str) -> Mapping[str, Sequence[str]]:
     """The figures and tables of a paper by the algorithms of the experiments that they read."""
-    paper, found = read_paper(slug, ROOT), defaultdict(list)
+    paper, found = settings(slug), defaultdict(list)
     for section in ("figures", "tables"):
         for name, item in paper.get(section, {}).items():
             experiments = (paper["experiments"][experiment] for experiment in item.get("experiments", []))
@@ -364,7 +376,7 @@ def upstream_contents() -> str:
 ADDED: dict[str, Callable[[], str]] = {
     "gallery": gallery,
     "ledger/README": ledger_contents,
-    "papers/index": lambda: f"{contents(slugs())}\n\n{all_headlines()}",
+    "papers/index": lambda: f"{contents([*slugs(), ARENA])}\n\n{all_headlines()}",
     "upstream": upstream_contents,
 }
 

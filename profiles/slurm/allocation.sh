@@ -7,8 +7,7 @@
 #SBATCH --time=02:00:00
 # The study in one allocation of one node, from the top folder, after `make env`:
 #     sbatch -c 32 profiles/slurm/allocation.sh [arguments of Snakemake, for instance lee2019]
-# `make estimate CORES=32` says how long to ask for. An allocation that ends too early costs what was running only: submit it
-# again.
+# An allocation that ends too early costs what was running only: submit it again.
 set -eu
 export PATH="$PWD/.venv/bin:$PATH"
 exec snakemake --cores "$SLURM_CPUS_PER_TASK" "$@"

@@ -29,8 +29,8 @@ in production
 ====================================  ============================================================================
 
 ``causal_bandits.play.play`` plays one run of an algorithm; ``causal_bandits.policies`` has the algorithms,
-``causal_bandits.datasets`` two data sets, ``causal_bandits.discovery`` learners of graphs, and ``causal_bandits.gym``
-Gymnasium environments.
+``causal_bandits.problems`` the bandits of papers by name, ``causal_bandits.datasets`` two data sets,
+``causal_bandits.discovery`` learners of graphs, and ``causal_bandits.gym`` Gymnasium environments.
 
 >>> from causal_bandits import as_admg, possibly_optimal_intervention_sets
 >>> graph = as_admg("dag { X -> Z -> Y ; X <-> Y }")

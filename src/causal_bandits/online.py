@@ -730,7 +730,7 @@ class MAB:
     ) -> None:
         # Made for one feature if there are any, to refuse wrong arguments at once.
         bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
-        self.arms, self.policy, self.seed = list(bandit.arms), policy, seed
+        self.arms, self.policy, self.seed = cast(list[str | int], list(bandit.arms)), policy, seed
         self.bandit: OnlineBandit | None = None if isinstance(policy, LinUCB) else bandit
 
     def __repr__(self) -> str:

@@ -36,7 +36,6 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.entries import EntryError
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB
 from causal_bandits.policies.registry import ALGORITHMS, import_path, load
@@ -86,11 +85,11 @@ def precompile(algorithm: str) -> float:
     Parameters
     ----------
     algorithm : str
-        A name in `causal_bandits.policies.registry.ALGORITHMS`, or one that an installed package registers.
+        A name in `causal_bandits.policies.registry.ALGORITHMS`, or an import path ``package.module:Class``.
 
     Raises
     ------
-    KeyError, EntryError
+    KeyError, ImportError, AttributeError
         As `causal_bandits.policies.registry.load`.
     """
     start = time.perf_counter()
@@ -127,8 +126,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             import_path(name)
         except KeyError:
             parser.error(f"no algorithm {name!r}; expected some of {', '.join(sorted(ALGORITHMS))}")
-        except EntryError as error:
-            parser.error(str(error))
     for name in chosen:
         print(f"{name:<{max(map(len, chosen))}} {precompile(name):6.1f} s", flush=True)
 

@@ -8,9 +8,10 @@ imports are read from the source; nothing is executed. Comments, docstrings and 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,15 +23,18 @@ from causal_bandits import source_files
 PACKAGE = __name__.partition(".")[0]
 SOURCE = Path(__file__).parent.parent
 
-#: Packages whose versions can move a result; they are written into every file of runs.
-RECORDED_PACKAGES = ("numpy", "numba", "scipy", "pyarrow")
+#: Packages whose versions can change a value or a picture, by the name that is imported.
+VALUE_PACKAGES = (
+    *("matplotlib", "networkx", "numba", "numpy", "opt_einsum", "pandas"),
+    *("pgmpy", "pyarrow", "scipy", "seaborn", "statsmodels"),
+)
 
 
-def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
+def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> str:
     """Digest what Python executes of ``modules`` and of every module that they import, transitively.
 
-    Imports are followed within the packages of ``modules`` and within this one. A name imported from a package is
-    followed to the module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules
+    Imports are followed within the packages of ``modules``, ``packages`` and this one. A name imported from a package
+    is followed to the module that defines it, so a package whose ``__init__`` only re-exports does not tie its modules
     together. Comments, docstrings and formatting do not change the digest.
 
     Parameters
@@ -38,7 +42,10 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     modules : iterable of str
         Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
     source : Path
-        The folder that holds the packages.
+        The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
+        that an algorithm of somebody else counts by its code too.
+    packages : iterable of str
+        Further packages in which imports are followed.
 
     Returns
     -------
@@ -48,27 +55,27 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE) -> str:
     Raises
     ------
     ModuleNotFoundError
-        If one of ``modules`` is not in ``source``.
+        If one of ``modules`` is not found.
     """
     digest = hashlib.blake2b(digest_size=8)
-    for module in imported_modules(modules, source):
+    for module in imported_modules(modules, source, packages):
         digest.update(f"{module}\0{_read(module, source).executed}\0".encode())
     return digest.hexdigest()
 
 
-def imported_modules(modules: Iterable[str], source: Path = SOURCE) -> tuple[str, ...]:
+def imported_modules(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> tuple[str, ...]:
     """List ``modules`` and all modules that they import, transitively, sorted; see `code_digest`."""
     found: set[str] = set()
     pending = list(modules)
     for module in pending:
         if not exists(module, source):
             raise ModuleNotFoundError(f"no module {module} in {source}")
-    packages = frozenset({PACKAGE, *(module.partition(".")[0] for module in pending)})
+    followed = frozenset({PACKAGE, *packages, *(module.partition(".")[0] for module in pending)})
     while pending:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            pending += _imports(module, source, packages, *_edited(module, source))
+            pending += _imports(module, source, followed, *_edited(module, source))
     return tuple(sorted(found))
 
 
@@ -127,22 +134,24 @@ def _path(module: str, source: Path) -> Path:
 @cache
 def _places(module: str, source: Path) -> tuple[Path, Path]:
     """Where a module's file is, as a module and as a package."""
+    top = module.partition(".")[0]
+    if not ((source / top).exists() or (source / f"{top}.py").exists()):
+        source = _installed(top) or source
     base = source.joinpath(*module.split("."))
     return base.with_suffix(".py"), base / "__init__.py"
+
+
+def _installed(package: str) -> Path | None:
+    """Find the folder that holds a package, or a module that stands alone, without importing it."""
+    spec = importlib.util.find_spec(package)
+    places = [*(spec.submodule_search_locations or ()), spec.origin] if spec else []
+    return next((Path(place).parent for place in places if place), None)
 
 
 def config_digest(config: Any) -> str:
     """Digest of a configuration, the same for the same values whatever the order of keys."""
     text = json.dumps(config, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def configuration_of(job: Mapping[str, object]) -> str:
-    """Digest what a job's configuration says.
-
-    It takes in all but the digest of the job's code and the versions of packages.
-    """
-    return config_digest({key: value for key, value in job.items() if key not in ("code", "versions")})
 
 
 def git_commit() -> str:
@@ -161,9 +170,22 @@ def git_commit() -> str:
         return "unknown"
 
 
+def imported_versions(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> dict[str, str]:
+    """Return the versions of those `VALUE_PACKAGES` that ``modules`` import, transitively, when they are loaded.
+
+    What a function imports only when it is called does not count.
+    """
+    found = set[str]()
+    for module in imported_modules(modules, source, packages):
+        for level, base, names, top in _read(module, source).imports:
+            if top and level <= 0:
+                found |= {base.partition(".")[0]} if not level else {name.partition(".")[0] for name, _ in names}
+    return {name: _version(name) for name in sorted(found & set(VALUE_PACKAGES))}
+
+
 def package_versions() -> dict[str, str]:
-    """Versions of the packages that can move a result."""
-    return {package: _version(package) for package in RECORDED_PACKAGES}
+    """Return the versions of all `VALUE_PACKAGES`."""
+    return {name: _version(name) for name in VALUE_PACKAGES}
 
 
 @cache
@@ -172,13 +194,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
-
-
-def metadata(job: Mapping[str, object]) -> dict[str, str]:
-    """What a file says of where it comes from: configuration, code, commit, versions of packages."""
-    return {
-        "config_digest": configuration_of(job),
-        "code_digest": str(job["code"]),
-        "git_commit": git_commit(),
-        "package_versions": json.dumps(package_versions()),
-    }

@@ -16,6 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+#: Changes with what is kept of a file.
+_KEPT = b"2"
+
 
 class Imported(NamedTuple):
     """One ``import`` statement.
@@ -29,7 +32,7 @@ class Imported(NamedTuple):
     names : list of (str, str)
         Each name that is imported, and what it is called here.
     top : bool
-        Whether it stands at the top of the file, neither in a function nor in a block.
+        Whether it stands at the top of the file: neither in a function nor in a block other than ``try``.
     """
 
     level: int
@@ -62,7 +65,7 @@ def read(path: Path, _edited: int) -> SourceFile:
     """
     content = path.read_bytes()
     kept = Path(importlib.util.cache_from_source(str(path))).with_suffix(".imports")
-    key = _digest(content)
+    key = _digest(_KEPT + content)
     try:
         told, facts = kept.read_text().split("\n")
         if told == f"{key} {_digest(facts.encode())}":
@@ -98,11 +101,11 @@ def _write(path: Path, text: str) -> None:
 def _parsed(content: bytes, name: str) -> SourceFile:
     tree = ast.parse(content, filename=name)
     imports = []
-    for statement in list(_statements(tree)):
+    for statement, top in list(_statements(tree)):
         if isinstance(statement, ast.ImportFrom):
-            imports.append(Imported(statement.level, statement.module or "", _names(statement), statement in tree.body))
+            imports.append(Imported(statement.level, statement.module or "", _names(statement), top))
         elif isinstance(statement, ast.Import):
-            imports.append(Imported(-1, "", _names(statement), statement in tree.body))
+            imports.append(Imported(-1, "", _names(statement), top))
         _without_docstring(statement)
     _without_docstring(tree)
     return SourceFile(_digest(ast.unparse(tree).encode()), imports)
@@ -112,13 +115,13 @@ def _names(statement: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
     return [(alias.name, alias.asname or alias.name) for alias in statement.names]
 
 
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """All statements below a node, those within others too."""
+def _statements(node: ast.AST, top: bool = True) -> Iterator[tuple[ast.stmt, bool]]:
+    """List all statements below a node, those within others too, each with whether `Imported.top` holds of it."""
     for block in ("body", "orelse", "finalbody", "handlers", "cases"):
         for child in getattr(node, block, ()):
             if isinstance(child, ast.stmt):
-                yield child
-            yield from _statements(child)
+                yield child, top
+            yield from _statements(child, top and isinstance(child, ast.Try))
 
 
 def _without_docstring(node: ast.AST) -> None:

@@ -28,8 +28,8 @@ LEARNERS = [
 
 
 @pytest.mark.parametrize("algorithm", LEARNERS)
-def test_regret_falls_below_that_of_playing_at_random(algorithm, calibrated_task):
+def test_regret_falls_below_that_of_playing_at_random(algorithm, lee2019_task):
     policy = load(algorithm)(**PARAMETERS.get(algorithm, {}))
-    runs = [play(policy, calibrated_task, 3000, generators(1, "learning", s)) for s in range(10)]
-    at_random = 3000 * (calibrated_task.optimal_mean - calibrated_task.means).mean()
+    runs = [play(policy, lee2019_task, 3000, generators(1, "learning", s)) for s in range(10)]
+    at_random = 3000 * (lee2019_task.optimal_mean - lee2019_task.means).mean()
     assert np.mean([run.regrets.sum() for run in runs]) < 0.7 * at_random

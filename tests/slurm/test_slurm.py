@@ -12,7 +12,7 @@ import pytest
 from checkout import Checkout, one_task
 from slurm.cluster import PROGRAMS, Cluster, missing
 
-from replication.pipeline.files import content_digest
+from experiments.files import content_digest
 
 pytestmark = [
     pytest.mark.slurm,

@@ -3,19 +3,20 @@
 import copy
 import tempfile
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import yaml
+from plans import plan_of
 
-from replication.config import Study
+from experiments.aggregate import milestone
+from experiments.results import Results
+from experiments.study import Study
 from replication.papers.lee2019.data import published_curves
-from replication.papers.lee2019.labels import ENSEMBLES
-from replication.pipeline.aggregate import milestone
-from replication.pipeline.results import Plan, Results
+from replication.papers.lee2019.problems import build
+from replication.papers.lee2019.strategies import called
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data/published/lee2019.csv"
@@ -61,50 +62,73 @@ def _made_up(replicates, experiments, **scale):
     plans, finals, curves = {}, {}, {}
     for name in experiments or made.papers["lee2019"]["experiments"]:
         settings_of_experiment = made.papers["lee2019"]["experiments"][name]
-        job = made.aggregate_job("lee2019", name)
-        plans[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
+        plans[name] = plan = plan_of(made, "lee2019", name)
+        milestones = settings_of_experiment.get("milestones", ())
         together = settings_of_experiment.get("seeds_per_draw")
         seed = np.arange(settings_of_experiment["replicates"] if together else replicates)
         tables = []
-        for label, settings in job["settings"].items():
+        for label, settings in plan.settings.items():
             mean = printed(settings)
-            if job["horizon"] > 10_000:  # the gap grows, as the paper says
+            if plan.horizon > 10_000:  # the gap grows, as the paper says
                 mean *= 1.5 if settings["algorithm"].startswith("z2_") else 2
             if together:
                 noise = np.random.default_rng(5).normal(0, 0.05, len(seed) // together).repeat(together)
             else:
                 noise = np.random.default_rng(round(100 * mean)).normal(0, 0.15, len(seed))
             regret = mean * (1 + noise - noise.mean())
-            if job["horizon"] > 10_000 and settings["algorithm"].startswith("z2_"):
+            if plan.horizon > 10_000 and settings["algorithm"].startswith("z2_"):
                 regret *= 1 + 0.01 * np.sin(seed)
             luck = np.random.default_rng(round(100 * mean) + 1).normal(0, 30, len(seed))
-            table = pd.DataFrame({"policy": label, "seed": seed, "t": job["horizon"], "cumulative_regret": regret})
+            table = pd.DataFrame({"policy": label, "seed": seed, "t": plan.horizon, "cumulative_regret": regret})
             table["drawn_regret"] = regret + luck - luck.mean()
-            for rounds in job.get("milestones", ()):
-                table[milestone("cumulative_regret", rounds)] = printed(settings) * (1 + noise - noise.mean())
+            table = pd.concat(
+                [table, _at_milestones(settings, plan.horizon, milestones, regret, luck - luck.mean())], axis=1
+            )
             if together:
                 table["draw"] = seed // together
             shares = settings["algorithm"].startswith("z2_")
-            known = {name: settings.get(name) for name in ("collections",)}
-            tables.append(table.assign(borrowed=50.0 if shares else np.nan, clipped=1.0 if shares else np.nan, **known))
+            tables.append(table.assign(borrowed=50.0 if shares else np.nan, clipped=1.0 if shares else np.nan))
         finals[name] = pd.concat(tables, ignore_index=True)
         curves[name] = pd.DataFrame(
-            {"policy": label, "metric": "cumulative_regret", "t": t, "mean": printed(settings) * t / job["horizon"]}
-            for label, settings in job["settings"].items()
-            for t in (job["horizon"] // 10, job["horizon"] // 3, job["horizon"] // 2, job["horizon"])
+            {"policy": label, "metric": "cumulative_regret", "t": t, "mean": printed(settings) * t / plan.horizon}
+            for label, settings in plan.settings.items()
+            for t in (plan.horizon // 10, plan.horizon // 3, plan.horizon // 2, plan.horizon)
         ).assign(ci_low=0.0, ci_high=1000.0, std=1.0, n=100)
     published = pd.read_csv(PUBLISHED, dtype=str, keep_default_na=False, index_col="claim_id")
-    folder = ROOT / "data/instances/lee2019"
-    files = {task: str(folder / f"{task}.json") for task in chain(*ENSEMBLES.values())}
-    files |= dict.fromkeys(("published_curves", "data_curves"), _published_curves())
+    files = dict.fromkeys(("published_curves", "data_curves"), _published_curves())
     return Results(curves, finals, published, files, plans)
+
+
+def _at_milestones(settings, last, milestones, regret, luck):
+    """Sums at milestones: the published curve, or a straight line where there is none, times what a seed has more.
+
+    A run's luck is a straight line in t, so that drawn regrets have a spread at every milestone.
+    """
+    columns = {}
+    if last > 10_000:  # the paper's end after its rounds
+        return pd.DataFrame({milestone("cumulative_regret", 10_000): printed(settings) * regret / regret.mean()})
+    best = build(settings["problem"]).optimal_mean
+    stated = _curve(settings)
+    for t in milestones:
+        mean = np.interp(t, stated["t"], stated["regret"]) if len(stated) else printed(settings) * t / last
+        so_far = mean * regret / regret.mean()
+        columns[milestone("cumulative_regret", t)] = so_far
+        columns[milestone("cumulative_reward", t)] = best * t - so_far - luck * t / last
+    return pd.DataFrame(columns | {"cumulative_reward": best * last - regret - luck})
+
+
+def _curve(settings):
+    """The published curve of a policy."""
+    table, (solver, strategy) = pd.read_parquet(_published_curves()), called(settings)
+    own = (table["task"] == settings["problem"]) & (table["solver"] == solver) & (table["strategy"] == strategy)
+    return table[own]
 
 
 @cache
 def _published_curves():
     """The table of published curves that the study's stage ``data`` makes."""
     path = Path(tempfile.mkdtemp()) / "curves.parquet"
-    curves = published_curves([], None, str(ROOT / "data/published/curves/lee2019_fig5c_kl_ucb.csv"))
+    curves = published_curves([], None, str(ROOT / "data/published/curves/lee2019_fig5.csv"))
     pq.write_table(curves, path)
     return str(path)
 
@@ -114,4 +138,5 @@ def scale(results, factor, experiments, **settings):
     for name in experiments:
         for label in results.policies(name, **settings):
             table = results.finals[name]
-            table.loc[table["policy"] == label, ["cumulative_regret", "drawn_regret"]] *= factor
+            regrets = [column for column in table if column.startswith(("cumulative_regret", "drawn_regret"))]
+            table.loc[table["policy"] == label, regrets] *= factor

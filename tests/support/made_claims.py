@@ -6,12 +6,12 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from experiments.results import Plan, Results
 from replication.judging import binding, claims, generic, judges, verdicts
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Judge
 from replication.judging.judges.arguments import Claims, Count, NotNegative, Positive
 from replication.judging.readings import or_direction
-from replication.pipeline.results import Plan, Results
 
 THOMPSON = {"algorithm": "thompson", "problem": "frontdoor"}
 Z2 = {"algorithm": "z2_thompson", "arms": "possibly_optimal", "averaging": "minimum_variance", "problem": "frontdoor"}
@@ -76,7 +76,7 @@ ROWS = {
     "reduction": {
         "kind": "percentage",
         "value": "34.5",
-        "judge": "predicted_percentage",
+        "judge": "percentage",
         "experiment": "frontdoor",
         "policy": "z2_thompson",
         "against": "thompson arms=possibly_optimal",

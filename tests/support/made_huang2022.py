@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from plans import plan_of
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
-from replication.config.study import Study
+from experiments.results import Results
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import DEFINITIONS
-from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2022.csv"
@@ -32,9 +33,7 @@ def study(extras=True):
 
 @cache
 def plans(extras=True, experiments=EXPERIMENTS):
-    jobs = {e: study(extras).aggregate_job("huang2022", e) for e in experiments}
-    keys = ("horizon", "settings", "left_out", "defaults")
-    return {e: Plan(**{key: job[key] for key in keys}) for e, job in jobs.items()}
+    return {experiment: plan_of(study(extras), "huang2022", experiment) for experiment in experiments}
 
 
 @cache

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from plans import plan_of
 
-from replication.config.study import Study
+from experiments.files import write
+from experiments.results import Results
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.huang2024.bounds import exact_bounds
-from replication.pipeline.files import write
-from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/huang2024.csv"
@@ -31,11 +32,8 @@ def study(extras=True):
 
 @cache
 def plans(extras=True):
-    found = {}
-    for experiment in study(extras).papers["huang2024"]["experiments"]:
-        job = study(extras).aggregate_job("huang2024", experiment)
-        found[experiment] = Plan(**{key: job[key] for key in ("horizon", "settings", "left_out", "defaults")})
-    return found
+    made = study(extras)
+    return {name: plan_of(made, "huang2024", name) for name in made.papers["huang2024"]["experiments"]}
 
 
 def made(regret=None, ruled_out=None, seeds=100, files=None, extras=True, published=None, horizon=None):

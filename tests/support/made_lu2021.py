@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from plans import plan_of
 
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.policies.raps import RAPS
 from causal_bandits.seeding import stable_hash
-from replication.config.study import Study
+from experiments.files import write
+from experiments.results import Results
+from experiments.study import Study
 from replication.judging import binding, claims, verdicts
 from replication.papers.lu2021.discovery import trace
-from replication.pipeline.files import write
-from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "data/published/lu2021.csv"
@@ -29,11 +30,8 @@ PUBLISHED = pd.read_csv(TABLE, dtype=str, keep_default_na=False, index_col="clai
 def plans():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     config["papers"] = ["lu2021"]
-    study, found = Study(config, ROOT), {}
-    for experiment in study.papers["lu2021"]["experiments"]:
-        job = study.aggregate_job("lu2021", experiment)
-        found[experiment] = Plan(**{key: job[key] for key in ("horizon", "settings", "left_out", "defaults")})
-    return found
+    study = Study(config, ROOT)
+    return {name: plan_of(study, "lu2021", name) for name in study.papers["lu2021"]["experiments"]}
 
 
 class Lazily(dict):

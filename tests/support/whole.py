@@ -4,12 +4,12 @@ from pathlib import Path
 
 import yaml
 
-from replication.config import Study
-from replication.config.loading import STAGES
+from experiments.experiment import make as play
+from experiments.loading import STAGES
+from experiments.stages import make
+from experiments.study import Study
 from replication.judging.verdicts import judge
-from replication.pipeline.aggregate import aggregate_files
-from replication.pipeline.simulate import simulate
-from replication.pipeline.stages import make
+from replication.verdict_jobs import verdicts_job
 
 ROOT = Path(__file__).parents[2]
 PAPERS = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
@@ -40,21 +40,16 @@ class Whole:
         for stage in STAGES:
             for name in self.study.wanted(self.paper, stage):
                 output = self.path(self.study.stage_files(self.paper)[f"{stage}_{name}"])
-                inputs = self.paths(self.study.stage_inputs(self.paper, stage, name))
+                inputs = self.paths(self.study.inputs(self.paper, stage, name))
                 make(output, self.study.stage_job(self.paper, stage, name), inputs)
         experiments = self.study.wanted(self.paper, "experiments")
         for name in experiments:
-            inputs, runs = self.paths(self.study.inputs(self.paper, name)), []
-            for policy in self.settings["experiments"][name]["policies"]:
-                job = self.study.simulate_job(self.paper, name, policy)
-                for first, last in self.study.blocks(self.paper, name, policy):
-                    runs.append(self.path(f"<results>/{self.paper}/{name}/runs/{policy}/{first}-{last}.parquet"))
-                    simulate(runs[-1], job, inputs, first, last)
-            expected, job = self.study.runs_expected(self.paper, name), self.study.aggregate_job(self.paper, name)
-            aggregate_files(runs, expected, job, *self.tidy(name))
+            inputs = self.paths(self.study.inputs(self.paper, "experiments", name))
+            runs = self.path(f"<results>/{self.paper}/{name}/runs.parquet")
+            play(self.study.experiment_job(self.paper, name), inputs, runs, *self.tidy(name))
         inputs = self.item_inputs(experiments, self.study.stage_files(self.paper))
         tables = (self.path(f"<results>/{self.paper}/{name}.csv") for name in ("verdicts", "verdict_readings"))
-        judge(self.study.verdicts_job(self.paper), inputs, *tables)
+        judge(verdicts_job(self.study, self.paper), inputs, *tables)
 
     def tidy(self, experiment):
         """Curves and finals."""

@@ -1,4 +1,7 @@
-"""Algorithms that spend a budget in plain Python, on raw rows. They play through `twins.exploration.Player`."""
+"""The algorithms of Jamshidi et al. 2024, which spend a budget, in plain Python, on raw rows.
+
+They play through `twins.exploration.Player`.
+"""
 
 import math
 from fractions import Fraction
@@ -56,8 +59,8 @@ def split_values(graph, rows, x, state, reward="Y"):
     return values
 
 
-def spending(policy, teaches, width, by_cost, forces):
-    """Algorithm 1 of Jamshidi et al. 2024, and what differs from it in the index, the forcing or what do() teaches."""
+def spending(policy):
+    """Algorithm 1 of Jamshidi et al. 2024."""
 
     def play_on(player: Player):
         bandit = player.bandit
@@ -66,28 +69,28 @@ def spending(policy, teaches, width, by_cost, forces):
         rewards, extra, rows = [[player.play(a)] for a in range(len(arms))], [[] for _ in arms], []
         left, t, beta = policy.budget - sum(costs), len(arms), 1.0
 
-        def learn(states, reward):
+        def learn(states):
             rows.append(states)
             for a, arm in enumerate(arms):
-                if a != null and teaches == "shown" and arm.items() <= states.items():
-                    extra[a].append(reward)
-                if a != null and teaches == "formula" and len(rows) % len(scm.graph.nodes) == 0:
+                if a != null and len(rows) % len(scm.graph.nodes) == 0:
                     ((x, state),) = arm.items()
                     extra[a] = split_values(scm.graph, rows, x, state)
 
-        learn(*rewards[null][0])
+        learn(rewards[null][0][0])
         while left >= 1:
             n = [len(own) + len(more) for own, more in zip(rewards, extra, strict=True)]
             mean = [(sum(y for _, y in own) + sum(more)) / m for own, more, m in zip(rewards, extra, n, strict=True)]
             index = [
-                ((mu + math.sqrt(width * math.log(t) / m)) / (c if by_cost else 1)) if c <= left else -math.inf
+                ((mu + math.sqrt(2 * math.log(t) / m)) / (c if policy.index == "rate" else 1))
+                if c <= left
+                else -math.inf
                 for mu, m, c in zip(mean, n, costs, strict=True)
             ]
-            forced = forces and len(rewards[null]) < beta**2 * math.log(t)
+            forced = len(rewards[null]) < beta**2 * math.log(t)
             arm = null if forced else largest(index, player.rng)
             rewards[arm].append(player.play(arm))
             if arm == null:
-                learn(*rewards[null][-1])
+                learn(rewards[null][-1][0])
             means = [
                 (sum(y for _, y in own) + sum(more)) / (len(own) + len(more))
                 for own, more in zip(rewards, extra, strict=True)
@@ -101,15 +104,15 @@ def spending(policy, teaches, width, by_cost, forces):
     return play_on
 
 
-def naming(policy, rare_of):
-    """Watch for half of the budget, play the rare arms, spend what is left on do(); the answer."""
+def naming(policy):
+    """Algorithm 2: watch for half of the budget, play the rare arms, spend what is left on do(); the answer."""
 
     def play_on(player: Player):
         arms, costs = list(player.bandit.arms), player.bandit.costs.tolist()
         null, half = arms.index({}), policy.budget // 2
         rows = [player.play(null) for _ in range(half)]
         counts = [sum(arm.items() <= states.items() for states, _ in rows) for arm in arms]
-        rare, own, left = rare_of(counts, half, arms, costs), {}, policy.budget - half
+        rare, own, left = rare_with_costs(counts, half, arms, costs), {}, policy.budget - half
         together = sum(costs[a] for a in rare)
         for a in rare:
             own[a] = [player.play(a)[1] for _ in range(math.floor(policy.budget / (2 * together)))]
@@ -136,23 +139,8 @@ def searched_tau(p, costs):
 
 
 def rare_with_costs(counts, half, arms, costs):
-    """Return the arms that Algorithm 2 of Jamshidi et al. 2024 plays: those with q tau <= 1."""
+    """Return the arms that Algorithm 2 plays: those with q tau <= 1."""
     others = [a for a, arm in enumerate(arms) if arm]
     q = [Fraction(counts[a], half) for a in others]
     n = searched_tau(q, [costs[a] for a in others])
     return [a for a, share in zip(others, q, strict=True) if share * n <= 1]
-
-
-def rare_of_gamma_nb(intervenes):
-    """Return the rule for the arms that gamma-NB-ALG plays: those with p m < 1, unless costs forbid them."""
-
-    def found(counts, half, arms, costs):
-        others = [a for a, arm in enumerate(arms) if arm]
-        p = [Fraction(counts[a], half) for a in others]
-        m = searched_tau(p, [1] * len(p))
-        gamma = Fraction(sum(costs[a] for a in others), len(others))
-        if intervenes == "never" or (intervenes == "if_cheap" and min(p) * m >= 1 / gamma):
-            return []
-        return [a for a, q in zip(others, p, strict=True) if q * m < 1]
-
-    return found

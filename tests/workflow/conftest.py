@@ -1,14 +1,28 @@
-"""A small study that has run whole, for the tests of this folder."""
+"""A finished study, for the tests of this folder; those that edit it work on copies."""
+
+import shutil
 
 import pytest
-from checkout import Checkout
+from checkout import Checkout, but_bytecode
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory):
-    """A small study that has run whole, without what stands beside the paper's own; tests restore what they edit."""
-    study = Checkout(tmp_path_factory.mktemp("finished") / "study")
-    scale = {"horizon": 200, "replicates": 6, "candidates": 10, "survivors": 2, "extras": False}
-    study.small = study.overlay(papers=["lee2019"], scale=scale)
-    study.first_run = study.snakemake(*study.small)
+    """The toy study, run whole."""
+    study = Checkout(tmp_path_factory.mktemp("finished") / "study", toy=True)
+    study.snakemake()
     return study
+
+
+@pytest.fixture(scope="session")
+def copy(finished, tmp_path_factory):
+    """Give a copy of the finished study."""
+
+    def make(name="study"):
+        study = Checkout.__new__(Checkout)
+        study.folder = tmp_path_factory.mktemp("copy") / name
+        shutil.copytree(finished.folder, study.folder, ignore=but_bytecode)
+        study.environment = finished.environment | {"HOME": str(study.folder)}
+        return study
+
+    return make

@@ -5,48 +5,62 @@ bounds_synthetic), and its published numbers. Output: a table of verdicts and on
 and for all papers.
 """
 
+import time
+
+from replication.verdict_jobs import check_claims, summary_key, verdicts_job
+
+BEGAN = time.time()
+
+checks.append(lambda: check_claims(study))
+
 
 rule verdicts:
     input:
-        lambda w: unless_sealed(verdict_tables(w.paper), f"{w.paper}/seals/verdicts", verdicts_made_from(w)),
-        unpack(lambda w: given(verdict_files(w))),
+        unpack(lambda w: results_of(w.paper, study.wanted(w.paper, "experiments"), study.stage_files(w.paper))),
     output:
-        verdicts="<results>/{paper}/verdicts.csv",
-        readings="<results>/{paper}/verdict_readings.csv",
-        seal="<results>/{paper}/seals/verdicts.json",
+        "<results>/{paper}/verdicts.csv",
+        "<results>/{paper}/verdict_readings.csv",
     log:
-        "<logs>/verdicts/{paper}.log",
+        "<logs>/{paper}/verdicts.log",
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=lambda w, attempt: 1024 * attempt,
+        mem_mb=lambda w, attempt: 2048 * attempt,
         runtime=30,
     params:
-        job=lambda w: study.verdicts_job(w.paper),
-        made_from=verdicts_made_from,
+        job=lambda w: verdicts_job(study, w.paper),
+        key=lambda w: verdicts_job(study, w.paper).key,
+    message:
+        "{wildcards.paper}: judge every claim"
     script:
         "../scripts/verdicts.py"
 
 
 rule all_verdicts:
     input:
-        lambda w: unless_sealed(verdict_tables(), "verdicts.seal", all_verdicts_made_from()),
-        verdicts=[f"<results>/{paper}/verdicts.csv" for paper in study.papers],
+        tables=[f"<results>/{paper}/verdicts.csv" for paper in study.papers],
         readings=[f"<results>/{paper}/verdict_readings.csv" for paper in study.papers],
-        published=[ancient(f"data/published/{paper}.csv") for paper in study.papers],
+        published=[of_checkout(f"data/published/{paper}.csv") for paper in study.papers],
     output:
-        verdicts="<results>/verdicts.csv",
-        readings="<results>/verdict_readings.csv",
-        summary="<results>/verdicts.md",
-        seal="<results>/verdicts.seal.json",
+        report("<results>/verdicts.csv", caption="../report/verdicts.rst", category="verdicts"),
+        "<results>/verdict_readings.csv",
+        "<results>/verdicts.md",
     log:
-        "<logs>/all_verdicts.log",
+        "<logs>/verdicts.log",
     conda:
         "../../environment.yml"
     resources:
         mem_mb=lambda w, attempt: 1024 * attempt,
         runtime=10,
     params:
-        made_from=all_verdicts_made_from(),
+        key=summary_key(study),
+    message:
+        "put the verdicts of all papers together"
     script:
         "../scripts/all_verdicts.py"
+
+
+onsuccess:
+    from replication.tools.summary import at_end
+
+    at_end(*(Path(config.get("pathvars", {}).get(name, name)) for name in ("results", "figures")), BEGAN)

@@ -1,18 +1,7 @@
 """Put the verdicts of all papers into one table, and count them."""
 
-from replication.pipeline.fork_server import run
+from experiments.log import logged
+from replication.judging.verdict_tables import combine
 
-run(
-    "replication.pipeline.seals:make",
-    snakemake.log[0],
-    call="replication.judging.verdict_tables:combine",
-    sealed=[snakemake.output.verdicts, snakemake.output.readings, snakemake.output.summary],
-    seal_path=snakemake.output.seal,
-    made_from=snakemake.params.made_from,
-    tables=list(snakemake.input.verdicts),
-    readings=list(snakemake.input.readings),
-    published=list(snakemake.input.published),
-    output=snakemake.output.verdicts,
-    output_readings=snakemake.output.readings,
-    summary=snakemake.output.summary,
-)
+with logged(snakemake.log[0]):
+    combine(snakemake.input.tables, snakemake.input.readings, snakemake.input.published, *snakemake.output)

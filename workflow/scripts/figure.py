@@ -1,16 +1,7 @@
-"""Draw one figure."""
+"""Make one figure."""
 
-from replication.pipeline.fork_server import run
+from experiments.drawing.plotting import draw
+from experiments.log import logged
 
-files = [path for path in snakemake.output if path != snakemake.output.seal]
-run(
-    "replication.pipeline.seals:make",
-    snakemake.log[0],
-    call="replication.drawing.plotting:draw",
-    sealed=files,
-    seal_path=snakemake.output.seal,
-    made_from=snakemake.params.made_from,
-    job=snakemake.params.job,
-    inputs=dict(snakemake.input.items()),
-    outputs=files,
-)
+with logged(snakemake.log[0]):
+    draw(snakemake.params.job, dict(snakemake.input.items()), list(snakemake.output))

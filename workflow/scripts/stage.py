@@ -1,12 +1,7 @@
-"""Make one table of the stages before the simulation."""
+"""Make one table of a stage before the experiments."""
 
-from replication.pipeline.fork_server import run
+from experiments.log import logged
+from experiments.stages import make
 
-run(
-    "replication.pipeline.stages:make",
-    snakemake.log[0],
-    output=snakemake.output[0],
-    job=snakemake.params.job,
-    inputs=dict(snakemake.input.items()),
-    origins=snakemake.params.origins,
-)
+with logged(snakemake.log[0]):
+    make(snakemake.output[0], snakemake.params.job, dict(snakemake.input.items()))

@@ -1,16 +1,7 @@
 """Judge every published claim of one paper."""
 
-from replication.pipeline.fork_server import run
+from experiments.log import logged
+from replication.judging.verdicts import judge
 
-run(
-    "replication.pipeline.seals:make",
-    snakemake.log[0],
-    call="replication.judging.verdicts:judge",
-    sealed=[snakemake.output.verdicts, snakemake.output.readings],
-    seal_path=snakemake.output.seal,
-    made_from=snakemake.params.made_from,
-    job=snakemake.params.job,
-    inputs=dict(snakemake.input.items()),
-    output=snakemake.output.verdicts,
-    readings=snakemake.output.readings,
-)
+with logged(snakemake.log[0]):
+    judge(snakemake.params.job, dict(snakemake.input.items()), *snakemake.output)

@@ -35,17 +35,22 @@ class _Source:
         return self.active != other.active and not self.active & ~other.active
 
 
-def _by_size(sources: Sequence[_Source]) -> list[_Source]:
-    return sorted(sources, key=lambda source: source.active.bit_count())
+def _maximal(sources: Sequence[_Source]) -> list[_Source]:
+    """Keep the sources that are a proper subset of no other.
+
+    No effect is lost: what ID finds from P_z it finds from P_z' for every Z' between Z and X, as G without Z' has no
+    hedge that G without Z lacks.
+    """
+    return [s for s in sources if not any(s < other for other in sources)]
 
 
-#: Which of the experiments that fit line 6 tries, and in which order (ledger L08). Ties go by name.
-TRIED: dict[str, Callable[[Sequence[_Source]], list[_Source]]] = {
-    "smallest": _by_size,
-    "largest": lambda sources: sorted(sources, key=lambda source: -source.active.bit_count()),
-    "minimal": lambda sources: _by_size([s for s in sources if not any(o < s for o in sources)]),
-    "maximal": lambda sources: _by_size([s for s in sources if not any(s < o for o in sources)]),
-}
+def _largest(sources: Sequence[_Source]) -> list[_Source]:
+    return sorted(_maximal(sources), key=lambda source: -source.active.bit_count())
+
+
+#: Line 6 tries the inclusion-maximal experiments within X, in an order that the paper leaves open (ledger L08).
+#: ``maximal``: by size, the smallest first. ``largest``: the largest first. Experiments of one size go by name.
+TRIED: dict[str, Callable[[Sequence[_Source]], list[_Source]]] = {"maximal": _maximal, "largest": _largest}
 
 
 def z2id(
@@ -54,7 +59,7 @@ def z2id(
     outcome: str | Iterable[str],
     treatment: str | Iterable[str],
     experiments: Iterable[Iterable[str]],
-    tried: str = "smallest",
+    tried: str = "maximal",
 ) -> Expression:
     """Express P(outcome | do(treatment)) by the distributions of ``experiments``: run z2ID.
 
@@ -66,7 +71,7 @@ def z2id(
     experiments : iterable of iterables of str
         The intervention sets whose distributions are known, each for all its values. The empty set is observation.
     tried : str
-        A key of `TRIED`.
+        In which order line 6 tries the experiments: a key of `TRIED`.
 
     Returns
     -------

@@ -118,7 +118,7 @@ def _binary_scm(
     graph = as_admg(graph)
     ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
-        ones[v] = probability_of_one(v, len(_inputs(graph, v)))
+        ones[v] = probability_of_one(v, len(inputs_of(graph, v)))
     return from_ones(graph, ones)
 
 
@@ -133,11 +133,11 @@ def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
         For every confounder and variable; axes: its parents by name, then its confounders.
     """
     graph = as_admg(graph)
-    inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: _inputs(graph, v) for v in graph.nodes}
+    inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: inputs_of(graph, v) for v in graph.nodes}
     return DiscreteSCM(graph, {v: CPT(inputs[v], np.stack([1 - ones[v], ones[v]], axis=-1)) for v in inputs})
 
 
-def _inputs(graph: ADMG, variable: str) -> tuple[str, ...]:
+def inputs_of(graph: ADMG, variable: str) -> tuple[str, ...]:
     """Return the parents by name, then the confounders."""
     hidden = [hidden_name(*edge) for edge in sorted(graph.bidirected) if variable in edge]
     return (*sorted(graph.parents(variable)), *hidden)

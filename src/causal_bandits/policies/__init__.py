@@ -21,16 +21,13 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.cn_ucb import CNUCB
     from causal_bandits.policies.confounded_budgeted import ConfoundedBudgeted
     from causal_bandits.policies.confounded_naming import ConfoundedNaming
-    from causal_bandits.policies.crm_nb import CRMNB
     from causal_bandits.policies.d_ucb import DUCB
     from causal_bandits.policies.discounted_thompson import DiscountedThompson
     from causal_bandits.policies.discounted_ucb import DiscountedUCB
     from causal_bandits.policies.explore_ends import ExploreEnds
-    from causal_bandits.policies.f_kube import FKUBE
     from causal_bandits.policies.f_ucb import FUCB
     from causal_bandits.policies.fair_lin_ucb import FairLinUCB
     from causal_bandits.policies.ga_lcb import GALCB
-    from causal_bandits.policies.gamma_nb import GammaNB
     from causal_bandits.policies.gaussian_thompson import GaussianThompson
     from causal_bandits.policies.gaussian_ucb import GaussianUCB
     from causal_bandits.policies.general_bandit import GeneralBandit

@@ -2,7 +2,7 @@
 
 The table holds import paths, not classes: the workflow reads it for every job (0.01 s), and to import all algorithms
 takes more than a second. An import path is also what a job's configuration states, and where the digest of its code
-starts. `load` gives the class. Algorithms of others' packages are not in the table: `entries` finds them.
+starts. `load` gives the class. An algorithm that is not in the table is named by its import path.
 """
 
 from __future__ import annotations
@@ -22,16 +22,13 @@ ALGORITHMS: dict[str, str] = {
     "cn_ucb": "causal_bandits.policies.cn_ucb:CNUCB",  # lu2021, Alg. 1, 2 and 5
     "confounded_budgeted": "causal_bandits.policies.confounded_budgeted:ConfoundedBudgeted",  # Jamshidi et al. 2024
     "confounded_naming": "causal_bandits.policies.confounded_naming:ConfoundedNaming",  # Jamshidi et al. 2024, Alg. 2
-    "crm_nb": "causal_bandits.policies.crm_nb:CRMNB",  # Nair et al. 2021, reconstructed
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
     "discounted_thompson": "causal_bandits.policies.discounted_thompson:DiscountedThompson",  # Raj & Kalyani 2017
     "discounted_ucb": "causal_bandits.policies.discounted_ucb:DiscountedUCB",  # Garivier & Moulines 2011
     "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
-    "f_kube": "causal_bandits.policies.f_kube:FKUBE",  # Tran-Thanh et al. 2012
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
     "ga_lcb": "causal_bandits.policies.ga_lcb:GALCB",  # Yan & Tajer 2024
-    "gamma_nb": "causal_bandits.policies.gamma_nb:GammaNB",  # Nair et al. 2021, reconstructed
     "gaussian_thompson": "causal_bandits.policies.gaussian_thompson:GaussianThompson",  # Agrawal & Goyal 2017
     "gaussian_ucb": "causal_bandits.policies.gaussian_ucb:GaussianUCB",  # Lattimore & Szepesvári 2020; lu2021, stage 3
     "general_bandit": "causal_bandits.policies.general_bandit:GeneralBandit",  # Lattimore et al. 2016, Alg. 2
@@ -66,30 +63,23 @@ ALGORITHMS: dict[str, str] = {
 def import_path(algorithm: str) -> str:
     """Return the import path of an algorithm.
 
-    It is one of ours, or one that an installed package registers (see `entries`).
-
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point.
+        A key of `ALGORITHMS`, or an import path ``package.module:Class``, which is returned as it is.
 
     Raises
     ------
     KeyError
-        If nobody registers this name.
-    EntryError
-        If a package registers what cannot be used (see `entries.registered`).
+        If it is neither.
     """
     if algorithm in ALGORITHMS:
         return ALGORITHMS[algorithm]
-    from causal_bandits.policies import entries  # takes a tenth of a second
-
-    others = entries.registered(entries.POLICIES, ALGORITHMS)
-    if algorithm not in others:
-        near = get_close_matches(str(algorithm), [*ALGORITHMS, *others])
+    if ":" not in str(algorithm):
+        near = get_close_matches(str(algorithm), ALGORITHMS)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(ALGORITHMS)}"
         raise KeyError(f"no algorithm {algorithm!r}{hint}")
-    return others[algorithm].path
+    return algorithm
 
 
 def load(algorithm: str) -> Any:
@@ -98,12 +88,14 @@ def load(algorithm: str) -> Any:
     Parameters
     ----------
     algorithm : str
-        A key of `ALGORITHMS`, or the name of an entry point that an installed package registers.
+        A key of `ALGORITHMS`, or the import path ``package.module:Class`` of an algorithm of your own.
 
     Raises
     ------
-    KeyError, EntryError
-        As `import_path`.
+    KeyError
+        If it is neither.
+    ImportError, AttributeError
+        If there is no such module or class.
     """
     module, _, name = import_path(algorithm).partition(":")
     return getattr(import_module(module), name)

@@ -49,7 +49,7 @@ class Z2Policy:
     replicates: int = 500
     averaging: str = "online_bootstrap"
     collections: str = "all"
-    tried: str = "smallest"
+    tried: str = "maximal"
     support: str = "values"
 
     def __post_init__(self) -> None:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
 
+from experiments.results import NotRunError, Plan
+from experiments.selection import ClaimError
+from experiments.settings import Setting, as_setting, compact, same
 from replication.judging import generic
 from replication.judging.claims import EVIDENCE, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
 from replication.judging.judges.arguments import Expected, Named
-from replication.pipeline.results import NotRunError, Plan
-from replication.pipeline.selection import ClaimError
-from replication.pipeline.settings import Setting, as_setting, compact, same
 
 _ENTRY = re.compile(r"[LE]\d+")
 _METRIC = re.compile(r"[a-z][a-z0-9_.]*")

@@ -18,11 +18,11 @@ import pandas as pd
 import yaml
 
 from causal_bandits.arrays import FloatArray
+from experiments.aggregate import SUMS
+from experiments.results import NotRunError, Plan, Results
+from experiments.selection import ClaimError, selection
+from experiments.settings import LOADER, Setting, as_setting
 from replication.judging.judges.judgement import Basis, Judgement
-from replication.pipeline.aggregate import SUMS
-from replication.pipeline.results import NotRunError, Plan, Results
-from replication.pipeline.selection import ClaimError, selection
-from replication.pipeline.settings import LOADER, Setting, as_setting
 
 #: The columns, in order. ``statement`` says in a plain sentence what is claimed; ``headline`` is one of `HEADLINES`
 #: for the few claims that the abstract rests on, and empty for the others. ``value`` is what is published; ``shown`` is

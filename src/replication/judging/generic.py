@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
 from replication.judging import judges
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges.arguments import (
@@ -26,9 +26,8 @@ from replication.judging.judges.arguments import (
     Probability,
     Sizes,
 )
+from replication.judging.judges.intervals import percents_below
 from replication.judging.judges.judgement import Judgement, reason
-from replication.judging.readings import or_direction
-from replication.pipeline.results import NotRunError, Results
 
 By = Literal["seed", "draw"]
 
@@ -58,66 +57,26 @@ def mean(
     )
 
 
-def predicted_mean(
+def percentage(
     claim: Claim,
     results: Results,
     *,
-    direction: Literal["above", "below"],
     trials: Count,
-    claimed: Positive | None = None,
     precision: Positive = judges.PRECISION,
+    by: By = "seed",
     drawn: str | None = None,
 ) -> Judgement:
-    """The published number is as an ensemble of random problems predicts it; see `judges.judge_predicted`.
+    """The published number is the percentage by which the policy lies below the other; see `judges.judge_mean`.
 
-    Where it fails, whether the policy lies above or below the other decides the direction. ``claimed`` is the
-    difference between the two that is published. Values are by draw.
+    ``drawn`` is as in `mean`. The paper's strategies are taken to be paired as ours are (ledger L17).
     """
-    values, others = claim.pair(results, "draw")
-    noise = _noise(results, trials, drawn, claim)
-    errors = _errors(results, claim)
-    number = judges.judge_predicted(claim.number, values, noise, errors=errors, precision=precision, scale="logarithms")
-    pair = (values, others) if direction == "above" else (others, values)
-    return or_direction(number, judges.judge_above(*pair, claimed=claimed, unit="draw"))
-
-
-def predicted_percentage(
-    claim: Claim, results: Results, *, trials: Count, precision: Positive = judges.PRECISION, drawn: str | None = None
-) -> Judgement:
-    """As `predicted_mean`, of the percentage (above 0) by which the policy lies below the other."""
-    values, others = claim.pair(results, "draw")
-    base = replace(claim, policy=claim.against)
-    noise, errors = _noise(results, trials, drawn, claim, base), _errors(results, claim, base)
-    below = 100 * (1 - values / others)
-    number = judges.judge_predicted(claim.number, below, noise, errors=errors, precision=precision, scale="percentages")
-    claimed = claim.number / 100 * float(np.mean(others))
-    return or_direction(number, judges.judge_above(others, values, claimed=claimed, unit="draw"))
-
-
-def _within(results: Results, metric: str | None, of: Claim, base: Claim | None = None) -> pd.DataFrame:
-    """Compute what each seed adds to its problem's mean, or to its percentage below another.
-
-    The columns are ``value`` and ``draw``. What a seed adds to the percentage is 100 (y - r x) / mean(x), with r the
-    ratio of the problem's means.
-    """
-    draw = replace(of, metric="draw").values(results)
-    value = replace(of, metric=metric or of.metric).values(results)
-    if base is not None:
-        mean = base.values(results, "draw")
-        other = replace(base, metric=metric or base.metric).values(results)
-        value = 100 * (value - draw.map(of.values(results, "draw") / mean) * other) / draw.map(mean)
-    return pd.DataFrame({"value": value, "draw": draw})
-
-
-def _noise(results: Results, trials: int, drawn: str | None, of: Claim, base: Claim | None = None) -> float:
-    """Standard error of a mean over ``trials``, or of the percentage below another, within a problem."""
-    return float(np.sqrt(_within(results, drawn, of, base).groupby("draw")["value"].var(ddof=1).mean() / trials))
-
-
-def _errors(results: Results, of: Claim, base: Claim | None = None) -> FloatArray:
-    """Standard error of each problem's own mean or percentage, shape (problems,)."""
-    errors: FloatArray = np.asarray(_within(results, None, of, base).groupby("draw")["value"].sem(ddof=1), np.float64)
-    return errors
+    values, others = claim.pair(results, by)
+    own = None
+    if drawn is not None:
+        values_drawn, others_drawn = replace(claim, metric=drawn).pair(results, by)
+        own = percents_below(others_drawn, values_drawn)
+    below = percents_below(others, values)
+    return judges.judge_mean(claim.number, below, trials, precision=precision, drawn=own, unit=by)
 
 
 def above(
@@ -209,8 +168,7 @@ def _along(
 
 JUDGES: dict[str, Judge] = {
     "mean": Judge(mean, needs=("number", "policy")),
-    "predicted_mean": Judge(predicted_mean, needs=("number", "policy", "against")),
-    "predicted_percentage": Judge(predicted_percentage, needs=("number", "policy", "against"), value=Percent),
+    "percentage": Judge(percentage, needs=("number", "policy", "against"), value=Percent),
     "above": Judge(above, needs=("policy", "against")),
     "above_at": Judge(above_at, needs=("policy", "against")),
     "bound": Judge(bound, needs=("number", "policy")),

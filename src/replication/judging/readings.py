@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from itertools import compress
 
-from replication.judging.judges.judgement import Basis, Because, Judgement, Needs, Outcome, reason
+from replication.judging.judges.judgement import Basis, Because, Judgement, Outcome, reason
 
 _BASES, _BECAUSES = tuple(Basis), tuple(Because)
 
@@ -53,7 +52,7 @@ def over_readings(judged: Mapping[str, Judgement], published: float | None = Non
     if outcome is Outcome.OPEN:
         because = min((j.because for j in deciding if j.because), key=_BECAUSES.index)
         if because is Because.SEEDS:
-            needs = reduce(Needs.together, wanted) if (wanted := [j.needs for j in deciding if j.needs]) else None
+            needs = max((j.needs for j in deciding if j.needs), key=lambda needs: needs.count, default=None)
     silent = (Because.OMITTED, Because.UNTESTABLE, Because.NOT_RUN)
     nearest = _nearest(leaves, published) if outcome is Outcome.FAILS and published is not None else ""
     resting = [j for j in deciding if j.because not in silent] or deciding

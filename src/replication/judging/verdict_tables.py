@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
+from experiments.atomic import whole
 from replication.judging.claims import FRONT, GROUPS, HEADLINE, HEADLINES, read_cells
 from replication.judging.judges.judgement import LEVEL, LONGEST, Basis, Because, Outcome
 from replication.judging.readings import which_decide
-from replication.pipeline.atomic import whole
 
 #: What both tables say of a judgement.
 _JUDGED = ("replicated", "ci_low", "ci_high", "n", "outcome", "because", "basis", "reason")
@@ -226,8 +226,8 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             _markdown(["kind", *Outcome, "all"], of_kinds),
             "",
             f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
-            f"false in at most {100 * LEVEL:g} % of cases, and a false claim true as rarely; the tests of ensembles",
-            f"and of whole tables in at most {200 * LEVEL:g} %. Chance alone explains about {LEVEL * tested:.1f} wrong",
+            f"false in at most {100 * LEVEL:g} % of cases, and a false claim true as rarely; the tests of whole",
+            f"tables in at most {200 * LEVEL:g} %. Chance alone explains about {LEVEL * tested:.1f} wrong",
             f"outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
@@ -288,14 +288,8 @@ def by_group(rows: Sequence[Row], claims: Claims) -> str:
 
 
 def printed_means(rows: Iterable[Row], claims: Claims) -> str:
-    """Say in a sentence what became of the printed means and percentages of papers with headlines.
-
-    The numbers of other papers are of algorithms that play in the arena.
-    """
-    papers = {row["paper"] for row in rows if row["headline"]}
-    means = [
-        row for row in rows if row["paper"] in papers and claims[row["claim_id"]]["kind"] in ("mean", "percentage")
-    ]
+    """Say in a sentence what became of the printed means and percentages."""
+    means = [row for row in rows if claims[row["claim_id"]]["kind"] in ("mean", "percentage")]
     counted = [row for row in means if _is_counted(row)]
     besides = f" ({len(means) - len(counted)} more were used to fix what a paper omits)" * (len(means) > len(counted))
     return f"Of {len(counted)} printed means and percentages of these papers{besides}: {_became(counted)}."

@@ -5,28 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
+from experiments.results import NotRunError, Results
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, Judge, Reading, at_readings, expect_rounds, read
-from replication.judging.costs import COSTS, Costs, read_costs, seconds
-from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, noted, reason
+from replication.judging.jobs import VerdictsJob
+from replication.judging.judges import Basis, Because, Judgement, Outcome, fitted, not_run, reason
 from replication.judging.readings import over_readings
 from replication.judging.verdict_tables import DEFAULT, READING_COLUMNS, write
-from replication.pipeline.results import NotRunError, Origins, Results
-
-
-class VerdictsJob(TypedDict):
-    """What the verdicts of one paper are made of.
-
-    That is its slug, the experiments that are played, its sets of readings, and the files it reads.
-    """
-
-    paper: str
-    experiments: list[str]
-    readings: Mapping[str, Sequence[Reading]]
-    origins: NotRequired[Origins]
 
 
 def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readings: str | Path) -> None:
@@ -45,17 +32,14 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     RuntimeError
         If a judge fails: which claim it was.
     """
-    paper, path = job["paper"], str(inputs["published"])
+    paper, path = job.paper, str(inputs["published"])
     claims, judges = read(path, path), judges_of(paper)
-    results = Results.load(job["experiments"], inputs, job.get("origins"))
-    costs = read_costs(results.file(COSTS)) if COSTS in results.files else {}
+    results = Results.load(job, inputs)
     rows: list[dict[str, object]] = []
     of_readings: list[dict[str, object]] = []
     for claim in claims:
         try:
-            judged = judge_claim(
-                claim, judges[claim.judge], job["readings"].get(claim.readings, ()), results, paper=paper, costs=costs
-            )
+            judged = judge_claim(claim, judges[claim.judge], job.readings.get(claim.readings, ()), results)
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             raise RuntimeError(f"{path}:{claim.line}: {claim.claim_id}: judge {claim.judge!r}: {what}") from error
@@ -65,24 +49,12 @@ def judge(job: VerdictsJob, inputs: Mapping[str, Any], output: str | Path, readi
     write(rows, output)
 
 
-def judge_claim(
-    claim: Claim,
-    judge: Judge,
-    readings: Sequence[Reading],
-    results: Results,
-    *,
-    paper: str = "",
-    costs: Costs = MappingProxyType({}),
-) -> Judgement:
+def judge_claim(claim: Claim, judge: Judge, readings: Sequence[Reading], results: Results) -> Judgement:
     """Judge one claim, over all readings of what the paper leaves open about it (see `over_readings`).
 
-    A reading that this configuration does not play is one that is `not run`. Where more seeds would decide, the reason
-    says what they cost, if ``costs`` (`costs.read_costs`) knows the claim's policies.
+    A reading that this configuration does not play is one that is `not run`.
     """
-    judged = {
-        name: _with_cost(_under(at, judge, results, ledger), paper, at, results, costs)
-        for name, ledger, at in _readings(claim, readings, results)
-    }
+    judged = {name: _under(at, judge, results, ledger) for name, ledger, at in _readings(claim, readings, results)}
     return _as_claimed(claim, over_readings(judged, claim.number if claim.is_number else None))
 
 
@@ -96,17 +68,6 @@ def _under(claim: Claim, judge: Judge, results: Results, ledger: str) -> Judgeme
     except CutOffError as error:
         judged = Judgement(Outcome.OPEN, reason(str(error)), Basis.SIMULATED, because=Because.NOT_RUN)
     return replace(judged, ledger=f"{judged.ledger} {ledger}")
-
-
-def _with_cost(judged: Judgement, paper: str, claim: Claim, results: Results, costs: Costs) -> Judgement:
-    """With the CPU time of the values that would decide it, where that is known."""
-    judged = replace(
-        judged, readings=tuple((name, _with_cost(j, paper, claim, results, costs)) for name, j in judged.readings)
-    )
-    if judged.needs is None:
-        return judged
-    needs = replace(judged.needs, seconds=seconds(paper, claim, judged, results, costs))
-    return noted(replace(judged, needs=needs), needs.cost)
 
 
 def _readings(claim: Claim, readings: Sequence[Reading], results: Results) -> Iterator[tuple[str, str, Claim]]:

@@ -26,13 +26,12 @@ import yaml
 from snakemake.utils import update_config
 
 from causal_bandits.policies.registry import import_path
-from replication.config import ConfigError, Study, read_yaml
+from experiments import ConfigError, Study, files, read_yaml
+from experiments.results import NotRunError, Plan, Results
+from experiments.selection import ClaimError
+from experiments.settings import LOADER, compact
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Plan, Results
-from replication.pipeline.selection import ClaimError
-from replication.pipeline.settings import LOADER, compact
 from replication.tools.ledger import read_entries
 
 CONFIG = "config/config.yaml"

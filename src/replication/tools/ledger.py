@@ -18,9 +18,9 @@ from typing import Any
 
 import yaml
 
+from experiments.atomic import whole
+from experiments.settings import LOADER
 from replication.judging.verdict_tables import TableError, read
-from replication.pipeline.atomic import whole
-from replication.pipeline.settings import LOADER
 
 #: Where entries stand, from the root of the checkout; one folder per paper.
 FOLDER = Path("docs/ledger")

@@ -13,7 +13,8 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from replication.config.loading import read_yaml
+from experiments.atomic import whole
+from experiments.files import content_digest
 from replication.judging.claims import read_cells
 from replication.judging.judges import Because
 from replication.judging.verdict_tables import (
@@ -25,15 +26,12 @@ from replication.judging.verdict_tables import (
     read,
     read_readings,
 )
-from replication.pipeline.atomic import whole
-from replication.pipeline.files import content_digest
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
 README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
-PAPERS = Path("config/papers")
 PAGES = Path("docs/papers")
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
@@ -67,30 +65,14 @@ def digests(results: Path) -> dict[str, str]:
 
     The runs themselves are left out: tidy tables follow from them.
     """
-    tables = (path for path in results.glob("*/*/*.parquet") if path.parts[-3] != "quick")
+    tables = (p for p in results.glob("*/*/*.parquet") if p.parts[-3] != "quick" and p.name != "runs.parquet")
     return {path.relative_to(results).as_posix(): content_digest(path) for path in sorted(tables)}
 
 
 def figure_digests(papers: Collection[str]) -> dict[str, str]:
-    """Digest of the bytes of every table under figures/ of these papers, by its path.
-
-    Left out are papers whose tables are all made on request: `make arena` writes others in their place.
-    """
-    kept = {paper for paper in papers if not all_on_request(paper)}
-    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in kept)
+    """Digest of the bytes of every table under figures/ of these papers, by its path."""
+    tables = sorted(path for path in FIGURES.glob("*/*.csv") if path.parent.name in papers)
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
-
-
-def all_on_request(paper: str, root: Path = Path()) -> bool:
-    """Say whether a whole run makes none of a paper's tables.
-
-    Of a paper that is not configured nothing is known: False.
-    """
-    path = root / PAPERS / f"{paper}.yaml"
-    if not path.exists():
-        return False
-    tables = read_yaml(path, path.as_posix()).get("tables", {}).values()
-    return all(table.get("on_request") for table in tables)
 
 
 def write_digests(found: Mapping[str, str], path: Path) -> None:

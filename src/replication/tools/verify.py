@@ -1,15 +1,17 @@
 """Compare the study at hand with the committed reference.
 
-``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``. A
-value that rests on as many seeds as the reference's, or on none, has to be equal to a relative 1e-5, since tables print
-six digits, and its interval likewise; its outcome and its words have to be the same. One that rests on fewer seeds has
-to lie as near as chance explains: within Student's t quantile of 1 - 0.01 / (2 x compared values) of both standard
-errors, so that all of them together go wrong by chance in one study of a hundred; and its outcome must not be the
-opposite.
+``python -m replication.tools.verify`` (`make verify`) compares the verdicts at hand with those of ``data/reference``.
 
-What a claim is, its published value and its words, has to be what ``data/published`` says. At published scale every
-paper and claim has to be there and played, and the tables under ``figures/`` have to be those of the reference, unless
-the results that they are made from have other bits too.
+At published scale every paper and claim has to be there and played; values and intervals have to be equal to a relative
+1e-5, since tables print six digits, outcomes and words the same; and the tables under ``figures/`` have to be those of
+the reference, unless the results that they are made from have other bits too.
+
+Of a smaller study a value has to lie as near as chance explains, so that all of them together go wrong by chance in one
+study of a hundred: means within Student's t quantile of both standard errors, counts of fewer trials by Fisher's exact
+test of both shares. What is computed without sampling has to be equal. No outcome may be the opposite. Words are not
+compared.
+
+What a claim is, its published value and its words, has to be what ``data/published`` says.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 from scipy.special import stdtrit
+from scipy.stats import fisher_exact
 
+from experiments.selection import ClaimError
 from replication.judging.claims import read_cells
 from replication.judging.judges import Basis, Because, Outcome
 from replication.judging.verdict_tables import Row, TableError, read, read_readings
-from replication.pipeline.selection import ClaimError
 from replication.tools import reference
 from replication.tools.reference import (
     DIGESTS,
@@ -46,14 +50,12 @@ PRINTED = 1e-5
 CHANCE = 0.01
 #: What no number of seeds may turn into each other.
 OPPOSITE = ({Outcome.HOLDS, Outcome.FAILS}, {Outcome.HOLDS, Outcome.WRONG})
-#: What has to be the same, word by word, where both rest on as many seeds.
-SAME = ("because", "basis")
-#: The same where both are of the study at published scale.
-SAME_IF_WHOLE = ("item", "fact", "ledger")
+#: What has to be the same, word by word, at published scale.
+SAME = ("because", "basis", "item", "fact", "ledger")
 #: A number in a reason; the last printed digit may be another one by one.
 IN_WORDS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-#: What more seeds would cost: it rests on the times of the reference's run, which is measured after it was judged.
-COST = re.compile(r"(about [\d,]+|under a) CPU minutes?")
+#: Counts of trials, and of how many: in a value, or after the last semicolon of a reason.
+COUNTED = re.compile(r"\bof (?P<trials>\d+)\b[^;]*$")
 #: What the study does not find but is given: columns of the verdicts, and those of the published table.
 GIVEN = {"statement": "statement", "headline": "headline", "published": "value"}
 
@@ -110,72 +112,81 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     # Of a claim that is played under some readings only, the value is there.
     result.left_out += [claim for claim in not_run if whole or not found[claim]["replicated"]]
     both = [claim for claim in here if claim not in result.left_out]
-    smaller = any(_number(found[claim]["n"]) < _number(expected[claim]["n"]) for claim in both)
     for claim in both:
-        _compare_claim(result, claim, found[claim], expected[claim], smaller, len(both), whole=whole)
+        ours, theirs = found[claim], expected[claim]
+        if ours["published"] != theirs["published"]:
+            result.differ.append(f"{claim}: published: {ours['published']!r}; reference {theirs['published']!r}")
+        elif whole:
+            _compare_equal(result, claim, ours, theirs)
+        else:
+            _compare_by_chance(result, claim, ours, theirs, CHANCE / len(both))
     if not both:
         result.differ.append("no claim could be compared")
     return result
 
 
-def _compare_claim(
-    result: Comparison, claim: str, ours: Row, theirs: Row, smaller: bool, compared: int, *, whole: bool
-) -> None:
-    if ours["published"] != theirs["published"]:
-        result.differ.append(f"{claim}: published: {ours['published']!r}; reference {theirs['published']!r}")
+def _compare_equal(result: Comparison, claim: str, ours: Row, theirs: Row) -> None:
+    if ours["n"] != theirs["n"] or ours["outcome"] != theirs["outcome"] or not _near(ours, theirs, "replicated"):
+        result.differ.append(f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}")
         return
-    # In a smaller study a simulated row without n rests on fewer seeds too.
-    untold = smaller and ours["n"] == "0" and Basis.SIMULATED in (ours["basis"], theirs["basis"])
-    if ours["n"] == theirs["n"] and not untold:
-        tolerance = PRINTED * abs(_number(theirs["replicated"]))
-        same_outcome = ours["outcome"] == theirs["outcome"]
-    else:
-        quantile = 1 - CHANCE / (2 * compared)
-        tolerance = math.hypot(_half_width(ours, quantile), _half_width(theirs, quantile))
-        same_outcome = {ours["outcome"], theirs["outcome"]} not in OPPOSITE  # fewer seeds may leave more open
-        if math.isnan(tolerance) and same_outcome:
-            result.unmeasured.append(claim)
-            return
+    names = other_words(ours, theirs)
+    result.differ += [f"{claim}: {name}: {ours[name]!r}; reference {theirs[name]!r}" for name in names]
+    if not names:
+        result.agree.append(claim)
+
+
+def _compare_by_chance(result: Comparison, claim: str, ours: Row, theirs: Row, chance: float) -> None:
+    """Compare a value of a smaller study; ``chance`` is how often it may lie too far off."""
+    told = f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}"
+    one, other = _counts(ours), _counts(theirs)
     apart = abs(_number(ours["replicated"]) - _number(theirs["replicated"]))
-    if same_outcome and (ours["replicated"] == theirs["replicated"] or apart <= tolerance):
-        equal = ours["n"] == theirs["n"] and not untold
-        names = [
-            *(other_words(ours, theirs) if equal else []),
-            *(_others(ours, theirs, SAME_IF_WHOLE) if whole else []),
-        ]
-        result.differ += [f"{claim}: {name}: {ours[name]!r}; reference {theirs[name]!r}" for name in names]
-        if not names:
+    tolerance = math.hypot(_half_width(ours, 1 - chance / 2), _half_width(theirs, 1 - chance / 2))
+    if {ours["outcome"], theirs["outcome"]} in OPPOSITE:  # fewer seeds may leave more open
+        result.differ.append(f"{told}, which is the opposite")
+    elif not (ours["replicated"] or theirs["replicated"]):
+        result.unmeasured.append(claim)
+    elif len(one) == len(other) > 0 and one[-1] != other[-1]:
+        tables = [np.array([[a, one[-1] - a], [b, other[-1] - b]]) for a, b in zip(one[:-1], other[:-1], strict=True)]
+        if min(fisher_exact(table).pvalue for table in tables) > chance / len(tables):
             result.agree.append(claim)
+        else:
+            result.differ.append(f"{told}, as shares")
+    elif apart <= tolerance or _near(ours, theirs, "replicated"):
+        result.agree.append(claim)
+    elif ours["n"] == theirs["n"] and Basis.SIMULATED not in (ours["basis"], theirs["basis"]):
+        result.differ.append(f"{told}, which are not equal")
+    elif math.isnan(apart) or math.isnan(tolerance):
+        result.unmeasured.append(claim)
     else:
-        result.differ.append(
-            f"{claim}: reference {_told(theirs)}; at hand {_told(ours)}; tolerance {tolerance:.3g}"
-            + ("" if same_outcome else ", and an outcome that agrees")
-        )
+        result.differ.append(f"{told}; tolerance {tolerance:.3g}")
+
+
+def _counts(row: Row) -> list[int]:
+    """Read the counts of a value without an interval, the number of trials last; empty if it counts none."""
+    value, reason = row["replicated"], row["reason"].rpartition(";")[2].replace(",", "")
+    if row["ci_low"] or not (found := COUNTED.search(value) or (value.isdecimal() and COUNTED.search(reason))):
+        return []
+    counts = [int(count) for count in re.findall(r"\d+", value.partition(" of ")[0])]
+    return [*counts, int(found["trials"])] if max(counts) <= int(found["trials"]) else []
 
 
 def other_words(ours: Row, theirs: Row) -> list[str]:
-    """The columns beside value and outcome in which two rows on the same seeds differ: words and interval."""
-    names = _others(ours, theirs, SAME)
-    names += [name for name in ("ci_low", "ci_high") if not _near(ours[name], theirs[name])]
+    """The columns beside value and outcome in which two rows differ: words and interval."""
+    names = [name for name in SAME if name in ours and ours[name] != theirs[name]]
+    names += [name for name in ("ci_low", "ci_high") if not _near(ours, theirs, name)]
     return names + ([] if same_reason(ours["reason"], theirs["reason"]) else ["reason"])
 
 
-def _others(ours: Row, theirs: Row, names: Sequence[str]) -> list[str]:
-    return [name for name in names if ours[name] != theirs[name]]
-
-
-def _near(ours: str, theirs: str) -> bool:
-    return ours == theirs or abs(_number(ours) - _number(theirs)) <= PRINTED * abs(_number(theirs))
+def _near(ours: Row, theirs: Row, name: str) -> bool:
+    one, other = _number(ours[name]), _number(theirs[name])
+    return ours[name] == theirs[name] or abs(one - other) <= PRINTED * abs(other)
 
 
 def same_reason(ours: str, theirs: str) -> bool:
     """Say whether two reasons have the same words and nearly the same numbers.
 
     Numbers may differ by one in the last printed digit.
-
-    What more seeds would cost is left out.
     """
-    ours, theirs = COST.sub("", ours), COST.sub("", theirs)
     if IN_WORDS.split(ours) != IN_WORDS.split(theirs):
         return False
     for one, other in zip(IN_WORDS.findall(ours), IN_WORDS.findall(theirs), strict=True):
@@ -227,7 +238,7 @@ def compare_given(found: Mapping[str, Row], published: Path, *, whole: bool) -> 
 
 
 def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[str, Mapping[str, Row]]) -> list[str]:
-    """A line for each claim whose readings differ from the reference's, where both rest on as many seeds."""
+    """A line for each claim whose readings differ from the reference's."""
     lines = []
     for claim, theirs in expected.items():
         ours = found.get(claim, {})
@@ -235,9 +246,9 @@ def compare_readings(expected: Mapping[str, Mapping[str, Row]], found: Mapping[s
             lines.append(f"{claim}: {len(ours)} readings, of which the reference has other ones ({len(theirs)})")
             continue
         for name, row in ours.items():
-            if row["n"] == theirs[name]["n"]:
-                differ = [*_others(row, theirs[name], ("outcome",)), *other_words(row, theirs[name])]
-                lines += [f"{claim}: reading {name!r}: {c}: {row[c]!r}; reference {theirs[name][c]!r}" for c in differ]
+            differ = [column for column in ("outcome", "n") if row[column] != theirs[name][column]]
+            differ += other_words(row, theirs[name])
+            lines += [f"{claim}: reading {name!r}: {c}: {row[c]!r}; reference {theirs[name][c]!r}" for c in differ]
     return lines
 
 

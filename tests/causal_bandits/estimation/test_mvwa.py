@@ -5,7 +5,7 @@ import pytest
 from estimation_samples import sample_once, sampled, trivial
 
 from causal_bandits.estimation.averages import METHODS, new_averages
-from replication.papers.lee2019.problems import GRAPHS
+from causal_bandits.problems.lee2019 import GRAPHS
 
 
 @pytest.mark.parametrize("problem", sorted(GRAPHS))

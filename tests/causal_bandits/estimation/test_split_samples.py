@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from jamshidi import GENERAL, budgeted_general
 from strategies import admgs
 from twins.budgeted import conditions, split_values
 
@@ -13,7 +14,6 @@ from causal_bandits.estimation.split_samples import compile_formulas, given_of, 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import uniform_cpt
 from causal_bandits.models.arms import Arms
-from replication.papers.arena.budgeted_models import GENERAL, budgeted_general
 
 FRONT_DOOR = ADMG([("X", "Z"), ("Z", "Y")], [("X", "Y")])
 

@@ -17,7 +17,7 @@ from causal_bandits.graphs import (
     possibly_optimal_intervention_sets,
     sets_by_asking,
 )
-from replication.papers.lee2019.problems import GRAPHS
+from causal_bandits.problems.lee2019 import GRAPHS
 
 
 def subsets(variables):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import assert_equals_effect, causal_queries, positive_scm
+from twins.z2id import z2id_sources
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import (
@@ -20,7 +21,8 @@ from causal_bandits.identification import (
     z2id,
 )
 from causal_bandits.identification.c_factors import check_c_factor
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.identification.z2id import TRIED
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
 
 FOURVAR = GRAPHS["fourvar"]
 
@@ -34,7 +36,8 @@ def queries_with_experiments(draw):
     return graph, outcome, treatment, experiments
 
 
-def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
+@pytest.mark.parametrize("tried", TRIED)
+def test_every_formula_equals_the_exact_effect_and_needs_no_other_data(tried):
     evaluated = 0
 
     @settings(max_examples=600)
@@ -43,7 +46,7 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
         nonlocal evaluated
         graph, outcome, treatment, experiments = query
         try:
-            expression = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments)
+            expression = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
         except NotIdentifiable:
             return
         assert expression.experiments <= set(experiments)
@@ -52,6 +55,51 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data():
 
     check()
     assert evaluated >= 300
+
+
+@pytest.mark.parametrize("tried", TRIED)
+def test_it_succeeds_and_reads_the_experiments_as_the_printed_algorithm_does(tried):
+    succeeded = 0
+
+    @settings(max_examples=600)
+    @given(queries_with_experiments())
+    def check(query):
+        nonlocal succeeded
+        graph, outcome, treatment, experiments = query
+        expected = z2id_sources(graph, outcome, treatment, experiments, tried)
+        if expected is None:
+            with pytest.raises(NotIdentifiable):
+                z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
+        else:
+            found = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
+            assert found.experiments == expected
+            succeeded += 1
+
+    check()
+    assert 300 <= succeeded < 600
+
+
+def test_line_6_takes_a_maximal_experiment_within_the_treatment():
+    """P(y | do(a, b, c)) could be had from observation or do(A) too."""
+    graph = ADMG([("A", "Y"), ("B", "Y"), ("C", "Y")])
+    query = {"outcome": "Y", "treatment": ["A", "B", "C"], "experiments": [(), "A", ["A", "B"], "C"]}
+    assert z2id(graph, **query).experiments == {frozenset("C")}
+    assert z2id(graph, **query, tried="largest").experiments == {frozenset("AB")}
+
+
+@given(causal_queries(max_nodes=6), st.data())
+def test_what_an_experiment_tells_a_larger_one_tells_too(query, data):
+    """So line 6 loses nothing by trying the maximal ones alone."""
+    graph, outcome, treatment = query
+    larger = (
+        frozenset(data.draw(st.lists(st.sampled_from(sorted(treatment)), unique=True))) if treatment else frozenset()
+    )
+    smaller = {v for v in larger if data.draw(st.booleans())}
+    try:
+        identify(graph.subgraph(set(graph) - smaller), outcome=outcome, treatment=treatment - smaller)
+    except NotIdentifiable:
+        return
+    identify(graph.subgraph(set(graph) - larger), outcome=outcome, treatment=treatment - larger)
 
 
 @given(causal_queries(max_nodes=6))
@@ -101,18 +149,11 @@ def test_the_reward_of_do_b_has_no_expression_in_do_c():
             assert () not in collection
 
 
-@pytest.mark.parametrize(
-    ("problem", "non_manipulable", "per_set"),
-    [("frontdoor", "Z", [0, 1]), ("fourvar", "A", [1, 1, 2]), ("sixvar", "AC", [5, 3, 5, 3, 3, 5])],
-)
-def test_every_arm_has_the_expressions_the_paper_counts(problem, non_manipulable, per_set):
-    """For sixvar lee2019 says 24: beside the trivial ones, per intervention set, any free value as one."""
-    graph = GRAPHS[problem]
-    found = reward_expressions(graph, "Y", set(non_manipulable))
-    assert set(found) == possibly_optimal_intervention_sets(graph, "Y", set(non_manipulable))
-    assert [len(expressions) - 1 for expressions in found.values()] == per_set
-    if problem == "sixvar":
-        assert sum(per_set) == 24
+@pytest.mark.parametrize("problem", GRAPHS)
+def test_every_arm_has_expressions_of_other_arms_beside_its_trivial_one(problem):
+    graph, fixed = GRAPHS[problem], NON_MANIPULABLE[problem]
+    found = reward_expressions(graph, "Y", fixed)
+    assert set(found) == possibly_optimal_intervention_sets(graph, "Y", fixed)
     for chosen, (trivial, *others) in found.items():
         assert trivial.experiments == {chosen}
         assert all(chosen not in expression.experiments for expression in others)

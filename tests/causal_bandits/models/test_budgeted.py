@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from lattimore import parallel
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import SCMBandit, uniform_cpt
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
-from replication.papers.arena.parallel import parallel
 
 SCM = uniform_cpt(ADMG([("A", "B"), ("B", "Y")]), np.random.default_rng(2))
 ARMS = Arms(SCM.variables, [{"A": 1}, {}, {"B": 0}, {"B": 1}])

@@ -13,9 +13,9 @@ from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
-from replication.pipeline.aggregate import aggregate
-from replication.pipeline.files import joined, read
-from replication.pipeline.simulate import simulate
+from experiments.aggregate import aggregate
+from experiments.files import joined, read
+from experiments.simulate import simulate
 
 
 class Counts(NamedTuple):
@@ -101,30 +101,30 @@ class Patient(StepwisePolicy):
 
 @pytest.mark.parametrize("policy", [Eliminating(), Patient()], ids=["compiled", "plain"])
 @pytest.mark.parametrize("block", [1, 7, 1000])
-def test_a_run_ends_where_its_policy_says_whatever_the_blocks(policy, block, calibrated_task):
+def test_a_run_ends_where_its_policy_says_whatever_the_blocks(policy, block, lee2019_task):
     for seed in range(5):
-        run = play(policy, calibrated_task, 5000, generators(1, "stop", seed), block=block)
-        whole = play(policy, calibrated_task, 5000, generators(1, "stop", seed))
+        run = play(policy, lee2019_task, 5000, generators(1, "stop", seed), block=block)
+        whole = play(policy, lee2019_task, 5000, generators(1, "stop", seed))
         assert run.outcome == whole.outcome
         assert run.outcome["sample_complexity"] == len(run.arms) < 5000
         assert len(run.regrets) == len(run.rewards) == len(run.arms)
         np.testing.assert_array_equal(run.arms, whole.arms)
         np.testing.assert_array_equal(run.rewards, whole.rewards)
-        short = play(policy, calibrated_task, 4, generators(1, "stop", seed))
+        short = play(policy, lee2019_task, 4, generators(1, "stop", seed))
         assert (len(short.arms), short.outcome) == (4, {})
 
 
-def test_stages_have_the_lengths_they_ask_for(calibrated_task):
+def test_stages_have_the_lengths_they_ask_for(lee2019_task):
     for block in (1, 7, 1000):
-        run = play(Staged(), calibrated_task, 90, generators(1, "stages", 0), block=block)
+        run = play(Staged(), lee2019_task, 90, generators(1, "stages", 0), block=block)
         assert run.arms.tolist() == [0] * 13 + [1] * 40 + [2] * 37
-        world = calibrated_task.worlds(0, 90, generators(1, "stages", 0).environment)
-        rewards = [calibrated_task.play(world, i, int(arm))[1] for i, arm in enumerate(run.arms)]
+        world = lee2019_task.worlds(0, 90, generators(1, "stages", 0).environment)
+        rewards = [lee2019_task.play(world, i, int(arm))[1] for i, arm in enumerate(run.arms)]
         assert run.rewards.tolist() == rewards
-    assert len(play(Staged(), calibrated_task, 30, generators(1, "stages", 0)).arms) == 30
+    assert len(play(Staged(), lee2019_task, 30, generators(1, "stages", 0)).arms) == 30
 
 
-def test_what_cannot_be_recorded_is_refused(calibrated_task):
+def test_what_cannot_be_recorded_is_refused(lee2019_task):
     @dataclass
     class Bad:
         plays: ClassVar[type] = SCMBandit
@@ -157,7 +157,7 @@ def test_what_cannot_be_recorded_is_refused(calibrated_task):
     }
     for how, message in messages.items():
         with pytest.raises(ValueError, match=message):
-            play(Bad(how), calibrated_task, 10, generators(1, "bad", 0))
+            play(Bad(how), lee2019_task, 10, generators(1, "bad", 0))
 
 
 @dataclass
@@ -207,11 +207,11 @@ class Recording:
         ),
     ],
 )
-def test_what_the_bandit_cannot_have_given_is_refused(calibrated_task, arms, rewards, queried_arms, message):
+def test_what_the_bandit_cannot_have_given_is_refused(lee2019_task, arms, rewards, queried_arms, message):
     policy = Recording(arms, rewards, queried_arms)
-    expected = f"expected a finite number, at least 0, at most {len(calibrated_task.arms) - 1}"
+    expected = f"expected a finite number, at least 0, at most {len(lee2019_task.arms) - 1}"
     with pytest.raises(ValueError, match="(?m)" + message.replace("{range}", expected)):
-        play(policy, calibrated_task, 10, generators(1, "bad", 0))
+        play(policy, lee2019_task, 10, generators(1, "bad", 0))
 
 
 def test_a_negative_regret_is_refused(build_task, monkeypatch):
@@ -222,10 +222,10 @@ def test_a_negative_regret_is_refused(build_task, monkeypatch):
         play(Recording([0, 1], [0.0, 0.0]), task, 10, generators(1, "bad", 0))
 
 
-def test_a_policy_that_plays_other_bandits_is_refused(calibrated_task):
+def test_a_policy_that_plays_other_bandits_is_refused(lee2019_task):
     place = r"causal_bandits\.models\.single_node\.SingleNodeBandit"
     with pytest.raises(TypeError, match=f"CNUCB plays a SingleNodeBandit, not a SCMBandit; expected a {place}"):
-        play(CNUCB(), calibrated_task, 10, generators(0, "kinds", 0))
+        play(CNUCB(), lee2019_task, 10, generators(0, "kinds", 0))
 
 
 @dataclass
@@ -243,14 +243,14 @@ class Broken(StepwisePolicy):
 
 
 @pytest.mark.parametrize("error", [KeyError, ZeroDivisionError, ValueError])
-def test_any_error_in_a_run_names_policy_and_seed(error, calibrated_task):
+def test_any_error_in_a_run_names_policy_and_seed(error, lee2019_task):
     with pytest.raises(error) as caught:
-        play(Broken(error), calibrated_task, 10, generators(0, "errors", 7))
+        play(Broken(error), lee2019_task, 10, generators(0, "errors", 7))
     (note,) = caught.value.__notes__
     assert note == f"in a run of Broken(error={error!r}), seed 7; 10 of 10 rounds taken"
     plain = Streams(*(np.random.default_rng(i) for i in range(3)))
     with pytest.raises(error) as caught:
-        play(Broken(error), calibrated_task, 10, plain)
+        play(Broken(error), lee2019_task, 10, plain)
     assert "unknown seed" in caught.value.__notes__[0]
 
 
@@ -276,7 +276,7 @@ def job(algorithm, **changes):
 
 def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     """The last row is the last round, with the outcome; curves hold the runs that go on; finals every seed's last."""
-    from replication.pipeline import simulate as module
+    from experiments import simulate as module
 
     kinds = {"stopping": Eliminating, "thompson": module.resolve("causal_bandits.policies.thompson:Thompson")}
     resolve = module.resolve
@@ -312,7 +312,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
 
 def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monkeypatch):
     """Its outcome is null: a run that its policy did not end says nothing."""
-    from replication.pipeline import simulate as module
+    from experiments import simulate as module
 
     resolve = module.resolve
     monkeypatch.setattr(module, "resolve", lambda path: Patient if path == "patient" else resolve(path))
@@ -351,7 +351,7 @@ class Extras:
 
 
 @pytest.mark.parametrize("longest", [1, 40, 5000])
-def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest, calibrated_task):
+def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest, lee2019_task):
     rng = np.random.default_rng(longest)
     for seed in range(60):
         horizon = int(rng.integers(1, 25_000 if longest == 5000 else 300))
@@ -361,8 +361,8 @@ def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest
             rng.choice(np.arange(1, horizon + 1), size=int(rng.integers(1, min(horizon, 50) + 1)), replace=False)
         )
         block = int(rng.choice([1, 7, 3000, 10_000])) if longest < 5000 else 10_000
-        run = play(policy, calibrated_task, horizon, generators(3, "sums", seed), block=block)
-        found = play_sums(policy, calibrated_task, horizon, generators(3, "sums", seed), asked, block=block)
+        run = play(policy, lee2019_task, horizon, generators(3, "sums", seed), block=block)
+        found = play_sums(policy, lee2019_task, horizon, generators(3, "sums", seed), asked, block=block)
         played = len(run.arms)
         assert found.rounds.tolist() == [*asked[asked < played].tolist(), played]
         assert found.outcome == run.outcome
@@ -374,6 +374,6 @@ def test_sums_at_checkpoints_are_those_of_all_rounds_one_after_the_other(longest
 
 
 @pytest.mark.parametrize("asked", [[0, 3], [2, 2], [5, 4], [-1]])
-def test_checkpoints_ascend(asked, calibrated_task):
+def test_checkpoints_ascend(asked, lee2019_task):
     with pytest.raises(ValueError, match=r"checkpoints \[.*expected ascending numbers of rounds"):
-        play_sums(Patient(), calibrated_task, 9, generators(3, "sums", 0), np.array(asked))
+        play_sums(Patient(), lee2019_task, 9, generators(3, "sums", 0), np.array(asked))

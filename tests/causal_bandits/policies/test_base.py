@@ -25,27 +25,27 @@ class RoundRobin(StepwisePolicy):
         self.seen.append(states)
 
 
-def test_a_stepwise_policy_is_played_round_by_round(calibrated_task):
+def test_a_stepwise_policy_is_played_round_by_round(lee2019_task):
     policy = RoundRobin()
-    run = play(policy, calibrated_task, 12, generators(1, "robin", 0))
-    np.testing.assert_array_equal(run.arms, np.arange(12) % len(calibrated_task.arms))
+    run = play(policy, lee2019_task, 12, generators(1, "robin", 0))
+    np.testing.assert_array_equal(run.arms, np.arange(12) % len(lee2019_task.arms))
     assert not hasattr(policy, "seen")
 
 
-def test_outcomes_hold_the_observed_variables_and_obey_the_arm(calibrated_task):
+def test_outcomes_hold_the_observed_variables_and_obey_the_arm(lee2019_task):
     class Recorder(RoundRobin):
         outcomes = []  # noqa: RUF012
 
         def update(self, arm, states, reward):
             self.outcomes.append((arm, states))
 
-    play(Recorder(), calibrated_task, 40, generators(1, "robin", 0))
+    play(Recorder(), lee2019_task, 40, generators(1, "robin", 0))
     for arm, outcome in Recorder.outcomes:
-        assert set(outcome) == set(calibrated_task.scm.graph)
-        assert calibrated_task.arms[arm].items() <= outcome.items()
+        assert set(outcome) == set(lee2019_task.scm.graph)
+        assert lee2019_task.arms[arm].items() <= outcome.items()
 
 
-def test_a_wrong_arm_is_named(calibrated_task):
+def test_a_wrong_arm_is_named(lee2019_task):
     class Wrong(RoundRobin):
         def select(self, t, context, rng):
             return self.returned
@@ -53,10 +53,10 @@ def test_a_wrong_arm_is_named(calibrated_task):
     for returned in (99, -1, 1.0, True, None):
         Wrong.returned = returned
         with pytest.raises(ValueError, match=r"Wrong.select returned .* in round 0; arms are the integers 0\.\."):
-            play(Wrong(), calibrated_task, 5, generators(1, "robin", 0))
+            play(Wrong(), lee2019_task, 5, generators(1, "robin", 0))
 
 
-def test_state_never_passes_from_one_run_to_the_next(calibrated_task):
+def test_state_never_passes_from_one_run_to_the_next(lee2019_task):
     @dataclass
     class Remembering(RoundRobin):
         played: list = field(default_factory=list)
@@ -66,6 +66,6 @@ def test_state_never_passes_from_one_run_to_the_next(calibrated_task):
             return len(self.played) % self.arms
 
     policy = Remembering()
-    runs = [play(policy, calibrated_task, 7, generators(1, "robin", 0)) for _ in range(2)]
+    runs = [play(policy, lee2019_task, 7, generators(1, "robin", 0)) for _ in range(2)]
     np.testing.assert_array_equal(runs[0].arms, runs[1].arms)
     assert policy.played == []

@@ -11,8 +11,8 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.seeding import generators
+from experiments.simulate import simulate
 from replication.papers.lu2021 import problems
-from replication.pipeline.simulate import simulate
 
 
 def run(policy, bandit, horizon, seed=0):

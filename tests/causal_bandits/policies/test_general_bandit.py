@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from lattimore import parallel
 from strategies import glms
 from twins.exploration import run
 from twins.fixed_budget import general_bandit
@@ -23,7 +24,6 @@ from causal_bandits.policies.general_bandit import (
 )
 from causal_bandits.policies.parallel_bandit import rare_actions
 from causal_bandits.seeding import generators
-from replication.papers.arena.parallel import parallel
 
 
 def independent(*chances):

@@ -34,15 +34,15 @@ def test_choices_equal_those_of_solving_for_every_index(bandit, seed):
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
 
 
-def test_choices_stay_equal_over_a_long_horizon(calibrated_task):
-    compiled = play(KLUCB(), calibrated_task, 2000, generators(1, "long", 0))
-    plain = play(PlainKLUCB(), calibrated_task, 2000, generators(1, "long", 0))
+def test_choices_stay_equal_over_a_long_horizon(lee2019_task):
+    compiled = play(KLUCB(), lee2019_task, 2000, generators(1, "long", 0))
+    plain = play(PlainKLUCB(), lee2019_task, 2000, generators(1, "long", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 
-def test_every_arm_is_played_once_first(calibrated_task):
-    n = len(calibrated_task.arms)
-    run = play(KLUCB(), calibrated_task, n + 5, generators(1, "first", 0))
+def test_every_arm_is_played_once_first(lee2019_task):
+    n = len(lee2019_task.arms)
+    run = play(KLUCB(), lee2019_task, n + 5, generators(1, "first", 0))
     np.testing.assert_array_equal(run.arms[:n], np.arange(n))
 
 
@@ -53,9 +53,9 @@ def test_exploration_function():
 
 
 @pytest.mark.parametrize("c", [0.0, 10.0])
-def test_choices_equal_the_reference_at_both_ends_of_the_constant(calibrated_task, c):
-    compiled = play(KLUCB(c), calibrated_task, 400, generators(1, "ends", 0))
-    plain = play(PlainKLUCB(c), calibrated_task, 400, generators(1, "ends", 0))
+def test_choices_equal_the_reference_at_both_ends_of_the_constant(lee2019_task, c):
+    compiled = play(KLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
+    plain = play(PlainKLUCB(c), lee2019_task, 400, generators(1, "ends", 0))
     np.testing.assert_array_equal(compiled.arms, plain.arms)
 
 

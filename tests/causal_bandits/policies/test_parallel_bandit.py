@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lattimore import misleading, parallel
 from twins.exploration import run
 from twins.fixed_budget import parallel_bandit
 
@@ -12,7 +13,6 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.parallel_bandit import ParallelBandit, rare_actions
 from causal_bandits.seeding import generators
-from replication.papers.arena.parallel import misleading, parallel
 
 
 @st.composite

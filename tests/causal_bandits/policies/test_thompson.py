@@ -37,27 +37,25 @@ def test_choices_among_many_arms_equal_those_of_the_plain_reference(bandit, ones
     np.testing.assert_array_equal(compiled.rewards, plain.rewards)
 
 
-def test_few_draws_choose_as_all_draws_do(calibrated_task, monkeypatch):
+def test_few_draws_choose_as_all_draws_do(lee2019_task, monkeypatch):
     """Two ways to draw: the shares of each arm over 400 runs of 100 rounds, by Welch's test."""
 
     def shares(stream):
-        runs = [play(Thompson(), calibrated_task, 100, generators(1, stream, seed)).arms for seed in range(400)]
-        return np.array([np.bincount(arms, minlength=len(calibrated_task.arms)) for arms in runs])
+        runs = [play(Thompson(), lee2019_task, 100, generators(1, stream, seed)).arms for seed in range(400)]
+        return np.array([np.bincount(arms, minlength=len(lee2019_task.arms)) for arms in runs])
 
     every = shares("every")
     monkeypatch.setattr(thompson, "EACH_DRAWN", 0)
     assert stats.ttest_ind(every, shares("few"), equal_var=False).pvalue.min() > 1e-3
 
 
-def test_the_first_choice_is_any_arm(calibrated_task):
-    first = [play(Thompson(), calibrated_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
-    assert stats.chisquare(np.bincount(first, minlength=len(calibrated_task.arms))).pvalue > 1e-3
+def test_the_first_choice_is_any_arm(lee2019_task):
+    first = [play(Thompson(), lee2019_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
+    assert stats.chisquare(np.bincount(first, minlength=len(lee2019_task.arms))).pvalue > 1e-3
 
 
-def test_the_default_prior_is_uniform(calibrated_task):
-    one, other = (
-        play(policy, calibrated_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1))
-    )
+def test_the_default_prior_is_uniform(lee2019_task):
+    one, other = (play(policy, lee2019_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1)))
     np.testing.assert_array_equal(one.arms, other.arms)
 
 

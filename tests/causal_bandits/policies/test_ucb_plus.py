@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.subsets import ucb_plus
 
+from arena.unknown_graph import unknown_graph
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
 from causal_bandits.models.arms import Arms
@@ -16,7 +17,6 @@ from causal_bandits.models.families import uniform_cpt
 from causal_bandits.play.run import play
 from causal_bandits.policies.ucb_plus import Interventions, UCBPlus, largest_interventions, reward_parents
 from causal_bandits.seeding import generators
-from replication.papers.arena.unknown_graph import unknown_graph
 
 
 @settings(max_examples=30)

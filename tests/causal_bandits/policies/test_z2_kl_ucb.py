@@ -50,9 +50,9 @@ def test_where_nothing_identifies_it_is_kl_ucb_with_the_betas_of_the_arms():
         assert index[arms[t]] == pytest.approx(max(index), abs=1e-9)
 
 
-def test_every_arm_is_played_once_first(calibrated_task):
-    n = len(calibrated_task.arms)
-    run = play(Z2KLUCB(), calibrated_task, n + 5, generators(1, "first", 0))
+def test_every_arm_is_played_once_first(lee2019_task):
+    n = len(lee2019_task.arms)
+    run = play(Z2KLUCB(), lee2019_task, n + 5, generators(1, "first", 0))
     np.testing.assert_array_equal(run.arms[:n], np.arange(n))
 
 

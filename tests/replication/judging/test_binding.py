@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from made_claims import DECLARED, JUDGES, READINGS, ROWS, bound, write
 
+from experiments.results import Plan
+from experiments.selection import ClaimError
 from replication.judging import binding
 from replication.judging.binding import Declared
 from replication.judging.claims import COLUMNS, Claim, Judge
 from replication.judging.judges.arguments import Milestone
-from replication.pipeline.results import Plan
-from replication.pipeline.selection import ClaimError
 
 
 @pytest.fixture(autouse=True)
@@ -132,22 +132,22 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "reduction",
             {"arguments": "{trial: 5}"},
-            "arguments: {trial: 5}: judge 'predicted_percentage': missing a required argument: 'trials'",
+            "arguments: {trial: 5}: judge 'percentage': missing a required argument: 'trials'",
         ),
         (
             "reduction",
             {"arguments": "{trials: 5, claimed: 3}"},
-            "arguments: {claimed: 3, trials: 5}: judge 'predicted_percentage': ",
+            "arguments: {claimed: 3, trials: 5}: judge 'percentage': ",
         ),
         (
             "reduction",
             {"arguments": "{trials: five}"},
-            "arguments: trials: 'five' does not fit judge 'predicted_percentage'; expected at least 1",
+            "arguments: trials: 'five' does not fit judge 'percentage'; expected at least 1",
         ),
         (
             "reduction",
             {"arguments": "{trials: true}"},
-            "arguments: trials: True does not fit judge 'predicted_percentage'; expected at least 1",
+            "arguments: trials: True does not fit judge 'percentage'; expected at least 1",
         ),
         (
             "order",
@@ -235,7 +235,7 @@ def test_rows_of_every_kind_are_bound(tmp_path):
         (
             "reduction",
             {"value": "-3"},
-            "value: -3 does not fit judge 'predicted_percentage'; expected above 0 and at most 100",
+            "value: -3 does not fit judge 'percentage'; expected above 0 and at most 100",
         ),
         *(
             (

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from made_claims import JUDGES, PLANS, READINGS, REGRET, ROWS, bound, judged, made_results
 
+from experiments.results import NotRunError, Results
 from replication.judging import binding, claims, judges
 from replication.judging.claims import Claim
-from replication.pipeline.results import NotRunError, Results
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from made_claims import JUDGES, READINGS, ROWS, made_results, write
 
+from experiments.results import Results
 from replication.judging import verdicts
 from replication.judging.verdict_tables import read, read_readings
-from replication.pipeline.results import Results
 
 
 @pytest.fixture

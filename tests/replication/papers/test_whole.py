@@ -1,6 +1,6 @@
 """Every paper's study, small: each figure, table and verdict of its file is made of what its own jobs gave.
 
-lee2019's is run by tests/workflow, with Snakemake; the arena's by its own tests.
+lee2019's is run by tests/workflow, with Snakemake.
 """
 
 from unittest.mock import patch
@@ -11,14 +11,14 @@ import pytest
 from described import alt_text, complaints
 from whole import PAPERS, ROOT, Whole
 
-from replication.drawing import plotting
-from replication.drawing.plotting import draw
-from replication.drawing.tabulate import tabulate
+from experiments.drawing import plotting
+from experiments.drawing.plotting import draw
+from experiments.drawing.tabulate import tabulate
 from replication.judging.judges import Outcome
 from replication.judging.verdict_tables import read_readings
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper not in ("lee2019", "arena")])
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "lee2019"])
 def test_every_figure_table_and_verdict_is_made(paper, tmp_path, monkeypatch):
     monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
     monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from made_verdicts import publish, row
 
+from experiments import files
 from replication.judging.verdict_tables import READING_COLUMNS, write
-from replication.pipeline import files
 from replication.tools import reference
 
 
@@ -17,7 +17,7 @@ def checkout(tmp_path, monkeypatch):
     Path("data/published").mkdir(parents=True)
     publish()
     Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
-    Path("results/p/e/runs/a").mkdir(parents=True)
+    Path("results/p/e").mkdir(parents=True)
     Path("figures/p").mkdir(parents=True)
     Path("figures/p/table1.csv").write_text("x\n1\n")
     Path("figures/other").mkdir()  # in which nothing is judged
@@ -27,6 +27,6 @@ def checkout(tmp_path, monkeypatch):
     write([row() | reading for reading in readings], "results/verdict_readings.csv", READING_COLUMNS)
     Path("results/verdicts.md").write_text("# Verdicts\n")
     files.write(files.pa.table({"x": [1.5]}), "results/p/e/finals.parquet")
-    files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs/a/0-1.parquet")
+    files.write(files.pa.table({"x": [1.5]}), "results/p/e/runs.parquet")
     files.write(files.pa.table({"x": [1.5]}), "results/quick/p/counts.parquet")  # of the other study
     return tmp_path

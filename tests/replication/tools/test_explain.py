@@ -7,7 +7,7 @@ import pytest
 import yaml
 from checkout import ROOT
 
-from replication.config.errors import ConfigError
+from experiments.errors import ConfigError
 from replication.judging.claims import read
 from replication.tools.explain import READINGS, VERDICTS, Explained, ExplainError, main
 
@@ -64,7 +64,6 @@ def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, fold
     assert parts["policies"][0].startswith("frontdoor/ts_pomis: thompson, ")
     run = "results/lee2019/frontdoor/runs/ts_pomis/0-999.parquet"
     assert parts["runs"] == [f"{run} (not made yet)"]
-    assert "data/instances/lee2019/frontdoor.json" in parts["tables"]
     assert parts["make again"][0] == f"snakemake --cores all --force -- {run}"
 
 

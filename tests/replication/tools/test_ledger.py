@@ -20,6 +20,9 @@ CITING = ("src", "config", "workflow", "README.md", "data", "tests/replication/p
 MENTIONING = ("tests", "benchmarks", "docs")
 TEXT = {".py", ".yaml", ".csv", ".smk", ".md", ".rst"}
 ENTRIES = read_entries(ROOT / FOLDER)
+#: The configuration of each paper, and of the arena.
+PAPERS = {path.stem: path for path in (ROOT / "config/papers").glob("*.yaml")}
+PAPERS["arena"] = ROOT / "src/arena/config/arena.yaml"
 
 
 def ids_in(*tops):
@@ -40,7 +43,7 @@ def names_of_tests(path):
 
 @cache
 def items(paper, kind):
-    return set(read_yaml(ROOT / f"config/papers/{paper}.yaml")[f"{kind}s"])
+    return set(read_yaml(PAPERS[paper])[f"{kind}s"])
 
 
 @cache
@@ -77,8 +80,7 @@ def test_file_folder_and_status_fit_the_text(entry):
     assert entry.status == "not measured" or "not measured" not in entry.sections["Effect"].lower()
     name = set(entry.path.stem.split("-")[1:])
     assert name <= set(re.findall("[a-z0-9]+", entry.title.lower().replace("'", ""))), "the name is made of the title"
-    papers = {path.stem for path in (ROOT / "config/papers").glob("*.yaml")}
-    assert set(entry.papers) <= papers
+    assert set(entry.papers) <= set(PAPERS)
     assert entry.folder == "study" if len(entry.papers) != 1 else (entry.folder,) == entry.papers
 
 

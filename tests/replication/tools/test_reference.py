@@ -46,7 +46,7 @@ def test_the_committed_reference_is_what_the_readme_shows_and_whole_for_each_of_
     digests = reference.read_digests(ROOT / reference.FOLDER / reference.DIGESTS)
     tables = [Path(table).parts for table in digests]
     assert {parts[0] for parts in tables if parts[0] != "figures"} == papers
-    assert {parts[1] for parts in tables if parts[0] == "figures"} == papers - {"arena"}  # whose tables are on request
+    assert {parts[1] for parts in tables if parts[0] == "figures"} == papers
 
 
 def test_the_committed_tables_are_those_of_the_reference(monkeypatch):
@@ -74,7 +74,7 @@ def test_the_readme_is_short_and_shows_three_short_claims_of_each_paper():
     headlines = [row for row in read(ROOT / reference.FOLDER / reference.VERDICTS).values() if row["headline"]]
     assert f"All {len(headlines)} headlines are in" in text
     rows = [row for row in headlines if row["headline"] == "front"]
-    papers = set(reference.published_papers(ROOT / reference.PUBLISHED)) - {"arena"}
+    papers = set(reference.published_papers(ROOT / reference.PUBLISHED))
     assert Counter(row["paper"] for row in rows) == dict.fromkeys(papers, 3)
     assert [row["statement"] for row in rows if len(row["statement"].split()) > 15] == []
 
@@ -86,11 +86,3 @@ def test_the_readme_names_the_papers_that_the_reference_lacks(checkout):
     for paper in "qr":
         Path(f"data/published/{paper}.csv").write_text(claims_of_p.replace("p.", f"{paper}."))
     assert "claims changed: q, r.\n" in reference.shown(text, [row()], {}, reference.PUBLISHED)
-
-
-def test_tables_that_are_made_on_request_alone_are_no_part_of_the_reference(checkout):
-    assert list(reference.figure_digests({"p"})) == ["figures/p/table1.csv"]
-    Path("config/papers").mkdir(parents=True)
-    for on_request, known in (("false", ["figures/p/table1.csv"]), ("true", [])):
-        Path("config/papers/p.yaml").write_text(f"tables: {{table1: {{on_request: {on_request}}}}}")
-        assert list(reference.figure_digests({"p"})) == known

@@ -1,9 +1,5 @@
-"""What `make new-policy` writes: it runs as it stands, and a name that cannot be taken changes nothing.
+"""What `make new-policy` copies runs as it stands, and a name that cannot be taken changes nothing."""
 
-That its tests and those of every policy pass is tested by the student's tutorial, which runs them.
-"""
-
-import csv
 import shutil
 import subprocess
 import sys
@@ -12,12 +8,9 @@ import pytest
 import yaml
 from checkout import ROOT, Checkout
 
-from replication.config import Study
-from replication.pipeline.settings import LOADER
-from replication.tools import scaffold as tool
-from replication.tools.scaffold import CHECKED, ScaffoldError, main, planned, scaffold, to_compare
-
-SMALL = {"horizon": 60, "replicates": 2, "extras": False}
+from experiments import Study
+from experiments.settings import LOADER
+from replication.tools.scaffold import ScaffoldError, main, scaffold
 
 
 @pytest.fixture(scope="module")
@@ -39,66 +32,51 @@ def run(study, *command):
     return done
 
 
-def test_it_is_written_in_the_style_of_the_house(clone):
+def test_it_runs_and_is_written_in_the_style_of_the_house(clone):
     files = ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py")
+    for name in files:
+        assert name in clone.said
     run(clone, "-m", "ruff", "check", "--no-cache", *files)
     run(clone, "-m", "ruff", "format", "--no-cache", "--check", *files)
+    run(clone, "-m", "pytest", "-p", "no:cacheprovider", files[1])
 
 
-def test_the_package_names_it_to_type_checkers(clone):
-    """Where the modules stand in order, and the exports are what `causal_bandits.policies` promises."""
-    run(clone, "-m", "ruff", "check", "--no-cache", "--select", "I,RUF022", "src/causal_bandits/policies/__init__.py")
-    run(clone, "-c", "from causal_bandits import policies; policies.NightOwl; assert 'NightOwl' in policies.__all__")
-
-
-def test_what_it_says_to_do_next_names_what_it_wrote(clone):
-    for name in ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py"):
-        assert name in clone.said
-        assert (clone.folder / name).exists()
-    assert "-- lee2019_comparison" in clone.said
-    assert "results/quick/figures/lee2019/comparison.md" in clone.said
-    assert "docs/algorithms/night_owl.md" in clone.said
-    assert (clone.folder / "tests/test_algorithm_pages.py").exists()
-
-
-def test_nothing_else_changes(clone):
-    """One line more in the registry and in the paper's file, two in the package's exports."""
-    package = "src/causal_bandits/policies"
-    for name, more in ((f"{package}/registry.py", 1), (f"{package}/__init__.py", 2), ("config/papers/lee2019.yaml", 1)):
-        before, after = ((folder / name).read_text().splitlines() for folder in (ROOT, clone.folder))
-        added = [line for line in after if line not in before]
-        assert len(added) == more
-        assert [line for line in after if line not in added] == before
-
-
-@pytest.mark.workflow
-def test_it_stands_in_the_comparison(clone):
-    overlay = clone.overlay(papers=["lee2019"], scale=SMALL)
-    clone.snakemake("lee2019_comparison", *overlay)
-    with (clone.folder / "figures/lee2019/comparison.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert sum("night_owl" in " ".join(row.values()) for row in rows) == 3  # in each of the three tasks
+def test_the_line_to_paste_plays_it(clone):
+    """The study with this line is right, and the command to compare names a table that reads the experiment."""
+    (line,) = [line for line in clone.said.splitlines() if line.startswith("      night_owl: ")]
+    place = clone.folder / "config/papers/lee2019.yaml"
+    text = place.read_text()
+    before, task, after = text.partition("\n  frontdoor: &task\n")
+    more, policies, after = after.partition("    policies:\n")
+    place.write_text(before + task + more + policies + line + "\n" + after)
+    try:
+        run(clone, "-m", "experiments", "lee2019")
+        assert "night_owl" in yaml.load(place.read_text(), LOADER)["experiments"]["frontdoor"]["policies"]
+    finally:
+        place.write_text(text)
+    quick = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": ["lee2019"]}
+    small = Study(config | {"scale": config["scale"] | quick["scale"]}, ROOT).papers["lee2019"]
+    assert "frontdoor" in small["tables"]["comparison"]["experiments"]
+    assert "--configfile config/quick.yaml -- lee2019_comparison" in clone.said
+    assert f"{quick['pathvars']['figures']}/lee2019/comparison.md" in clone.said
 
 
 @pytest.mark.parametrize(
-    ("name", "experiment", "expected"),
+    ("name", "expected"),
     [
-        ("kl_ucb", "lee2019/frontdoor", "kl_ucb: is registered already"),
-        ("class", "lee2019/frontdoor", "'class': expected a name such as my_policy"),
-        ("MyPolicy", "lee2019/frontdoor", "'MyPolicy': expected a name such as my_policy"),
-        ("", "lee2019/frontdoor", "'': expected a name such as my_policy"),
-        ("night_owl", "lee2019/frontdor", "no 'frontdor'; expected one of: frontdoor, fourvar"),
-        ("night_owl", "lee2020/frontdoor", "there is no config/papers/lee2020.yaml"),
-        ("night_owl", "lee2019/sixvar", "experiments.sixvar: no policies of its own"),
-        ("choice", "lee2019/frontdoor", "src/causal_bandits/policies/choice.py: exists"),
+        ("kl_ucb", "src/causal_bandits/policies/kl_ucb.py: exists; choose another name"),
+        ("class", "'class': expected a name such as my_policy"),
+        ("MyPolicy", "'MyPolicy': expected a name such as my_policy"),
+        ("", "'': expected a name such as my_policy"),
     ],
 )
-def test_what_cannot_stand_is_refused_and_nothing_written(tmp_path, name, experiment, expected):
-    for part in ("src/causal_bandits/policies", "config/papers", "tests/causal_bandits/policies"):
+def test_what_cannot_stand_is_refused_and_nothing_written(tmp_path, name, expected):
+    for part in ("src/causal_bandits/policies", "tests/causal_bandits/policies", "tests/template"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(ScaffoldError, match=expected):
-        scaffold(name, experiment, tmp_path)
+        scaffold(name, tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -109,63 +87,3 @@ def test_a_refusal_is_told_in_one_line(capsys):
     told = capsys.readouterr().err
     assert "'class': expected a name such as my_policy" in told
     assert told.count("\n") == 1
-
-
-def test_the_study_is_checked_before_anything_is_written(tmp_path, monkeypatch):
-    """Here the problem has an option that is called like the algorithm's hyper-parameter."""
-    for part in (*CHECKED, "tests/causal_bandits/policies"):
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    monkeypatch.setattr(tool, "_POLICY", tool._POLICY.replace("exploration", "epsilon"))
-    message = (
-        r"lu2021/far cannot play night_owl: .*the option of the problem 'epsilon' is called like the hyper-parameter"
-    )
-    with pytest.raises(ScaffoldError, match=message) as refused:
-        scaffold("night_owl", "lu2021/far", tmp_path)
-    assert "\n" not in str(refused.value)
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-
-
-PAPERS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["papers"]
-
-
-@pytest.mark.parametrize("slug", PAPERS)
-def test_what_it_says_to_do_next_plays_the_experiment(slug):
-    """For every experiment: the target is one of the small study, and it reads the experiment."""
-    paper = yaml.load((ROOT / f"config/papers/{slug}.yaml").read_text(), LOADER)
-    quick = yaml.safe_load((ROOT / "config/quick.yaml").read_text())
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": [slug]}
-    scales = [{**quick["scale"], "extras": extras} for extras in (False, True)]
-    small, with_extras = (Study(config | {"scale": config["scale"] | scale}, ROOT).papers[slug] for scale in scales)
-    compared = paper.get("tables", {}).get("comparison", {}).get("experiments", [])
-    for experiment in paper["experiments"]:
-        command, table = to_compare(f"{slug}/{experiment}", ROOT)
-        played = with_extras if "config/extras.yaml" in command else small
-        target = command.rpartition(" -- ")[2]
-        assert experiment in played["experiments"]
-        if experiment in compared:
-            assert (target, table) == (f"{slug}_comparison", f"results/quick/figures/{slug}/comparison.md")
-            assert "comparison" in played["tables"]
-        else:
-            assert target == table == f"results/quick/{slug}/{experiment}/finals.parquet"
-
-
-@pytest.mark.parametrize("slug", PAPERS)
-def test_every_experiment_with_policies_of_its_own_takes_one_more(tmp_path, slug):
-    """The line stands where it is meant, whatever comments, anchors and aliases are there."""
-    for part in ("src/causal_bandits/policies", "config/papers"):
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    config = tmp_path / f"config/papers/{slug}.yaml"
-    text, seen = config.read_text(), []
-    for experiment, settings in yaml.load(text, LOADER)["experiments"].items():
-        config.write_text(text)
-        policies, name = settings["policies"], f"night_owl_{experiment}"
-        if any(policies is other for other in seen):  # an alias or a merge
-            with pytest.raises(ScaffoldError, match="no policies of its own"):
-                planned(name, f"{slug}/{experiment}", tmp_path)
-            continue
-        seen.append(policies)
-        texts = planned(name, f"{slug}/{experiment}", tmp_path)
-        arms = {"arms": "possibly_optimal"} if all("arms" in policy for policy in policies.values()) else {}
-        expected = {name: {"algorithm": name} | arms} | policies
-        assert yaml.load(texts[config.relative_to(tmp_path)], LOADER)["experiments"][experiment]["policies"] == expected

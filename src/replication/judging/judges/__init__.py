@@ -30,7 +30,6 @@ from replication.judging.judges.judgement import (
     reason,
 )
 from replication.judging.judges.means import PRECISION, judge_mean, judge_zero
-from replication.judging.judges.predictions import judge_predicted
 from replication.judging.judges.shares import judge_bound, judge_rate, judge_same
 
 __all__ = [
@@ -53,7 +52,6 @@ __all__ = [
     "judge_mean",
     "judge_mean_bound",
     "judge_member",
-    "judge_predicted",
     "judge_rate",
     "judge_rounded",
     "judge_same",

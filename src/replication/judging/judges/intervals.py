@@ -151,6 +151,26 @@ def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
     return Estimate(100 * (1 - ratio.value), 100 * ratio.sd, ratio.quantile, *ends, ratio.n, ratio.skewness)
 
 
+def percents_below(base: FloatArray, other: FloatArray) -> FloatArray:
+    """What each seed adds to the percentage by which the mean of ``other`` lies below that of ``base``, shape (n,).
+
+    With r the ratio of the means a seed has 100 (1 - r + (r base - other) / mean(base)). The mean is the percentage,
+    and the spread gives its standard error to first order.
+
+    Raises
+    ------
+    ValueError
+        As `ratio_interval`.
+    """
+    a, b = checked(other), checked(base)
+    difference(a, b)  # checks the lengths
+    if b.mean() == 0:
+        raise ValueError("a ratio to a mean of zero")
+    ratio = a.mean() / b.mean()
+    percents: FloatArray = 100 * (1 - ratio + (ratio * b - a) / b.mean())
+    return percents
+
+
 def clopper_pearson(hits: float, n: int) -> tuple[float, float]:
     """Compute the exact interval of a share, from ``hits`` of ``n`` (Clopper and Pearson 1934).
 

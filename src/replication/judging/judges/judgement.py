@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -63,39 +62,14 @@ class Needs:
     count : int
     unit : str
         What one value is of: a seed, a draw, a sample.
-    pooled : tuple of (str, str)
-        Experiments and policies whose values are counted together; empty where the claim names them.
-    seconds : dict from (experiment, policy) to float, or None
-        Of CPU that so many would take; None where that is not known.
     """
 
     count: int
     unit: str
-    pooled: tuple[tuple[str, str], ...] = ()
-    seconds: Mapping[tuple[str, str], float] | None = None
 
     def __str__(self) -> str:
         """As a clause of a reason."""
-        return f"about {self.count:,} {self.unit}s would tell" + (f", {self.cost}" if self.cost else "")
-
-    @property
-    def cost(self) -> str:
-        """The CPU time in words; empty where it is not known."""
-        if self.seconds is None:
-            return ""
-        minutes = sum(self.seconds.values()) / 60
-        return "under a CPU minute" if minutes < 1 else f"about {float(f'{minutes:.2g}'):,.0f} CPU minutes"
-
-    def together(self, other: Needs) -> Needs:
-        """Combine two needs into what decides both.
-
-        The number is the larger one. Each policy takes the longer time, as both read the same runs.
-        """
-        more = max(self, other, key=lambda needs: needs.count)
-        if self.seconds is None or other.seconds is None:
-            return replace(more, seconds=None)
-        keys = {**self.seconds, **other.seconds}
-        return replace(more, seconds={k: max(self.seconds.get(k, 0.0), other.seconds.get(k, 0.0)) for k in keys})
+        return f"about {self.count:,} {self.unit}s would tell"
 
 
 def reason(*clauses: str) -> str:

@@ -9,13 +9,13 @@ import pandas as pd
 
 from causal_bandits.discovery import parent_recovery
 from causal_bandits.play.unfairness import fair_regret, unfair
-from replication.drawing.tabulate import plus_minus
+from experiments.drawing.tabulate import plus_minus
+from experiments.results import NotRunError, Results
+from experiments.settings import compact
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import POLICIES
 from replication.papers.huang2022.published import printed
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.settings import compact
 
 #: What readings of F-UCB differ in (ledger L48, L49).
 OPEN = ("fallback", "alpha_r", "alpha_c")

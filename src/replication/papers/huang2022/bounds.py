@@ -11,7 +11,7 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models.counterfactual import UserModel, bounds, corrected_bounds, counterfactual_means
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import uniform_cpt
-from replication.pipeline.stages import Builder, Generators
+from experiments.stages import Builder, Generators
 
 #: The user's features, the sensitive one first; B descends from it.
 CONTEXT = ("S", "B")

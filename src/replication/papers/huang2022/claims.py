@@ -10,6 +10,8 @@ import numpy as np
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from experiments import files
+from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Because,
@@ -31,8 +33,6 @@ from replication.papers.huang2022.labels import LEARNERS
 from replication.papers.huang2022.regret_claims import REGRET_JUDGES
 from replication.papers.huang2022.theorem_claims import THEOREM_JUDGES
 from replication.papers.huang2022.unfair_claims import UNFAIR_JUDGES
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
 
 
 def separator(claim: Claim, results: Results) -> Judgement:

@@ -13,11 +13,11 @@ import yaml
 from scipy.special import ndtr, ndtri
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import Results
+from experiments.selection import selection
+from experiments.settings import LOADER
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import NAMES
-from replication.pipeline.results import Results
-from replication.pipeline.selection import selection
-from replication.pipeline.settings import LOADER
 
 #: What is searched: standard deviations of the noise, and means of it.
 DEVIATIONS = np.arange(10, 401) / 1000

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import Results
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
-from replication.pipeline.results import Results
 
 #: Rounds of the paper.
 HORIZON = 5_000

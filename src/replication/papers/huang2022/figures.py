@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 from causal_bandits.discovery import consensus
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.unfairness import fair_regret
-from replication.drawing.diagrams import draw_diagram
-from replication.drawing.plotting import COLOURS, draw_curve
+from experiments.drawing.diagrams import draw_diagram
+from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.results import Results
 from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
 from replication.papers.huang2022.published import printed
-from replication.pipeline.results import Results
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000

@@ -18,6 +18,7 @@ from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
 from causal_bandits.seeding import stable_hash
+from experiments import files
 from replication.papers.huang2022.constants import (
     EMAIL_STATES,
     NOISE,
@@ -28,7 +29,6 @@ from replication.papers.huang2022.constants import (
     WEIGHTS,
 )
 from replication.papers.huang2022.constructed import rare, straddling, unconstrained
-from replication.pipeline import files
 
 #: Fig. 2a, read from the equations of Appendix E.1.
 EMAIL_GRAPH = ADMG(

@@ -6,9 +6,9 @@ from functools import cache
 
 import yaml
 
-from replication.pipeline.results import Results
-from replication.pipeline.selection import selection
-from replication.pipeline.settings import LOADER
+from experiments.results import Results
+from experiments.selection import selection
+from experiments.settings import LOADER
 
 
 def printed(results: Results, judge: str, experiment: str, algorithm: str, tau: float) -> str | None:

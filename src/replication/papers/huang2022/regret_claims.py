@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
+from experiments.selection import selection
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.selection import selection
 
 
 def regret_of_column(claim: Claim, results: Results, *, trials: Count) -> Judgement:

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
-from replication.drawing.tabulate import comparison, plus_minus
+from experiments import files
+from experiments.drawing.tabulate import comparison, plus_minus
+from experiments.results import Results
 from replication.papers.huang2022.beside_tables import bonus, fair_lin_ucb, learning, price, readings, users
 from replication.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.count_noise import count_noise
@@ -19,8 +21,6 @@ from replication.papers.huang2022.labels import LEARNERS, POLICIES, TRIALS
 from replication.papers.huang2022.published import printed
 from replication.papers.huang2022.theory_tables import conditions, eq_12, theorem_2, theory, unconstrained
 from replication.papers.huang2022.unfair_tables import definitions, discrepancies, mean_count, unfair_decisions
-from replication.pipeline import files
-from replication.pipeline.results import Results
 
 #: Definitions of an unfair decision that Tables 1 and 2 show; table `unfair` has all.
 SHOWN = {"exact": "arm held fixed", "answer": "own answer", "drawn": "drawn rewards"}

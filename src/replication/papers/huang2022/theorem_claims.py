@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from causal_bandits.play.unfairness import MISSED
+from experiments import files
+from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, judge_bound, judge_exact, judge_mean_bound, noted
 from replication.judging.judges.arguments import Count
@@ -25,8 +27,6 @@ from replication.papers.huang2022.theory import (
     theorem_3,
 )
 from replication.papers.huang2022.theory_tables import MISSED_AT_MOST, ROUNDING
-from replication.pipeline import files
-from replication.pipeline.results import Results
 
 
 def theorem_1_bounds(claim: Claim, results: Results) -> Judgement:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
-from replication.drawing.tabulate import plus_minus
+from experiments.drawing.tabulate import plus_minus
+from experiments.files import read
+from experiments.results import Results
 from replication.papers.huang2022.constants import THRESHOLDS
-from replication.pipeline.files import read
-from replication.pipeline.results import Results
 
 if TYPE_CHECKING:
     from replication.papers.huang2022.theory import RegretBound

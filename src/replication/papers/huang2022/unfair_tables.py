@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.play.unfairness import unfair
+from experiments.results import Results
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, POLICIES, settings_at
 from replication.papers.huang2022.published import printed
-from replication.pipeline.results import Results
 
 #: The policies of Table 1 whose counts are not 0, in the order of those counts.
 COUNTED = ("ucb", "c_ucb", "d_ucb")

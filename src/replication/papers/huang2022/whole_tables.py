@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from causal_bandits.play.unfairness import unfair
+from experiments.results import NotRunError, Results
+from experiments.settings import Setting
 from replication.judging.claims import Claim
 from replication.judging.judges import Basis, Judgement, Outcome, reason
 from replication.papers.huang2022.labels import NAMES
 from replication.papers.huang2022.published import named
 from replication.papers.huang2022.resampling import FEWEST, Cell, Together, together
-from replication.pipeline.results import NotRunError, Results
-from replication.pipeline.settings import Setting
 
 #: The counts above 0 that a table prints, beside the study's by one definition: by policy and threshold.
 Table = Mapping[str, Mapping[float, Cell]]

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Literal
 
 from causal_bandits.models.contextual import ContextualBandit
+from experiments import files
+from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
@@ -36,8 +38,6 @@ from replication.papers.huang2024.theory import (
     smallest_gap,
     ucb_bound,
 )
-from replication.pipeline import files
-from replication.pipeline.results import Results
 
 #: Rounds of the paper's online learning.
 ROUNDS = 15_000

@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from causal_bandits.arrays import FloatArray
-from replication.drawing.diagrams import draw_diagram
-from replication.drawing.plotting import COLOURS, draw_curve
+from experiments.aggregate import half_width
+from experiments.drawing.diagrams import draw_diagram
+from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.results import Results
 from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from replication.papers.huang2024.samples import (
@@ -25,8 +27,6 @@ from replication.papers.huang2024.samples import (
     published_column,
 )
 from replication.papers.huang2024.table1 import ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
-from replication.pipeline.aggregate import half_width
-from replication.pipeline.results import Results
 
 POLICY_COLOURS = {
     "LinUCB": COLOURS["blue"],

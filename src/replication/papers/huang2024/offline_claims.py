@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.bounds import BCE, Method
+from experiments import files
+from experiments.results import Results
 from replication.judging.claims import Claim
 from replication.judging.judges import (
     Judgement,
@@ -29,8 +31,6 @@ from replication.papers.huang2024.misprints import misprints
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS
 from replication.papers.huang2024.samples import by_row, covered_rows, cp_per_sample, per_sample, published_column
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
-from replication.pipeline import files
-from replication.pipeline.results import Results
 
 #: Columns of the stage ``bounds`` that a column of Table 1 may be.
 Estimate = Literal[

@@ -19,7 +19,7 @@ from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
-from replication.pipeline import files
+from experiments import files
 
 #: Fig. 2: user features U, item features X, a mediator I1, the reward Y, the selection S; the dashed C1 is I1 <-> Y.
 GRAPH = ADMG(

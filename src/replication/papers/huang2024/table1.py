@@ -13,7 +13,7 @@ import numpy as np
 import yaml
 
 from causal_bandits.arrays import FloatArray
-from replication.pipeline.settings import LOADER
+from experiments.settings import LOADER
 
 #: The variables that tell the rows apart, the first slowest; all binary.
 ROW_VARIABLES = ("X1", "X2", "U1", "U2")

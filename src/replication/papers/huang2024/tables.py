@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.drawing.tabulate import comparison, plus_minus
+from experiments import files
+from experiments.drawing.tabulate import comparison, plus_minus
+from experiments.results import Results
 from replication.papers.huang2024 import offline_tables as offline
 from replication.papers.huang2024.labels import POLICIES
 from replication.papers.huang2024.problems import PROBLEMS, scm
@@ -17,8 +19,6 @@ from replication.papers.huang2024.samples import BOUNDS_AT_LEVELS, at_level, by_
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
-from replication.pipeline import files
-from replication.pipeline.results import Results
 
 
 def table2(results: Results) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from causal_bandits.estimation.bounds import find_rsi
 from causal_bandits.graphs import ADMG
 from causal_bandits.models.families import uniform_cpt
-from replication.pipeline.stages import Generators
+from experiments.stages import Generators
 
 #: Graphs over X, Z, W and Y, in each of which {W} is a substitute as printed; S is apart from all.
 GRAPHS = {

@@ -1,34 +1,296 @@
-"""Published curves beside those of the runs."""
+"""Published curves of Fig. 5 beside those of the runs, tested as whole curves.
+
+Checkpoints of one curve depend on each other, so their differences are not judged one by one. The test statistic of a
+curve is the largest difference between its mean and ours in units of their joint standard error. Its distribution under
+equal means is simulated: means of so many runs are normal, with the covariance between checkpoints that our runs have.
+Round 1 is shown and left out of the test: it tells in which order a policy plays arms for the first time (ledger L05).
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-#: Quantile of the normal distribution behind a 95 % band.
+from causal_bandits.arrays import FloatArray
+from experiments import files
+from experiments.aggregate import milestone
+from experiments.results import NotRunError, Results
+from replication.judging.claims import Claim, Judge
+from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
+from replication.judging.judges.means import FEW, SEEN
+from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, alike, called, played, printed, task_of
+
+#: Runs that a published curve averages.
+TRIALS = 1000
+#: Half of a 95 % band in standard errors, as the published ones are drawn.
 NORMAL = 1.96
+#: Draws of the largest difference under equal means, and where their random numbers start.
+DRAWS, START = 4000, 20190127
 
 
-def compare_curves(published: pd.DataFrame, played: pd.DataFrame) -> pd.DataFrame:
-    """Lay a published curve beside one of the runs.
+class Compared(NamedTuple):
+    """A published curve beside ours.
 
-    Parameters
+    Attributes
     ----------
-    published : table
-        Columns ``t``, ``regret``, ``band_low`` and ``band_high``.
-    played : table
-        Columns ``t``, ``mean``, ``ci_low`` and ``ci_high``; between its checkpoints it is interpolated.
-
-    Returns
-    -------
-    table
-        The published points that the runs reach and that are not before their first checkpoint, with the runs' ``mean``
-        and ``inside``: whether the two differ by at most 1.96 standard errors of the difference.
+    table : DataFrame
+        One row per published checkpoint: ``t``, ``regret``, ``band_low``, ``band_high``; our ``mean`` and the ends of
+        its 95 % band ``low`` and ``high``; the ``joint`` standard error of the difference, and ``z``, our mean less the
+        published one in its units.
+    largest : float64 array, shape (DRAWS,)
+        The largest absolute z of curves with equal means.
+    n : int
+        Our runs.
     """
-    t = published["t"].to_numpy()
-    found: pd.DataFrame = published[(t >= played["t"].min()) & (t <= played["t"].max())].copy()
-    mean, low, high = (np.interp(found["t"], played["t"], played[c]) for c in ("mean", "ci_low", "ci_high"))
-    own, other = (high - low) / 2, (found["band_high"] - found["band_low"]).to_numpy() / 2
-    found["mean"] = mean
-    found["inside"] = np.abs(found["regret"].to_numpy() - mean) <= np.hypot(own, other)
+
+    table: pd.DataFrame
+    largest: FloatArray
+    n: int
+
+    @property
+    def overlap(self) -> int:
+        """At how many checkpoints the two 95 % bands overlap."""
+        t = self.table
+        return int(((t["low"] <= t["band_high"]) & (t["band_low"] <= t["high"])).sum())
+
+    @property
+    def later(self) -> pd.DataFrame:
+        """The checkpoints after round 1."""
+        return self.table[self.table["t"] > 1]
+
+    @property
+    def worst(self) -> pd.Series:
+        """The checkpoint of the largest difference, round 1 apart."""
+        row: pd.Series = self.later.iloc[int(self.later["z"].abs().to_numpy().argmax())]
+        return row
+
+    @property
+    def chance(self) -> float:
+        """How often curves of equal means differ as much somewhere: the p-value."""
+        return float((1 + (self.largest >= abs(self.worst["z"])).sum()) / (1 + DRAWS))
+
+    @property
+    def border(self) -> float:
+        """The largest absolute z that is exceeded in a share `FEW` of cases under equal means."""
+        return float(np.quantile(self.largest, 1 - FEW))
+
+
+class Ours(NamedTuple):
+    """Our curve at some rounds.
+
+    Attributes
+    ----------
+    t : float64 array, shape (checkpoints,)
+    mean, error : float64 arrays, shape (checkpoints,)
+        Mean regret and its standard error. In round 1 they are known, and the error is 0: TS draws an arm evenly,
+        KL-UCB plays do() (L05).
+    drawn, expected : float64 arrays, shape (runs, checkpoints)
+        What each run adds to the mean, by the rewards drawn, which the paper averages (L16), and by their expectations.
+        Nothing in round 1.
+    first : float
+        Standard deviation of the reward of round 1.
+    """
+
+    t: FloatArray
+    mean: FloatArray
+    error: FloatArray
+    drawn: FloatArray
+    expected: FloatArray
+    first: float
+
+
+def published(results: Results, name: str, task: str, solver: str, strategy: str) -> pd.DataFrame:
+    """Return the published curve of a strategy from the file of results that has this name; empty if there is none."""
+    table = files.read(results.file(name)).to_pandas()
+    rows = table[(table["task"] == task) & (table["solver"] == solver) & (table["strategy"] == strategy)]
+    found: pd.DataFrame = rows.reset_index(drop=True)
     return found
+
+
+def ours(results: Results, experiment: str, solver: str, strategy: str, t: FloatArray) -> Ours:
+    """Return our curve at rounds ``t``; between our checkpoints every run is interpolated.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration does not play the strategy, or not so many rounds.
+    """
+    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+
+    settings, horizon, task = played(solver, strategy), results.horizon(experiment), task_of(results, experiment)
+    if t.max() > horizon:
+        raise NotRunError(f"{t.max():.0f} rounds of {experiment}")
+    bandit = build(task).with_arms(STRATEGIES[strategy].arms)
+    metrics = {metric: _by_checkpoint(results, experiment, metric, horizon, settings) for metric in _METRICS}
+    kept = np.array(list(metrics["cumulative_regret"].columns), dtype=np.float64)
+    regret, reward = (_between(table.to_numpy(), kept, t) for table in metrics.values())
+    drawn = bandit.optimal_mean * t - reward
+    later = t >= kept[0]
+    if not np.array_equal(t[~later], [1] * int((~later).sum())):
+        raise NotRunError(f"a checkpoint of {experiment} before {t[~later].max():.0f} rounds")
+    centred = {n: np.where(later, v - v.mean(axis=0), 0.0) for n, v in (("drawn", drawn), ("expected", regret))}
+    first = float(bandit.means.mean() if solver == "TS" else bandit.means[0])
+    mean = np.where(later, regret.mean(axis=0), bandit.optimal_mean - first)
+    error = np.where(later, regret.std(axis=0, ddof=1), 0.0) / np.sqrt(len(regret))
+    return Ours(t, mean, error, **centred, first=float(np.sqrt(first * (1 - first))))
+
+
+_METRICS = ("cumulative_regret", "cumulative_reward")
+
+
+def _by_checkpoint(
+    results: Results, experiment: str, metric: str, horizon: int, settings: dict[str, str]
+) -> pd.DataFrame:
+    """Return every run's sum at every milestone and at the end: a column per round."""
+    finals, label = results.finals[experiment], results.label(experiment, dict(settings))
+    named = {milestone(metric, t): t for t in range(1, horizon)} | {metric: horizon}
+    there = [name for name in named if name in finals]
+    runs = finals.loc[finals["policy"] == label, there]
+    return runs.rename(columns=named)
+
+
+def _between(values: FloatArray, kept: FloatArray, t: FloatArray) -> FloatArray:
+    """Interpolate each row between the columns' rounds ``kept``, at ``t``."""
+    right = np.clip(np.searchsorted(kept, t), 1, len(kept) - 1)
+    share = (t - kept[right - 1]) / (kept[right] - kept[right - 1])
+    between: FloatArray = values[:, right - 1] * (1 - share) + values[:, right] * share
+    return between
+
+
+def compare(results: Results, name: str, task: str, solver: str, strategy: str) -> Compared:
+    """Lay a published curve beside ours, as far as ours goes; ``name`` is that of the file of published curves.
+
+    Raises
+    ------
+    NotRunError
+        As `ours`.
+    """
+    table = published(results, name, task, solver, strategy)
+    table = table[table["t"] <= results.horizon(task)]
+    own = ours(results, task, solver, strategy, table["t"].to_numpy(np.float64))
+    theirs = (table["band_high"] - table["band_low"]).to_numpy() / 2 / NORMAL
+    joint = np.hypot(own.error, theirs)
+    table = table.assign(
+        mean=own.mean, low=own.mean - NORMAL * own.error, high=own.mean + NORMAL * own.error, joint=joint
+    ).assign(z=(own.mean - table["regret"].to_numpy()) / joint)
+    return Compared(table, largest_differences(own), len(own.drawn))
+
+
+def largest_differences(own: Ours) -> FloatArray:
+    """Draw the largest absolute z of a published curve of equal means after round 1, shape (DRAWS,).
+
+    The published mean of `TRIALS` runs has the covariance of our runs by the rewards drawn, our mean that of the runs
+    by their expectations; the two are independent.
+    """
+    n, later = len(own.drawn), own.t > 1
+    drawn, expected = own.drawn[:, later], own.expected[:, later]
+    covariance = drawn.T @ drawn / ((n - 1) * TRIALS) + expected.T @ expected / ((n - 1) * n)
+    sd = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(sd, sd)
+    # Fewer runs than checkpoints leave it singular but for rounding.
+    root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(sd)))
+    draws = np.random.default_rng(START).standard_normal((DRAWS, len(sd))) @ root.T
+    largest: FloatArray = np.abs(draws).max(axis=1)
+    return largest
+
+
+def curve(claim: Claim, results: Results) -> Judgement:
+    """Judge that our curve is the published one, as a whole (see the module).
+
+    Level: of curves with equal means a share `FEW`, 2.5 %, fail, as of published numbers; it was fixed before any curve
+    but KL-UCB's baselines of Fig. 5c had been compared. Precision: the border is at most twice `PRECISION` of the
+    published regret at every checkpoint. Fewer than `SEEN` runs decide nothing.
+    """
+    found = compare(results, "data_curves", task_of(results, claim.experiment), *called(claim.policy))
+    worst, points = found.worst, len(found.table)
+    precise = bool((found.border * found.later["joint"] <= 2 * PRECISION * found.later["regret"]).all())
+    shown = f"{found.overlap} of {points}"
+    off = 100 * (worst["mean"] / worst["regret"] - 1)
+    why = reason(
+        f"the 95 % bands overlap at {shown} checkpoints",
+        f"the largest difference is {worst['z']:+.1f} standard errors, {off:+.1f} %, at t = {worst['t']:.0f}",
+        f"curves of equal means differ as much in {100 * found.chance:.1f} % of cases, border {100 * FEW:g} %",
+    )
+    if found.chance <= FEW and found.n >= SEEN:
+        return Judgement(Outcome.FAILS, why, Basis.SIMULATED, shown, n=found.n)
+    if precise and found.n >= SEEN:
+        return Judgement(Outcome.HOLDS, why, Basis.SIMULATED, shown, n=found.n)
+    needs = Needs(SEEN, "seed") if found.n < SEEN else None
+    return Judgement(Outcome.OPEN, why, Basis.SIMULATED, shown, n=found.n, because=Because.SEEDS, needs=needs)
+
+
+def curves(results: Results) -> pd.DataFrame:
+    """Compare every published curve with ours, and check what it is made of.
+
+    ``mu*`` is that of the bandit. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards: a whole number if the
+    curve is of this bandit.
+    """
+    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+
+    rows = []
+    for task, label in TASKS.items():
+        best = build(task).optimal_mean
+        for solver in SOLVERS:
+            for strategy in reversed(STRATEGIES):
+                stated = published(results, "published_curves", task, solver, strategy)
+                if stated.empty:
+                    continue
+                found = compare(results, "published_curves", task, solver, strategy)
+                rewards = TRIALS * (best * stated["t"] - stated["regret"])
+                end = stated["regret"].iloc[-1] - printed(results, task, solver, strategy)
+                rows.append(
+                    {
+                        "curve": f"{label} {solver} {strategy}",
+                        "same arms as": ", ".join(s for s in alike(task, strategy) if s != strategy),
+                        "bands overlap at": f"{found.overlap} of {len(found.table)}",
+                        "largest z": f"{found.worst['z']:+.2f}",
+                        "at t": int(found.worst["t"]),
+                        "off there": f"{100 * (found.worst['mean'] / found.worst['regret'] - 1):+.1f} %",
+                        "border": f"{found.border:.2f}",
+                        "as large by chance, %": f"{100 * found.chance:.1f}",
+                        "mu*": f"{best:.10g}",
+                        "rewards farthest from a whole number": f"{np.abs(rewards - rewards.round()).max():.4f}",
+                        "end less Table 1": f"{end:+.4f}",
+                        "seeds": found.n,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def predicted_curves(results: Results) -> pd.DataFrame:
+    """Predict the published curves that were kept back, at the checkpoints of the others.
+
+    ``band_low`` and ``band_high`` are the 95 % band of our mean; ``published_low`` and ``published_high`` the ends
+    between which a published mean of 1,000 runs lies in 95 % of cases, checkpoint by checkpoint.
+    """
+    rows = []
+    t = np.sort(files.read(results.file("published_curves")).to_pandas()["t"].unique()).astype(np.float64)
+    for task in TASKS:
+        t = t[t <= results.horizon(task)]
+        for solver in SOLVERS:
+            for strategy in STRATEGIES:
+                if len(published(results, "published_curves", task, solver, strategy)):
+                    continue
+                own = ours(results, task, solver, strategy, t)
+                paper = np.where(own.error == 0, own.first, own.drawn.std(axis=0, ddof=1)) / np.sqrt(TRIALS)
+                half, wide = NORMAL * own.error, NORMAL * np.hypot(own.error, paper)
+                columns = {
+                    "regret": own.mean,
+                    "band_low": own.mean - half,
+                    "band_high": own.mean + half,
+                    "published_low": own.mean - wide,
+                    "published_high": own.mean + wide,
+                }
+                rows.append(
+                    pd.DataFrame(
+                        {"task": task, "solver": solver, "strategy": strategy, "t": t.astype(int)}
+                        | {name: values.round(3) for name, values in columns.items()}
+                    )
+                )
+    return pd.concat(rows, ignore_index=True)
+
+
+CURVE_JUDGES: dict[str, Judge] = {"curve": Judge(curve, needs=("policy",))}

@@ -1,14 +1,16 @@
-"""Data of lee2019: the published curves of KL-UCB's baselines in Fig. 5c."""
+"""Data of lee2019: the published curves of Fig. 5."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 
-from replication.papers.lee2019.fractions import read_curves
-from replication.pipeline.stages import Builder, Generators
+from experiments.stages import Builder, Generators
+
+#: What the file of curves has: which curve it is, the round, the regret and its 95 % band.
+COLUMNS = ("task", "solver", "strategy", "t", "regret", "band_low", "band_high")
 
 
 def published_curves(seeds: Iterable[int], generators: Generators, path: str) -> pa.Table:
@@ -17,23 +19,17 @@ def published_curves(seeds: Iterable[int], generators: Generators, path: str) ->
     Parameters
     ----------
     path : path
-        See `fractions.read_curves`.
+        CSV with `COLUMNS`, sorted by ``t`` within a curve.
 
-    Returns
-    -------
-    table
-        Columns ``strategy``, ``t``, ``regret``, ``band_low`` and ``band_high``.
+    Raises
+    ------
+    ValueError
+        If a column is missing.
     """
-    curves = read_curves(path)
-    return pa.table(
-        {
-            "strategy": np.concatenate([[name] * len(curve.rounds) for name, curve in curves.items()]),
-            "t": np.concatenate([curve.rounds for curve in curves.values()]),
-            "regret": np.concatenate([curve.regrets for curve in curves.values()]),
-            "band_low": np.concatenate([curve.low for curve in curves.values()]),
-            "band_high": np.concatenate([curve.high for curve in curves.values()]),
-        }
-    )
+    table = pyarrow.csv.read_csv(path)
+    if tuple(table.column_names) != COLUMNS:
+        raise ValueError(f"{path}: columns {', '.join(table.column_names)}; expected {', '.join(COLUMNS)}")
+    return table
 
 
 DATA: dict[str, Builder] = {"published_curves": published_curves}

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.intervals import ratio_interval
 from replication.papers.lee2019.strategies import HORIZON, played_as
-from replication.pipeline.results import NotRunError, Results
 
 #: "Orders of magnitude": one of them at least, which is the least that the plural can mean and less than it says.
 ORDER = 10.0

@@ -1,39 +1,26 @@
-"""Figures 1 to 5 of lee2019."""
+"""Figures 1 to 5 of lee2019, and one of random models (see `robustness`)."""
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from replication.drawing.diagrams import DrawnEdge, Positions, draw_diagram
-from replication.drawing.plotting import COLOURS, draw_curve
-from replication.judging.judges import judge_predicted
-from replication.papers.lee2019.graphs import GRAPHS, LARGER, NON_MANIPULABLE
-from replication.papers.lee2019.labels import ENSEMBLES, TASKS
-from replication.papers.lee2019.sensitivity import sensitivity
-from replication.papers.lee2019.strategies import (
-    ENSEMBLE,
-    HORIZON,
-    SOLVERS,
-    STRATEGIES,
-    alike,
-    experiment_of,
-    played,
-    printed,
-    task_of,
-)
-from replication.pipeline import files
-from replication.pipeline.results import NotRunError, Results
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
+from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.results import NotRunError, Results
+from replication.papers.lee2019.curves import NORMAL, compare, published
+from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.projections import LARGER
+from replication.papers.lee2019.robustness import FAMILIES, orders
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, played, printed
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
@@ -133,176 +120,124 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Draw Fig. 5: mean cumulative regret with 95 % bands; (d) is the graph of (c).
+    """Draw Fig. 5a to c: cumulative regret with 95 % bands, published and ours, and below how far they differ.
 
-    Published curves and end points are drawn too.
+    The difference is that of the means in units of their joint standard error.
     """
-    figure, panels = plt.subplots(1, 4, figsize=(13, 3.2), width_ratios=(3, 3, 3, 2.6))
-    drawn: set[str] = set()
-    for axes, letter, task in zip(panels, "abc", TASKS, strict=False):
-        drawn |= _regret_panel(axes, results, task)
-        if task == WITH_CURVES:
-            _published_curves(axes, results, experiment_of(results, task))
-        else:
-            _predictions(axes, results, experiment_of(results, task, ENSEMBLE))
-        if len(same := alike(task, "POMIS")) > 1:
-            axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=8)
-        axes.set_title(f"({letter}) {task}, $N=\\{{{','.join(sorted(NON_MANIPULABLE[task]))}\\}}$")
-    panels[0].set_ylabel("cumulative regret")
-    draw_diagram(
-        panels[3],
-        GRAPHS["sixvar"],
-        POSITIONS["sixvar"],
-        bends=BENDS["sixvar"],
-        dotted=NON_MANIPULABLE["sixvar"],
-        title="(d) sixvar, dotted: not manipulable",
-    )
+    figure, (upper, lower) = plt.subplots(2, 3, figsize=(8, 5.4), height_ratios=(2.2, 1), sharex=True)
+    for axes, residuals, letter, task in zip(upper, lower, "abc", TASKS, strict=True):
+        _regret_panel(axes, residuals, results, task)
+        fixed = ", ".join(sorted(NON_MANIPULABLE[task]))
+        axes.set_title(f"({letter}) {task}, $N=\\{{{fixed}\\}}$", fontsize=9)
+        residuals.set_xlabel("trials")
+    upper[0].set_ylabel("cumulative regret")
+    lower[0].set_ylabel("ours − published,\nstandard errors")
     handles: list[Any] = [
-        Line2D([], [], color=STRATEGY_COLOURS[strategy], label=strategy) for strategy in STRATEGIES if strategy in drawn
+        Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=f"{solver}, ours") for solver in SOLVERS
     ]
-    handles += [Line2D([], [], color="black", ls=SOLVER_LINES[solver], label=solver) for solver in SOLVERS]
-    handles.append(Line2D([], [], color="black", marker="x", ls="", label="published"))
-    handles.append(Line2D([], [], color="black", ls="", marker=".", ms=3, label="published curve"))
-    handles.append(Line2D([], [], color="black", lw=3, alpha=0.5, label="95 % of the ensemble"))
-    figure.legend(handles=handles, loc="lower center", ncols=len(handles), bbox_to_anchor=(0.5, -0.08))
-    figure.tight_layout()
+    published = Line2D([], [], color="black", marker=".", ms=4, ls="", label="published, every tenth point")
+    alone = Line2D([], [], color="black", marker="x", ms=5, ls="", label="published end, curve kept back")
+    figure.legend(handles=[*handles, published, alone], loc="lower center", ncols=4, fontsize=8)
+    figure.tight_layout(rect=(0, 0.05, 1, 1), w_pad=0.4)
     return figure
 
 
-def _regret_panel(axes: Axes, results: Results, task: str) -> set[str]:
-    """Draw one task's curves; returns the strategies drawn."""
-    drawn, experiment = set(), experiment_of(results, task)
+def figure5d(results: Results) -> Figure:
+    """Fig. 5d: the six-variable graph; dotted variables cannot be set."""
+    figure, axes = plt.subplots(figsize=(3.2, 1.8))
+    draw_diagram(axes, GRAPHS["sixvar"], POSITIONS["sixvar"], bends=BENDS["sixvar"], dotted=NON_MANIPULABLE["sixvar"])
+    return figure
+
+
+#: Room for the names of curves right of the horizon, relative to it.
+_ROOM = 1.36
+#: Residuals beyond this many standard errors are drawn at the edge.
+_EDGE = 7
+
+
+def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> None:
+    """Draw one task's curves over the published ones, named at their ends, and their differences below."""
+    horizon = results.horizon(task)
+    ends: dict[str, tuple[float, str]] = {}
     for solver, line in SOLVER_LINES.items():
         for strategy, colour in reversed(STRATEGY_COLOURS.items()):
+            same = alike(task, strategy)
+            if same[0] != strategy:
+                continue  # its arms, and so its curve, are those of another
             try:
-                draw_curve(axes, results.curve(experiment, **played(solver, strategy)), color=colour, linestyle=line)
-                drawn.add(strategy)
+                curve = results.curve(task, **played(solver, strategy))
             except NotRunError:
-                pass  # the configuration leaves it out
-            if results.horizon(experiment) == HORIZON:
-                published = printed(results, task, solver, strategy)
-                axes.plot(HORIZON, published, marker="x", color=colour, markersize=6, clip_on=False, zorder=4)
-    axes.set_xlabel("trials")
-    axes.set_xlim(0, results.horizon(experiment))
-    axes.set_ylim(bottom=0)
-    return drawn
+                continue  # the configuration leaves it out
+            draw_curve(axes, curve, color=colour, linestyle=line)
+            ends[f"{solver} {strategy}"] = (float(curve["mean"].iloc[-1]), colour)
+            stated = published(results, "published_curves", task, solver, strategy)
+            at = stated[(stated["t"] <= horizon) & (stated.index % 10 == 0)]
+            half = (at["band_high"] - at["band_low"]) / 2
+            if len(at):
+                axes.errorbar(at["t"], at["regret"], half, fmt=".", color="black", ms=3, elinewidth=0.7, zorder=5)
+            if horizon < HORIZON:
+                continue
+            if stated.empty:
+                axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
+            else:
+                table = compare(results, "published_curves", task, solver, strategy).later
+                z = table["z"].clip(-_EDGE, _EDGE)
+                residuals.plot(table["t"], z, color=colour, linestyle=line, lw=1.1)
+    axes.set(xlim=(0, _ROOM * horizon), ylim=(0, None), xticks=[0, horizon / 2, horizon])
+    axes.spines["bottom"].set_bounds(0, horizon)
+    for name, (at_end, colour) in _apart(ends, 0.052 * axes.get_ylim()[1]).items():
+        axes.text(1.03 * horizon, at_end, name, color=colour, fontsize=6.5, va="center")
+    if len(same := alike(task, "POMIS")) > 1:
+        axes.annotate(" = ".join(reversed(same)), (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7)
+    residuals.fill_between([0, horizon], -NORMAL, NORMAL, color=COLOURS["grey"], alpha=0.2, lw=0)
+    residuals.hlines(0, 0, horizon, color=COLOURS["grey"], lw=0.6)
+    residuals.set(ylim=(-_EDGE - 0.5, _EDGE + 0.5), yticks=[-6, -4, -2, 0, 2, 4, 6])
+    residuals.spines["bottom"].set_bounds(0, horizon)
 
 
-#: The task whose curves are published, of KL-UCB's baselines, see `data.published_curves`.
-WITH_CURVES = "sixvar"
+def _apart(ends: dict[str, tuple[float, str]], least: float) -> dict[str, tuple[float, str]]:
+    """Move the places of names upwards until each lies ``least`` above the one below it."""
+    moved: dict[str, tuple[float, str]] = {}
+    below = -math.inf
+    for name, (place, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
+        below = max(place, below + least)
+        moved[name] = (below, colour)
+    return moved
 
 
-def _published_curves(axes: Axes, results: Results, experiment: str) -> None:
-    """Draw every fourth point of the published curves, up to the horizon played."""
-    table = files.read(results.file("published_curves")).to_pandas()
-    for _, curve in table[table["t"] <= results.horizon(experiment)].groupby("strategy", sort=False):
-        at = curve.iloc[::4]
-        axes.plot(at["t"], at["regret"], ".", color=COLOURS["black"], ms=2.5, zorder=5)
-
-
-#: Beyond the horizon, relative to it, where the ensemble's predictions stand.
-_BEYOND = {("TS", "POMIS"): 1.03, ("TS", "POMIS+"): 1.06, ("KL-UCB", "POMIS"): 1.10, ("KL-UCB", "POMIS+"): 1.13}
-
-
-def _predictions(axes: Axes, results: Results, experiment: str) -> None:
-    """Draw where the ensemble of instances has 95 % of the final regrets, and their mean.
-
-    See `judge_predicted`.
-    """
-    horizon = results.horizon(experiment)
-    for (solver, strategy), at in _BEYOND.items():
-        regret = results.final(experiment, by="draw", **played(solver, strategy)).to_numpy()
-        if len(regret) < 2:
-            continue  # a smaller study plays one instance only
-        predicted = judge_predicted(float(regret.mean()), regret, 0.0, scale="logarithms")
-        look: dict[str, Any] = {"color": STRATEGY_COLOURS[strategy], "clip_on": False, "zorder": 3}
-        axes.vlines(at * horizon, predicted.ci_low, predicted.ci_high, lw=3, alpha=0.5, **look)
-        axes.set_ylim(top=max(axes.get_ylim()[1], 1.05 * predicted.ci_high))
-        axes.plot(at * horizon, float(predicted.replicated), marker="_", ms=6, **look)
-
-
-#: Name and colour of each family of random models (ledger L70).
-FAMILIES = {
-    "hundredths_xor": ("exclusive or, two decimals", COLOURS["purple"]),
-    "uniform_cpt": ("any probabilities", COLOURS["blue"]),
-    "skewed_cpt": ("any, skewed confounders", COLOURS["sky"]),
-    "noisy_xor": ("exclusive or", COLOURS["red"]),
-    "negated_xor": ("exclusive or, inputs negated", COLOURS["orange"]),
-    "noisy_gates": ("random gates", COLOURS["green"]),
+#: Of the families of random models.
+FAMILY_COLOURS = {
+    "hundredths_xor": COLOURS["red"],
+    "noisy_gates": COLOURS["orange"],
+    "uniform_cpt": COLOURS["blue"],
 }
+MARKS = {"TS": "o", "KL-UCB": "s"}
 
 
-def ensemble(results: Results) -> Figure:
-    """How far POMIS+ lies below POMIS on every instance of the ensemble: TS across, KL-UCB upwards."""
-    figure, panels = plt.subplots(1, len(TASKS), figsize=(10.5, 3.4))
+def robustness(results: Results) -> Figure:
+    """Draw by how many percent each step from BF to POMIS+ lowers the mean regret over random models."""
+    figure, panels = plt.subplots(1, len(TASKS), figsize=(8, 2.9), width_ratios=(1.1, 2, 3), sharey=True)
     for axes, (task, label) in zip(panels, TASKS.items(), strict=True):
-        for name in ENSEMBLES[task]:
-            members = json.loads(Path(results.file(name)).read_text())["members"]
-            across, up = (_percent(results, f"ensemble_{name}", solver, "draw") for solver in SOLVERS)
-            for family, (_, colour) in FAMILIES.items():
-                of = [draw for draw in across.index if members[draw]["family"] == family]
-                axes.plot(across[of], up[of], "o", color=colour, ms=4, alpha=0.8, mew=0)
-        own = [_percent(results, experiment_of(results, task), solver) for solver in SOLVERS]
-        axes.plot(*own, "s", mfc="none", mec=COLOURS["black"], ms=8)
-        printed_here = [
-            100 * (1 - printed(results, task, solver, "POMIS+") / printed(results, task, solver, "POMIS"))
-            for solver in SOLVERS
-        ]
-        axes.plot(*printed_here, "x", color=COLOURS["black"], ms=9, mew=2)
-        axes.axhline(0, color=COLOURS["grey"], lw=0.6, zorder=0)
-        axes.axvline(0, color=COLOURS["grey"], lw=0.6, zorder=0)
-        axes.set(title=f"{label}: {task}", xlabel="POMIS+ below POMIS, TS, %")
-    panels[0].set_ylabel("POMIS+ below POMIS, KL-UCB, %")
-    handles = [Line2D([], [], marker="o", ls="", color=c, ms=4, label=f) for f, c in FAMILIES.values()]
-    handles.append(Line2D([], [], marker="s", ls="", mfc="none", mec="black", ms=8, label="representative"))
-    handles.append(Line2D([], [], marker="x", ls="", color="black", ms=8, mew=2, label="published"))
-    figure.legend(handles=handles, loc="upper center", ncols=len(handles) // 2, bbox_to_anchor=(0.5, 0.02))
-    figure.tight_layout()
-    return figure
-
-
-def _percent(results: Results, experiment: str, solver: str, by: str | None = None) -> Any:
-    """By how many percent POMIS+ lies below POMIS: of the means, or of every instance's."""
-    base, plus = (
-        results.final(experiment, by=by or "seed", **played(solver, strategy)) for strategy in ("POMIS", "POMIS+")
-    )
-    return 100 * (1 - plus / base) if by else 100 * (1 - plus.mean() / base.mean())
-
-
-#: Thompson sampling with each way to the covariance, and without: name, settings and colour.
-AVERAGES: dict[str, tuple[dict[str, str], str]] = {
-    "TS alone": (played("TS", "POMIS"), COLOURS["grey"]),
-    "bootstrap": (played("TS", "POMIS+") | {"averaging": "bootstrap"}, COLOURS["orange"]),
-    "online bootstrap": (played("TS", "POMIS+") | {"averaging": "online_bootstrap"}, COLOURS["red"]),
-    "delta": (played("TS", "POMIS+") | {"averaging": "delta"}, COLOURS["blue"]),
-}
-
-
-def averaging(results: Results) -> Figure:
-    """Draw three averages on the same seeds.
-
-    Shown are each seed's final regret, and the weight that expressions get over time.
-    """
-    import seaborn as sns  # takes half a second; no other figure needs it
-
-    colours = {name: colour for name, (_, colour) in AVERAGES.items()}
-    experiments = results.experiments()
-    figure, panels = plt.subplots(len(experiments), 2, figsize=(8, 2.8 * len(experiments)), squeeze=False)
-    for (left, right), experiment in zip(panels, experiments, strict=True):
-        rounds = results.horizon(experiment)
-        regret = {name: results.final(experiment, **settings) for name, (settings, _) in AVERAGES.items()}
-        values = pd.concat(regret, names=["average"]).reset_index()
-        sns.boxplot(values, x="cumulative_regret", y="average", order=list(colours), hue="average", palette=colours,
-                    legend=False, fliersize=2, linewidth=0.8, ax=left)  # fmt: skip
-        left.set(ylabel="", xlabel=f"regret after {rounds} trials")
-        left.set_title(task_of(results, experiment))
-        for name, (settings, colour) in AVERAGES.items():
-            if "averaging" in settings:
-                curve = results.curve(experiment, "borrowed", **settings)
-                slope = np.diff(curve["mean"], prepend=0.0) / np.diff(curve["t"], prepend=0)
-                right.plot(curve["t"], slope, color=colour, label=name, linewidth=1.2)
-        right.set(xlabel="trials", ylabel="weight of expressions", ylim=(0, 1), xlim=(0, rounds))
-    panels[0, 1].legend()
+        names: list[str] = []
+        for number, (family, colour) in enumerate(FAMILY_COLOURS.items()):
+            experiment = f"{family}_{task}"
+            if experiment not in results.plans:
+                continue  # a smaller study
+            for side, solver in zip((-1, 1), SOLVERS, strict=True):
+                steps = orders(results, experiment, solver)
+                names = [f"{step.larger} to\n{step.smaller}" for step in steps]
+                for place, step in enumerate(steps):
+                    x = place + 0.24 * (number - 1) + 0.05 * side
+                    axes.vlines(x, step.low, step.high, color=colour, lw=1.4)
+                    axes.plot(x, step.value, MARKS[solver], color=colour, ms=4, mfc="white" if side > 0 else colour)
+        axes.axhline(0, color=COLOURS["grey"], lw=0.8, zorder=0)
+        axes.set(title=f"{label}: {task}", xticks=range(len(names)), xlim=(-0.5, len(names) - 0.5))
+        axes.set_xticklabels(names)
+    panels[0].set_ylabel("less regret, %")
+    handles = [Line2D([], [], color=FAMILY_COLOURS[name], lw=3, label=said) for name, said in FAMILIES.items()]
+    for (solver, mark), fill in zip(MARKS.items(), ("black", "white"), strict=True):
+        handles.append(Line2D([], [], color="black", ls="", marker=mark, mfc=fill, ms=4, label=solver))
+    figure.legend(handles=handles, loc="upper center", ncols=len(handles), bbox_to_anchor=(0.5, 0.02))
     figure.tight_layout()
     return figure
 
@@ -313,7 +248,6 @@ FIGURES: dict[str, Callable[[Results], Figure]] = {
     "fig3": figure3,
     "fig4": figure4,
     "fig5": figure5,
-    "ensemble": ensemble,
-    "sensitivity": sensitivity,
-    "averaging": averaging,
+    "fig5d": figure5d,
+    "robustness": robustness,
 }

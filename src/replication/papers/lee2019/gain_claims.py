@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
-from replication.papers.lee2019.gaps import STRATA, gains, means_of
+from replication.papers.lee2019.gaps import gain, means_of, moments, random_gains
+from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.strategies import HORIZON, played
-from replication.pipeline.results import NotRunError, Results
 
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.
@@ -27,56 +28,41 @@ def gain_by_gap(
     results: Results,
     *,
     solver: Literal["TS", "KL-UCB"],
-    than: Literal["small", "large"],
-    family: str,
-    tasks: list[str],
+    than: Literal["small_gap", "large_gap"],
+    task: Literal["frontdoor", "fourvar", "sixvar"],
 ) -> Judgement:
-    """Judge that POMIS+ gains more where the gap to the next arm is of middle size than at another.
+    """Judge that POMIS+ gains more on a task's bandit than where the gap to the next arm is another.
 
-    ``than`` names the other. Random instances of a family are compared in thirds by gap within each task (ledger L73).
+    ``than`` names the other: the same bandit with one parameter moved (ledger L73).
     """
-    sizes = ("middle", than)
-    return _larger_gain(results, solver, family, tasks, lambda found: [found["size"] == size for size in sizes])
+    moved = f"{than}_{task}"
+    if results.horizon(moved) != HORIZON:
+        raise NotRunError(f"{HORIZON} rounds of {moved}")
+    judged = judge_above_apart(*(moments(gain(results, experiment, solver)) for experiment in (task, moved)))
+    if judged.needs is None:
+        return judged
+    pooled = tuple((moved, results.label(moved, dict(played(solver, s)))) for s in ("POMIS", "POMIS+"))
+    return replace(judged, needs=replace(judged.needs, pooled=pooled))
 
 
-def many_low_arms(
-    claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str, tasks: list[str]
-) -> Judgement:
+def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str) -> Judgement:
     """Judge that POMIS+ gains less where more arms have a low reward (`low_arms`).
 
-    Instances with more such arms than is usual for their task and family are compared with those that have fewer.
+    Random models of a family with more such arms than is usual for their task are compared with those that have fewer.
+    Every task counts the same. A task whose models all have as many tells nothing, and is left out.
     """
-
-    def fewer_and_more(found: pd.DataFrame) -> list[pd.Series]:
-        beyond = []
-        for (task, family), part in found.groupby(STRATA, sort=False):
-            counts = pd.Series([low_arms(m) for m in means_of(str(task), str(family), part["draw"])], index=part.index)
-            beyond.append(counts - counts.mean())
-        more = pd.concat(beyond).reindex(found.index)
-        return [more < 0, more > 0]
-
-    return _larger_gain(results, solver, family, tasks, fewer_and_more)
-
-
-def _larger_gain(
-    results: Results,
-    solver: str,
-    family: str,
-    tasks: Sequence[str],
-    parted: Callable[[pd.DataFrame], Sequence[pd.Series]],
-) -> Judgement:
-    """Judge that POMIS+ gains more on the first of two parts of the random instances of a family.
-
-    Gains are logarithms of POMIS over POMIS+. ``parted`` says of each instance, a row of `gains`, whether it is of the
-    first part, and whether of the second. A task whose instances are all of one part tells nothing, and is left out.
-    """
-    experiments = [f"{family}_{task}" for task in tasks]
+    experiments = [f"{family}_{task}" for task in TASKS]
     missing = [experiment for experiment in experiments if experiment not in results.plans]
     if missing:
         raise NotRunError(f"experiment {missing[0]}")
-    found = gains(results, solver, experiments)
-    parts = [found[chosen] for chosen in parted(found)]
-    telling = [task for task in tasks if all((part["task"] == task).sum() > 1 for part in parts)]
+    found = random_gains(results, solver, experiments)
+    beyond = []
+    for task, part in found.groupby("task", sort=False):
+        counts = pd.Series([low_arms(m) for m in means_of(str(task), family, part["draw"])], index=part.index)
+        beyond.append(counts - counts.mean())
+    more = pd.concat(beyond).reindex(found.index)
+    parts = [found[more < 0], found[more > 0]]
+    telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
     if not telling:
         raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
     judged = judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")

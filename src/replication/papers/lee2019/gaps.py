@@ -1,4 +1,4 @@
-"""How the gain of POMIS+ depends on the gap between the best arm and the next, over random instances."""
+"""How the gain of POMIS+ over POMIS depends on the rewards of the arms (ledger L73, L195)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,66 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import yaml
 from numpy.typing import NDArray
 
-from replication.drawing.tabulate import plus_minus
+from causal_bandits.arrays import FloatArray
+from experiments.drawing.tabulate import plus_minus
+from experiments.results import Results
+from replication.judging.judges import Moments
 from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import SOLVERS, instance_of, played, task_of
-from replication.pipeline.results import Results
+from replication.papers.lee2019.strategies import SOLVERS, played, task_of
 
-#: Instances are compared within these: tasks and families differ in gaps and in gains (ledger L73).
-STRATA = ["task", "family"]
-#: Thirds of the random instances of a task and family.
-SIZES = ("small", "middle", "large")
+#: Experiments with one parameter of a task's bandit moved: ``<name>_<task>``.
+MOVED = ("small_gap", "large_gap")
+
+
+def gap(means: FloatArray) -> float:
+    """Compute how far the best arm lies above the next that is not as good."""
+    below = means[means < means.max() - 1e-12]
+    return float(means.max() - below.max()) if len(below) else 0.0
+
+
+def gain(results: Results, experiment: str, solver: str) -> pd.Series:
+    """Return the gain on one bandit, per seed: the logarithm of POMIS's mean regret over that of POMIS+.
+
+    Its mean is that of the two means; each seed adds its share to first order, so that the spread over seeds gives the
+    standard error.
+    """
+    base, plus = (results.final(experiment, **played(solver, strategy)) for strategy in ("POMIS", "POMIS+"))
+    gained: pd.Series = np.log(base.mean() / plus.mean()) + base / base.mean() - plus / plus.mean()
+    return gained
+
+
+def moments(gained: pd.Series) -> Moments:
+    """Mean, standard deviation and number of seeds."""
+    return Moments(float(gained.mean()), float(gained.std()), len(gained))
+
+
+def gaps(results: Results) -> pd.DataFrame:
+    """Tabulate the gain on each task's bandit, and with one of its parameters moved."""
+    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+
+    rows = []
+    for task, label in TASKS.items():
+        for experiment in (f"small_gap_{task}", task, f"large_gap_{task}"):
+            noise = results.settings(experiment, results.policies(experiment)[0]).get("noise")
+            means = build(task, noise=yaml.safe_load(str(noise)) if noise else None).with_arms("possibly_optimal").means
+            gained = {solver: gain(results, experiment, solver) for solver in SOLVERS}
+            rows.append(
+                {
+                    "task": label,
+                    "moved": str(noise).strip("{}") if noise else "nothing",
+                    "gap to the next arm": f"{gap(means):.4f}",
+                    **{f"gain, {s}": plus_minus(values) for s, values in gained.items()},
+                    **{
+                        f"POMIS+ below POMIS, {s}, %": f"{-100 * np.expm1(-values.mean()):.1f}"
+                        for s, values in gained.items()
+                    },
+                    "seeds": len(next(iter(gained.values()))),
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.float64]]:
@@ -34,53 +83,12 @@ def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
     return means
 
 
-def gap(means: NDArray[np.float64]) -> float:
-    """How far the best arm lies above the next that is not as good."""
-    below = means[means < means.max() - 1e-12]
-    return float(means.max() - below.max()) if len(below) else 0.0
-
-
-def gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
-    """Tabulate the gain on every random instance of some experiments.
-
-    Each row has task, family, draw, gap, which third of their gaps, and gain. The gain is the logarithm of POMIS's
-    regret over that of POMIS+.
-    """
+def random_gains(results: Results, solver: str, experiments: Iterable[str]) -> pd.DataFrame:
+    """Tabulate the gain on every random model of some experiments: task, draw and gain."""
     rows = []
     for experiment in experiments:
-        task, family = task_of(results, experiment), instance_of(results, experiment)
         base, plus = (results.final(experiment, by="draw", **played(solver, s)) for s in ("POMIS", "POMIS+"))
         both = (base > 0) & (plus > 0)  # where all arms are alike there is nothing to gain
-        found = {
-            "task": task,
-            "family": family,
-            "draw": base.index[both],
-            "gap": [gap(means) for means in means_of(task, family, base.index[both])],
-            "gain": np.log((base / plus)[both].to_numpy()),
-        }
-        rows.append(pd.DataFrame(found))
-    frame = pd.concat(rows, ignore_index=True)
-    rank = frame.groupby(STRATA)["gap"].rank(method="first", pct=True)
-    return frame.assign(size=pd.cut(rank, [0, 1 / 3, 2 / 3, 1], labels=list(SIZES)).astype(str))
-
-
-def gaps(results: Results) -> pd.DataFrame:
-    """Mean gain by task, solver and third of the gaps."""
-    rows = []
-    for solver in SOLVERS:
-        found = gains(results, solver, results.experiments())
-        for task, label in TASKS.items():
-            for size in SIZES:
-                part = found[(found["task"] == task) & (found["size"] == size)]
-                rows.append(
-                    {
-                        "task": label,
-                        "solver": solver,
-                        "gap": size,
-                        "mean gap": f"{part['gap'].mean():.3f}",
-                        "POMIS+ below POMIS, %": f"{-100 * np.expm1(-part['gain'].mean()):.1f}",
-                        "gain, logarithm": plus_minus(part["gain"]),
-                        "instances": len(part),
-                    }
-                )
-    return pd.DataFrame(rows)
+        found = {"task": task_of(results, experiment), "draw": base.index[both]}
+        rows.append(pd.DataFrame(found | {"gain": np.log((base / plus)[both].to_numpy())}))
+    return pd.concat(rows, ignore_index=True)

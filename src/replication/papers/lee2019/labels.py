@@ -7,13 +7,6 @@ from collections.abc import Iterable
 #: Problems, in the order of the panels of Fig. 5.
 TASKS = {"frontdoor": "Fig. 5a", "fourvar": "Fig. 5b", "sixvar": "Fig. 5c"}
 
-#: Ensembles of instances by the name of their file: of a task, by which readings tell them apart.
-ENSEMBLES = {
-    "frontdoor": ("frontdoor", "frontdoor_families"),
-    "fourvar": ("fourvar", "fourvar_families"),
-    "sixvar": ("sixvar",),
-}
-
 
 def written(sets: Iterable[Iterable[str]]) -> str:
     """Sets as the published table writes them: small ones first, ``{} {A} {A,C}``."""

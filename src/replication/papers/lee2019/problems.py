@@ -1,67 +1,50 @@
-"""The three bandits of lee2019.
-
-Their causal diagrams are known, their parameters are not published (ledger L01).
-"""
+"""The three bandits of lee2019, and random ones on their causal diagrams (ledger L01, L70)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from causal_bandits.models.bandit import SCMBandit
-from causal_bandits.models.discrete_scm import DiscreteSCM
-from causal_bandits.models.families import FAMILIES, from_ones
+from causal_bandits.models.families import FAMILIES
 from causal_bandits.play.measures.drawn_regret import DrawnRegret
 from causal_bandits.play.measures.measure import Measure
+from causal_bandits.problems import lee2019
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
 from causal_bandits.seeding import stable_hash
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
 
 
 def build(
-    task: str, ensemble: str | Path | None = None, family: str | None = None, draw: int | None = None
+    task: str, family: str | None = None, draw: int | None = None, noise: Mapping[str, float] | None = None
 ) -> SCMBandit:
-    """One of the three bandits, with parameters from an ensemble or drawn from a family.
+    """Build one of the three bandits, with the paper's parameters or with those that a family draws.
 
     Parameters
     ----------
     task : str
         A key of `GRAPHS`.
-    ensemble : path, optional
-        What `replication.judging.calibration.calibrate` writes for the task.
     family : str, optional
-        A key of `FAMILIES`, instead of ``ensemble``.
+        A key of `FAMILIES`. Without one the bandit has the paper's parameters.
     draw : int, optional
-        >= 0: the number of the ensemble's member, the nearest to the published baselines (its representative) if it is
-        not given; or of the family's draw.
+        >= 0: the number of the family's draw.
+    noise : mapping from str to float, optional
+        Parameters of the paper's bandit that are changed, see `causal_bandits.problems.lee2019`.
 
     Raises
     ------
     ValueError
-        If neither or both ways are used, a name is unknown, or the file is another task's or has no such member.
+        If a family is named without a draw or with ``noise``, or a draw without a family, or a name is unknown.
     """
-    if (ensemble is None) == (family is None) or (family is not None and draw is None):
-        raise ValueError(f"{task}: give either an ensemble's file, or a family and a draw")
-    if ensemble is not None:
-        document = json.loads(Path(ensemble).read_text())
-        members = document["members"]
-        if document["problem"] != task:
-            raise ValueError(f"{ensemble}: instances of {document['problem']}, not of {task}")
-        if not 0 <= (draw or 0) < len(members):
-            raise ValueError(f"{ensemble}: no member {draw or 0} of {len(members)}")
-        ones = {variable: np.array(table) for variable, table in members[draw or 0]["ones"].items()}
-        return _bandit(task, from_ones(GRAPHS[task], ones))
+    if (family is None) != (draw is None) or (family is not None and noise is not None):
+        raise ValueError(f"{task}: give a family and a draw together, and noise only without them")
+    if family is None:
+        return lee2019.PROBLEMS[task](noise=noise)
     if family not in FAMILIES:
         raise ValueError(f"{task}: family {family!r} is not one of {', '.join(sorted(FAMILIES))}")
     rng = np.random.default_rng([stable_hash(f"lee2019/{task}/{family}"), draw or 0])
-    return _bandit(task, FAMILIES[family](GRAPHS[task], rng))
-
-
-def _bandit(task: str, scm: DiscreteSCM) -> SCMBandit:
-    return SCMBandit(scm, "Y", NON_MANIPULABLE[task])
+    return SCMBandit(FAMILIES[family](GRAPHS[task], rng), "Y", NON_MANIPULABLE[task])
 
 
 #: What is measured of a run beside regret.

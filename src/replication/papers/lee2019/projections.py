@@ -1,4 +1,4 @@
-"""The latent projection as lee2019 defines it, where that differs from the usual one."""
+"""The latent projection as lee2019 defines it, where that differs from the usual one, and what Fig. 3 projects."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from causal_bandits.graphs.admg import ADMG
+
+#: Fig. 3's edges are not in the text: a graph whose projection onto {X, Y, Z} is the front-door graph (ledger L07).
+LARGER = ADMG(directed=[("X", "S"), ("S", "Z"), ("Z", "T"), ("T", "Y"), ("R", "X"), ("R", "Y")])
 
 
 def literal_projection(graph: ADMG, keep: Collection[str]) -> ADMG:

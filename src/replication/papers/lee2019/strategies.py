@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from replication.papers.lee2019.graphs import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from experiments.results import Results
+from experiments.settings import Setting
 from replication.papers.lee2019.labels import TASKS
-from replication.pipeline.results import Results
-from replication.pipeline.settings import Setting
 
 #: Rounds that the paper plays, after which Table 1 is read.
 HORIZON = 10_000
@@ -143,36 +143,6 @@ def printed(results: Results, task: str, solver: str, strategy: str) -> float:
     raise LookupError(f"Table 1 has no cell for {solver} {strategy} in {task}")
 
 
-#: What `instance_of` says where no family of random models does.
-REPRESENTATIVE, ENSEMBLE = "representative", "ensemble"
-
-
-def instance_of(results: Results, experiment: str) -> str:
-    """Say where an experiment's parameters come from.
-
-    It is a family of random ones, the ensemble or its representative.
-    """
-    drawn = ENSEMBLE if "draw" in results.finals[experiment] else REPRESENTATIVE
-    return str(_problem(results, experiment).get("family", drawn))
-
-
-def experiment_of(results: Results, task: str, instance: str = REPRESENTATIVE) -> str:
-    """The experiment that plays a task on instances of a kind (see `instance_of`).
-
-    Raises
-    ------
-    ValueError
-        If there is not exactly one.
-    """
-    (found,) = [e for e in results.experiments(problem=task) if instance_of(results, e) == instance]
-    return found
-
-
 def task_of(results: Results, experiment: str) -> str:
     """The problem that an experiment plays."""
-    return str(_problem(results, experiment)["problem"])
-
-
-def _problem(results: Results, experiment: str) -> Mapping[str, Setting]:
-    """Settings of one of an experiment's policies, all of which play the same problem."""
-    return results.settings(experiment, results.policies(experiment)[0])
+    return str(results.settings(experiment, results.policies(experiment)[0])["problem"])

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 
-from replication.pipeline.aggregate import half_width
+from experiments.aggregate import half_width
 
 
 def thousands(*axes: Axis) -> None:

@@ -12,6 +12,8 @@ from typing import Any, Literal
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG
+from experiments.files import read
+from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Judgement,
@@ -24,8 +26,6 @@ from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
 from replication.papers.lu2021.problems import FIGURE1
-from replication.pipeline.files import read
-from replication.pipeline.results import Results
 
 
 def step(

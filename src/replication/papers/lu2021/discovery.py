@@ -21,9 +21,9 @@ from causal_bandits.policies.base import Outcome, Rounds
 from causal_bandits.policies.central_nodes import Step
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams
+from experiments.stages import Builder, Generators
 from replication.papers.lu2021.learned import observations
 from replication.papers.lu2021.problems import figure1, tree
-from replication.pipeline.stages import Builder, Generators
 
 #: More than stages 1 and 2 can take on the tree of Fig. 1.
 TRACE_ROUNDS = 1_000_000

@@ -10,12 +10,12 @@ import networkx as nx
 import numpy as np
 
 from causal_bandits.graphs.chordal import junction_tree
+from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, judge_exact, judge_rate
 from replication.judging.judges.arguments import Count
 from replication.papers.lu2021 import small_graphs, theory
 from replication.papers.lu2021.exact_answers import as_printed, instances, undirected_edges
-from replication.pipeline.results import Results
 
 #: The keys of `small_graphs.SEARCHES`, as literals: claims are checked against them before any job starts.
 Search = Literal[

@@ -15,17 +15,17 @@ from matplotlib.figure import Figure
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
-from replication.drawing.diagrams import Positions, draw_diagram
-from replication.drawing.plotting import COLOURS, draw_curve
-from replication.drawing.tabulate import told_apart
+from experiments.drawing.diagrams import Positions, draw_diagram
+from experiments.drawing.plotting import COLOURS, draw_curve
+from experiments.drawing.tabulate import told_apart
+from experiments.files import read
+from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, SETTINGS, STAGE_COLOURS, STAGES, graphs
 from replication.papers.lu2021.observed import learned, practitioner
 from replication.papers.lu2021.problems import FIGURE1
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
-from replication.pipeline.files import read
-from replication.pipeline.results import Results
 
 POSITIONS: Positions = {
     "X1": (2, 3),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
 
 #: What a policy is called, and the settings that select it.
 POLICIES: dict[str, dict[str, Any]] = {

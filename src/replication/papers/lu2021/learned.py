@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.seeding import stable_hash
-from replication.pipeline import files
+from experiments import files
 
 
 def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:

@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS
-from replication.pipeline.results import Results
 
 
 def _by_observations(results: Results, metric: str) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from replication.drawing.tabulate import comparison, plus_minus
+from experiments.drawing.tabulate import comparison, plus_minus
+from experiments.results import Results
 from replication.papers.lu2021.exact_answers import as_printed
 from replication.papers.lu2021.small_graphs import SEARCHES
-from replication.pipeline.results import Results
 
 #: What tells of the search of an algorithm that has one.
 SEARCHING = {

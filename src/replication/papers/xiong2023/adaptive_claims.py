@@ -18,6 +18,7 @@ from causal_bandits.estimation.sequential_adjustment import (
     estimate,
     observe,
 )
+from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.arguments import Count
@@ -25,7 +26,6 @@ from replication.judging.judges.intervals import mean_interval
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Results
 
 #: Gaps that differ by less are equal: the means of a problem are sums of few products.
 _SAME_GAP = 1e-9

@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from experiments.results import Results
+from experiments.settings import Setting, as_setting, compact
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
@@ -25,8 +27,6 @@ from replication.judging.judges.telling import DECIDED, needed_by_all
 from replication.papers.xiong2023.adaptive_claims import ADAPTIVE
 from replication.papers.xiong2023.exact_claims import EXACT
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Results
-from replication.pipeline.settings import Setting, as_setting, compact
 
 #: What a difference in rounds must exceed to matter, relative to the mean of the one that should be smaller or equal.
 SHARE = 0.01

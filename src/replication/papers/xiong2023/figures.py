@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from replication.drawing.plotting import COLOURS
+from experiments.aggregate import half_width
+from experiments.drawing.plotting import COLOURS
+from experiments.results import NotRunError, Results
 from replication.judging.judges.intervals import Estimate, clopper_pearson, ratio_interval
 from replication.papers.xiong2023.labels import POLICIES, correct, rounds_of
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.aggregate import half_width
-from replication.pipeline.results import NotRunError, Results
 
 #: Experiments along one setting: the setting, the panel's title, its axis, and whether the axis is logarithmic.
 SWEEPS = {

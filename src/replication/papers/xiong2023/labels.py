@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from replication.drawing.plotting import COLOURS
-from replication.pipeline.results import Results
+from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 
 Line = Literal["-", "--"]
 

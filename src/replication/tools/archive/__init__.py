@@ -1,1 +1,1 @@
-"""Prepare a run for an archive: a list of its outputs, and one package of workflow and results."""
+"""Prepare a release: the list of the study's outputs, and a check of the built files."""

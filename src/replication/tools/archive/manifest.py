@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from replication.pipeline.atomic import whole
+from experiments.atomic import whole
 from replication.tools.archive.outputs import outputs, read_study
 
 MANIFEST = Path("codecheck.yml")

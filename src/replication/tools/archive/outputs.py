@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replication.config import Study, read_yaml
+from experiments import Study, read_yaml
 
 CONFIG = Path("config/config.yaml")
 #: What a figure and a table are kept as: see .gitignore.

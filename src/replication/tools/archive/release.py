@@ -1,4 +1,4 @@
-"""Check the files of a release as they were built: wheel, archive, documentation and report.
+"""Check the files of a release as they were built: wheel, documentation and report.
 
 Each check takes what a user would take: it unpacks the file, and looks at nothing of the checkout.
 """
@@ -31,7 +31,6 @@ assert {library}.__file__.startswith({folder!r}), {library}.__file__
 for name in {library}.__all__:
     getattr({library}, name)
 """
-METADATA = "ro-crate-metadata.json"
 _LINK = re.compile(r'<a\b[^>]*\bhref="([^"#?:]+)["#?]')
 _DATA = re.compile(r'<script type="application/json" id="curves-data">(.*?)</script>', re.DOTALL)
 
@@ -42,7 +41,7 @@ def check(folder: Path) -> list[str]:
     Parameters
     ----------
     folder : Path
-        Where they are: one wheel, ``crate.tar.gz``, ``docs.tar.gz``, ``report.html``.
+        Where they are: one wheel, ``docs.tar.gz``, ``report.html``.
 
     Returns
     -------
@@ -95,32 +94,6 @@ def _recorded(files: Mapping[str, bytes], record: str) -> Iterator[str]:
                 yield f"{name} has another digest than {record} says"
 
 
-def crate(path: Path) -> Iterator[str]:
-    """Yield what is wrong with an archive: files missing, not described, or with another digest."""
-    with tempfile.TemporaryDirectory() as clean:
-        top = _unpacked(path, Path(clean)) / "crate"
-        if not (top / METADATA).is_file():
-            yield f"no crate/{METADATA}"
-            return
-        parts = json.loads((top / METADATA).read_text(encoding="utf-8"))["@graph"]
-        described = {unquote(part["@id"]): part for part in parts if "File" in _types(part)}
-        there = {file.relative_to(top).as_posix() for file in top.rglob("*") if file.is_file()} - {METADATA}
-        for name in sorted(described.keys() | there):
-            if name not in there:
-                yield f"{name} is described but missing"
-            elif name not in described:
-                yield f"{name} is not described"
-            elif described[name].get("sha256") != hashlib.sha256((top / name).read_bytes()).hexdigest():
-                yield f"{name} has another digest than its description says"
-        if not described:
-            yield f"{METADATA} describes no file"
-
-
-def _types(part: Mapping[str, object]) -> list[object]:
-    kinds = part["@type"]
-    return kinds if isinstance(kinds, list) else [kinds]
-
-
 def docs(path: Path) -> Iterator[str]:
     """Yield what is wrong with packed documentation: no first page, or links of it that lead nowhere."""
     with tempfile.TemporaryDirectory() as clean:
@@ -160,7 +133,6 @@ def _unpacked(path: Path, folder: Path) -> Path:
 #: What a release consists of, and what looks at it.
 CHECKS: dict[str, Callable[[Path], Iterator[str]]] = {
     "*.whl": wheel,
-    "crate.tar.gz": crate,
     "docs.tar.gz": docs,
     "report.html": report,
 }

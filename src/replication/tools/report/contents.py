@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import yaml
+from experiments.joblog import taken
 
-from replication.config.loading import read_paper
+from experiments.loading import read_paper
 from replication.judging.claims import read_cells
 from replication.judging.verdict_tables import Row, read, read_readings
-from replication.pipeline.joblog import taken
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, read_entries
 from replication.tools.report.printed import Placed, Table, lay_out, tables_of

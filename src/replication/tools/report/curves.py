@@ -13,8 +13,8 @@ import altair as alt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from replication.drawing.plotting import COLOURS
-from replication.pipeline.files import read
+from experiments.drawing.plotting import COLOURS
+from experiments.files import read
 
 METRIC = "cumulative_regret"
 COLUMNS = ("policy", "t", "mean", "ci_low", "ci_high", "n")

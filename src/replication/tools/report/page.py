@@ -13,9 +13,9 @@ import jinja2
 import vl_convert
 from markupsafe import Markup
 
+from experiments.atomic import whole
 from replication.judging.judges import Basis, Outcome
 from replication.judging.verdict_tables import Row
-from replication.pipeline.atomic import whole
 from replication.tools.report import words
 from replication.tools.report.contents import Contents, Item, Paper, Printed, Verdict
 from replication.tools.report.curves import specification

@@ -45,20 +45,6 @@ def test_a_reason_keeps_the_clauses_that_fit():
         reason(long, long) and reason(long + long)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "told"),
-    [(None, ""), ({"a": 10.0, "b": 8.0}, "under a CPU minute"), ({"a": 700.0, "b": 44.0}, "about 12 CPU minutes")],
-)
-def test_needs_say_what_they_cost(seconds, told):
-    assert Needs(5, "seed", seconds=seconds).cost == told
-
-
-def test_two_readings_need_the_longer_time_of_each_policy():
-    one, other = Needs(5, "seed", seconds={"a": 60.0, "b": 120.0}), Needs(9, "seed", seconds={"b": 240.0, "c": 60.0})
-    assert one.together(other) == Needs(9, "seed", seconds={"a": 60.0, "b": 240.0, "c": 60.0})
-    assert one.together(Needs(3, "draw")) == Needs(5, "seed")
-
-
 def test_clauses_are_added_to_the_same_judgement_as_far_as_they_fit():
     before = judged(Outcome.HOLDS, replicated="2", n=5)
     found = noted(before, "x" * LONGEST, "", "by seed")
@@ -74,7 +60,5 @@ def test_what_is_not_run_says_what_and_is_cut_where_that_is_too_long():
         assert (found.reason == what) is (len(what) <= LONGEST)
 
 
-def test_a_need_says_number_unit_and_cost():
-    assert "1,234 draws" in str(Needs(1234, "draw"))
-    assert "9 seeds" in str(Needs(9, "seed", seconds={("e", "p"): 7200.0}))
-    assert "120 CPU minutes" in str(Needs(9, "seed", seconds={("e", "p"): 7200.0}))
+def test_a_need_says_number_and_unit():
+    assert str(Needs(1234, "draw")) == "about 1,234 draws would tell"

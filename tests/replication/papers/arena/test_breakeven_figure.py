@@ -11,13 +11,13 @@ from described import alt_text, collisions, complaints
 from matplotlib.text import Annotation
 from whole import ROOT
 
-from replication.drawing import plotting
+from experiments.drawing import plotting
+from experiments.results import Plan, Results
 from replication.papers.arena import dose_curves, looks
 from replication.papers.arena.breakeven_figure import bars, breakeven_figure
 from replication.papers.arena.dose_curves import LEARNERS, break_even, curves, points
 from replication.papers.arena.dose_figure import KINDS, dose
 from replication.papers.arena.doses import MIXED
-from replication.pipeline.results import Plan, Results
 
 SURE = "sample_complexity"
 ROUNDS = {"dose_short": 1000, "dose": 10_000, "dose_kinds": 10_000, "dose_long": 100_000}

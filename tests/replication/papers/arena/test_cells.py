@@ -1,35 +1,25 @@
-"""Problems on which arms may, or may not, share cells; and regrets beside those of a second program."""
+"""Problems on which arms may, or may not, share cells, and when HAC-UCB gives up sharing there."""
 
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
-from whole import ROOT
+from replication.papers.arena.cells import benign, random_cells, worst
+from replication.papers.arena.diagrams import REWARD, random_diagram
 
 from causal_bandits.estimation.arm_cells import is_benign
 from causal_bandits.play.run import play
-from causal_bandits.policies.registry import load
+from causal_bandits.policies.hac_ucb import HACUCB
 from causal_bandits.seeding import generators
-from replication.papers.arena.cells import benign, random_cells, worst
-from replication.papers.arena.diagrams import REWARD, random_diagram
-from replication.pipeline.selection import selection
 
-SECOND = pd.read_csv(ROOT / "data/tables/arena_cells.csv")
-
-
-def player_of(settings):
-    """The player that the reference file selects, told that Z is all that matters."""
-    algorithm, *parameters = selection(settings, "arena_cells.csv").items()
-    shared = {} if algorithm[1] == "thompson" else {"cells": ("Z",), "pool": "all"}
-    return load(algorithm[1])(**shared | dict(parameters))
-
-
-PLAYERS = {row.says: player_of(row.settings) for row in SECOND.itertuples()}
+#: Told that Z is all that matters.
+PLAYERS = {
+    "HAC-UCB": HACUCB(cells=("Z",), pool="all"),
+    "HAC-UCB, first of ties": HACUCB(cells=("Z",), pool="all", ties="first"),
+    "HAC-UCB, the paper's slack": HACUCB(cells=("Z",), pool="all", slack="paper"),
+}
 PROBLEMS = {
-    "cells_benign": (benign(3000), 3000),
     "cells_worst": (worst(), 5000),
-    "cells_random": (random_cells(), 1000),
 }
 
 
@@ -46,19 +36,6 @@ def test_the_two_environments_have_the_stated_means():
     assert is_benign(benign(3000).scm.graph, "Y", ("Z",), [frozenset("X")])
     assert not is_benign(worst().scm.graph, "Y", ("Z",), [frozenset("X")])
     assert (random_cells().means != random_cells(draw=1).means).any()
-
-
-@pytest.mark.parametrize(
-    ("problem", "player", "other", "half"), SECOND[["experiment", "says", "regret", "half_width"]].to_numpy().tolist()
-)
-def test_regrets_are_those_of_a_second_program(problem, player, other, half):
-    """Of 20 runs, within 3.3 standard errors of the difference; the other program had 300 runs, or 30.
-
-    Where no interval was given it counts as exact.
-    """
-    own = np.array([run.regrets.sum() for run in regrets(problem, player, 20)])
-    error = math.hypot(own.std(ddof=1) / math.sqrt(len(own)), (0.0 if math.isnan(half) else half) / 1.96)
-    assert abs(own.mean() - other) < 3.3 * error + 0.1
 
 
 def test_ties_decide_how_late_it_switches():

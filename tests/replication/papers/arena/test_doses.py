@@ -21,13 +21,13 @@ from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.registry import load
 from causal_bandits.seeding import generators
+from experiments.results import Plan, Results
 from replication.papers.arena import dose_curves, dose_tables, dosed, doses, problems
 from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
 from replication.papers.arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
 from replication.papers.arena.dose_figure import dose
 from replication.papers.arena.doses import HARMLESS, KINDS, MIXED, TREE_KINDS, believed, believed_tree, distance
 from replication.papers.arena.told import drawn, generator, true_diagram
-from replication.pipeline.results import Plan, Results
 
 sizes = st.tuples(st.integers(2, 6), st.integers(0, 3), st.integers(0, 10**6))
 kinds = st.sampled_from([MIXED, *KINDS])

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from whole import ROOT
 
+from experiments.results import Plan, Results
 from replication.papers.arena import fair_tables
 from replication.papers.arena.fair_models import CAUSES, COUNTED, FEATURES, USERS, fair
-from replication.pipeline.results import Plan, Results
 
 
 def test_a_draw_is_one_problem_whose_edges_do_not_depend_on_the_sway():

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from whole import ROOT
 
+from experiments.results import Plan, Results
 from replication.papers.arena import limit as module
 from replication.papers.arena import networks
 from replication.papers.arena.limit_models import MODELS, limit
 from replication.papers.arena.network_tables import ARMS, networks_table
-from replication.pipeline.results import Plan, Results
 
 #: The least possible, and Lai and Robbins' constants of possibly optimal and of all arms, of models solved at once.
 KNOWN = {

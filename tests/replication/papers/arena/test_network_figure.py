@@ -7,13 +7,13 @@ import pytest
 from described import alt_text, collisions, complaints
 from whole import ROOT
 
-from replication.drawing import plotting
+from experiments.drawing import plotting
+from experiments.results import Plan, Results
 from replication.papers.arena import network_figure
 from replication.papers.arena.looks import hues
 from replication.papers.arena.network_figure import Played, networks_figure, played
 from replication.papers.arena.random_graphs import erdos_renyi
 from replication.papers.arena.wording import mean_interval
-from replication.pipeline.results import Plan, Results
 
 TASKS = ("asia", "asia_smoke", "insurance_medical")
 ARMS = {"asia": "11 | 8", "asia, smoke hidden": "9 | 8", "insurance, medical": "21 | 2,448"}

@@ -11,22 +11,21 @@ import pytest
 from described import alt_text, complaints
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
+from replication.papers.arena.figures import other_problems, worth
+from replication.papers.arena.log_axes import plain_ticks
+from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
+from replication.papers.arena.told import true_diagram
 from scipy.special import logit
 from whole import ROOT, Whole
 
 from causal_bandits import provenance
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
-from replication.drawing import plotting
-from replication.drawing.tabulate import tabulate
-from replication.judging.claims import read
-from replication.papers.arena import belief_tables, discovery_tables, dose_curves, limit, problems, tables
-from replication.papers.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
-from replication.papers.arena.figures import other_problems, worth
-from replication.papers.arena.log_axes import plain_ticks
-from replication.papers.arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
-from replication.papers.arena.told import true_diagram
-from replication.pipeline.results import Plan, Results
+from experiments.drawing import plotting
+from experiments.drawing.tabulate import tabulate
+from experiments.results import Plan, Results
+from replication.papers.arena import belief_tables, dose_curves, limit, problems, tables
 
 sizes = st.tuples(st.integers(2, 4), st.integers(0, 3), st.integers(0, 10**6))
 
@@ -152,7 +151,6 @@ ONE = {
     "samples": (300,),
     "confounders": (4, 2),
     "bias": (1.0,),
-    "rare": (2,),
     "scale": (0.1,),
     "model": ("mediator",),
     "task": ("asia", "sachs", "child", "insurance_accident", "alarm_catecholamine"),
@@ -161,7 +159,7 @@ ONE = {
 SOME = {
     "dose": {"wrong": (0, 2)},
     "dose_kinds": {"kind": ("cause_lost", "invented")},
-    "cells_random": {"ties": ("first",), "slack": ("none",), "width": ("bounded",)},
+    "cells_random": {"ties": ("first",), "width": ("bounded",)},
 }
 
 
@@ -182,20 +180,15 @@ def one_situation_each(experiments):
         }
 
 
-def test_all_of_it_is_made_and_so_small_a_run_judges_nothing(tmp_path, monkeypatch):
+def test_all_of_it_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "git_commit", lambda: "unknown")  # two processes for every run
     monkeypatch.setattr(limit, "RANDOM", (("random, some", 0, 2), ("random, one", 1, 1)))
     monkeypatch.setattr(dose_curves, "RESAMPLES", 50)
-    monkeypatch.setattr(discovery_tables, "GRAPHS", {5: 3})
     monkeypatch.setitem(plotting._STYLE, "savefig.dpi", 50)
     monkeypatch.setitem(plotting._STYLE, "savefig.bbox", None)  # else it is drawn twice
     whole = Whole("arena", tmp_path, horizon=30, replicates=2, on_request=True)
     one_situation_each(whole.settings["experiments"])
-    few = pd.read_csv(ROOT / "data/tables/arena_measured.csv")
-    few[~few["settings"].str.contains("rare=") | few["settings"].str.endswith(" rare=2")].to_csv(tmp_path / "few.csv")
-    whole.settings["tables"]["measured"]["inputs"] = {"measured": str(tmp_path / "few.csv")}
     whole.make_results()
-    assert set(pd.read_csv(tmp_path / "arena/verdicts.csv")["because"]) == {"not run"}
     for name in whole.study.wanted("arena", "figures"):
         with patch.object(plotting.plt, "close") as closed:  # called with the figure when its files are written
             (png,) = whole.make_item("figures", name, plotting.draw, [".png"])
@@ -212,20 +205,12 @@ def test_all_of_it_is_made_and_so_small_a_run_judges_nothing(tmp_path, monkeypat
     assert shown == {player.name for players in PLAYERS.values() for player in players}
 
 
-def test_a_default_run_makes_only_what_is_judged():
-    study = Whole("arena", ROOT).study
-    claims = read(ROOT / "data/published/arena.csv", "")
-    assert sorted(study.wanted("arena", "experiments")) == sorted({claim.experiment for claim in claims})
-    assert study.wanted("arena", "figures") == study.wanted("arena", "tables") == []
-
-
 def test_make_arena_makes_every_figure_and_table():
     """The Makefile names them one by one, as a default run makes none of them."""
     makefile = (ROOT / "Makefile").read_text()
     (named,) = re.findall(r"^ARENA = \$\(addprefix arena_,(.*)\)$", makefile, re.MULTILINE)
-    (more,) = re.findall(r"snakemake --cores all \$\(ARENA\) arena_(\S+) \$\(ARGS\)", makefile)
     settings = Whole("arena", ROOT).settings
-    assert sorted([*named.split(), more]) == sorted({*settings["figures"], *settings["tables"]})
+    assert sorted(named.split()) == sorted({*settings["figures"], *settings["tables"]})
 
 
 # ---------------------------------------------------------------------- how players are compared, on made-up results

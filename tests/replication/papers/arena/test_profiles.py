@@ -8,10 +8,10 @@ from scipy.stats import trim_mean
 from whole import ROOT, Whole
 
 from causal_bandits.models import SCMBandit
+from experiments.results import Plan, Results
 from replication.papers.arena import problems, profiles
 from replication.papers.arena.profiles import FAMILIES, field, random_play
 from replication.papers.arena.summaries import interquartile_means
-from replication.pipeline.results import Plan, Results
 
 TREE = {"states": 2, "epsilon": 0.25, "reward_gap": 0.4}
 SITUATIONS = {

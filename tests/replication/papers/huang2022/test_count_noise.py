@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from experiments.results import Results
 from replication.papers.huang2022.count_noise import MEANS, count_noise, fitted, implied
-from replication.pipeline.results import Results
 
 TAUS = (0.1, 0.2, 0.3, 0.4, 0.5)
 

@@ -10,9 +10,9 @@ from pgmpy.inference import VariableElimination
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.seeding import generators
+from experiments.files import write
 from replication.papers.huang2022 import constants, data, problems
 from replication.papers.huang2022.problems import adult_video_bandit, email
-from replication.pipeline.files import write
 
 COUNTS = np.arange(1, 17).reshape(2, 2, 2, 2) ** 2
 

@@ -15,7 +15,8 @@ from causal_bandits.play.unfairness import fair_regret
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.seeding import generators
-from replication.drawing.plotting import COLOURS
+from experiments.drawing.plotting import COLOURS
+from experiments.results import Results
 from replication.papers.huang2022 import couplings, figures, tables
 from replication.papers.huang2022.beside_tables import OPEN
 from replication.papers.huang2022.bounds import theorem_2
@@ -25,7 +26,6 @@ from replication.papers.huang2022.labels import DEFINITIONS, POLICIES
 from replication.papers.huang2022.problems import adult_video_bandit, email, user_counts
 from replication.papers.huang2022.published import printed
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
-from replication.pipeline.results import Results
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
 GRAPHS = ("email", "adult_bounds", "adult")

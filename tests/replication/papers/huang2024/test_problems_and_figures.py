@@ -10,6 +10,7 @@ import pytest
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
 from causal_bandits.seeding import generators
+from experiments.files import write
 from replication.papers.huang2024 import table1
 from replication.papers.huang2024.bounds import (
     bounds_at_levels,
@@ -24,7 +25,6 @@ from replication.papers.huang2024.eq_11 import literal_columns
 from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from replication.papers.huang2024.table1 import COLUMNS
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline.files import write
 
 ROOT = Path(__file__).parents[4]
 PUBLISHED = list(csv.DictReader((ROOT / "data/published/huang2024.csv").open()))

@@ -10,6 +10,7 @@ import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
 from matplotlib.patches import FancyBboxPatch
 
+from experiments.results import Results
 from replication.papers.huang2024 import figures, offline_tables, table1, tables
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
@@ -18,7 +19,6 @@ from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.papers.huang2024.units import VARIABLES
-from replication.pipeline.results import Results
 
 EFFECT = table1.rows_of_pairs(PROBLEMS["synthetic"]().means)
 ROWS = np.arange(16)

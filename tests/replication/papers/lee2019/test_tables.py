@@ -1,10 +1,8 @@
 """lee2019's tables and Fig. 5, from made-up results with known answers."""
 
-import json
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import chain
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,58 +10,52 @@ import pandas as pd
 import pytest
 from lee2019_results import ROOT, TABLE_1, made_up, scale
 
-from replication.papers.lee2019 import ablations, expressions, figures, gaps, labels, strategies, tables
+from replication.papers.lee2019 import expressions, figures, labels, robustness, strategies, tables
 from replication.papers.lee2019.borrowing import borrowing
-from replication.papers.lee2019.labels import TASKS
+from replication.papers.lee2019.gaps import gaps
+from replication.papers.lee2019.variants import variants
 
-COMMITTED = ["frontdoor", "fourvar", "sixvar"]
-#: Instances that the six-variable search tries: 60 ways to give five noises to those of do(), do(D), do(E) and do(B,D),
-#: and three free ones, of 50 probabilities each, one of them of 99 where do() has it.
-RECOVERED = 60 * (50**3 + 3 * 99 * 50**2)
-ENSEMBLES = [f"ensemble_{task}" for task in COMMITTED]
-RANDOM = [f"{family}_{task}" for task in COMMITTED for family in ("uniform_cpt", "noisy_xor")]
-
-
-#: Random instances of the two families.
-INSTANCES = {
-    "uniform_cpt": {"Fig. 5a": 300, "Fig. 5b": 300, "Fig. 5c": 100},
-    "noisy_xor": dict.fromkeys(TASKS.values(), 100),
-}
+TASKS = list(labels.TASKS)
+RANDOM = [f"{family}_{task}" for task in TASKS for family in robustness.FAMILIES]
 
 
 def cells(frame, *columns):
     return list(frame[list(columns)].itertuples(index=False, name=None))
 
 
-def instances(task):
-    return len(json.loads((ROOT / f"data/instances/lee2019/{task}.json").read_text())["members"])
-
-
-def percent(cell):
-    return float(cell.removesuffix(" %"))
-
-
 def test_table_1_has_every_printed_number_beside_the_policy_that_it_is_of():
-    results = made_up(experiments=COMMITTED)
+    results = made_up(experiments=TASKS)
     scale(results, 1.1, ["sixvar"], algorithm="kl_ucb", arms="minimal")
     table = tables.table1(results)
     names = [(solver, strategy) for solver in ("TS", "KL-UCB") for strategy in ("POMIS+", "POMIS", "MIS", "BF")]
     assert cells(table, "solver", "strategy") == names
-    for problem, label in (("frontdoor", "Fig. 5a"), ("fourvar", "Fig. 5b"), ("sixvar", "Fig. 5c")):
+    for problem, label in labels.TASKS.items():
         expected = [*TABLE_1[problem, "thompson"], *TABLE_1[problem, "kl_ucb"]]
         assert list(table[f"{label} published"]) == [f"{value:.2f}" for value in expected]
-        for name, value, replicated, miss in zip(
-            names, expected, table[f"{label} replicated"], table[f"{label} deviation"], strict=True
+        for name, value, replicated, z in zip(
+            names, expected, table[f"{label} replicated"], table[f"{label} z"], strict=True
         ):
             higher = (problem, *name) == ("sixvar", "KL-UCB", "MIS")
             assert float(replicated.partition(" ± ")[0]) == pytest.approx(1.1 * value if higher else value, abs=0.006)
-            assert percent(miss) == (10.0 if higher else 0.0)
+            assert (float(z) > 5) if higher else float(z) == 0
+
+
+def test_z_takes_in_the_noise_of_both_means():
+    """By hand: seeds spread by s, drawn ones by S, 1,000 of each; a mean two apart."""
+    results = made_up(experiments=["fourvar", "frontdoor", "sixvar"])
+    table = results.finals["fourvar"]
+    own = table["policy"] == results.policies("fourvar", algorithm="thompson", arms="brute_force")[0]
+    table.loc[own, "cumulative_regret"] += 2
+    values = table[own]
+    joint = np.hypot(values["cumulative_regret"].std(), values["drawn_regret"].std()) / np.sqrt(1000)
+    found = tables.table1(results).set_index(["solver", "strategy"]).loc[("TS", "BF"), "Fig. 5b z"]
+    assert float(found) == pytest.approx(2 / joint, abs=0.051)
 
 
 def test_table_1_says_what_is_not_run_or_of_another_horizon():
-    results = made_up(experiments=COMMITTED, horizon=5000)
-    assert set(tables.table1(results)["Fig. 5b deviation"]) == {"another horizon"}
-    results = made_up(experiments=COMMITTED)
+    results = made_up(experiments=TASKS, horizon=5000)
+    assert set(tables.table1(results)["Fig. 5b z"]) == {"another horizon"}
+    results = made_up(experiments=TASKS)
     label = results.policies("fourvar", algorithm="thompson", arms="brute_force")[0]
     del results.plans["fourvar"].settings[label]
     table = tables.table1(results).set_index(["solver", "strategy"])
@@ -77,7 +69,7 @@ def test_merged_cells_are_those_of_strategies_with_the_same_arms():
     assert strategies.alike("fourvar", "BF") == ["BF"]
     assert strategies.alike("sixvar", "POMIS") == ["POMIS"]
     assert strategies.alike("frontdoor", "POMIS+") == ["POMIS+"]
-    results = made_up(experiments=COMMITTED)
+    results = made_up(experiments=TASKS)
     missing = results.published_where(item="Table 1", experiment="fourvar").index
     results = replace(results, published=results.published.drop(missing))
     with pytest.raises(LookupError, match="Table 1 has no cell for TS MIS in fourvar"):
@@ -94,123 +86,8 @@ def test_policies_are_called_as_in_the_paper():
         strategies.called({"algorithm": "z2_thompson", "arms": "minimal"})
 
 
-def test_curves_are_held_against_the_published_ones():
-    results = made_up(experiments=["sixvar"])
-    label = results.policies("sixvar", algorithm="kl_ucb", arms="minimal")[0]
-    published = pd.read_parquet(results.file("published_curves")).query("strategy == 'MIS' and t > 1")
-    own = pd.DataFrame({"policy": label, "metric": "cumulative_regret", "t": published["t"]})
-    own = own.assign(mean=1.1 * published["regret"], ci_low=0.0, ci_high=0.0)
-    others = results.curves["sixvar"][results.curves["sixvar"]["policy"] != label]
-    results.curves["sixvar"] = pd.concat([own, others], ignore_index=True)
-    table = tables.curves(results)
-    assert list(dict.fromkeys(table["strategy"])) == ["BF", "MIS", "POMIS"]
-    found = table[table["strategy"] == "MIS"]
-    assert list(found["rounds"]) == [501, 1001, 2001, 5001, 10_000]
-    assert set(found["miss"]) == {"+10.0 %"}
-    assert set(found["in the band, of all checkpoints"]) == {"0 of 100"}
-    assert cells(found, "published", "replicated")[-1] == ("469.30", "516.23")
-
-
-def test_reductions_are_of_pomis_plus_below_pomis():
-    results = made_up(experiments=[*COMMITTED, *ENSEMBLES])
-    scale(results, 0.5, ["ensemble_sixvar"], algorithm="z2_kl_ucb")
-    table = tables.reductions(results)
-    assert cells(table, "task", "solver", "published, %") == [
-        ("Fig. 5a", "TS", 34.5),
-        ("Fig. 5a", "KL-UCB", 39.2),
-        ("Fig. 5b", "TS", 46.2),
-        ("Fig. 5b", "KL-UCB", 61.0),
-        ("Fig. 5c", "TS", 24.8),
-        ("Fig. 5c", "KL-UCB", 31.3),
-    ]
-    for stated, one, many in cells(table, "published, %", "representative, %", "ensemble, %"):
-        assert float(one.partition(" (")[0]) == pytest.approx(stated, abs=0.11)
-        assert float(many) == pytest.approx(100 - (100 - stated) / 2 if stated == 31.3 else stated, abs=0.11)
-    assert cells(table, "below the representative, %", "instances")[5] == ("0", instances("sixvar"))
-    assert float(table["POMIS - POMIS+"][2].partition(" ± ")[0]) == pytest.approx(93.53 - 50.29, abs=0.006)
-    assert set(table["seeds"]) == {1000}
-
-
-def test_robustness_counts_instances_of_each_family():
-    results = made_up(experiments=RANDOM)
-    scale(results, 2, ["noisy_xor_fourvar"], algorithm="z2_thompson")
-    table = tables.robustness(results)
-    families = ["uniform_cpt", "uniform_cpt", "noisy_xor", "noisy_xor"]
-    assert list(table["family"]) == families * 3
-    assert list(table["solver"]) == ["TS", "KL-UCB"] * 6
-    worse = table[(table["task"] == "Fig. 5b") & (table["family"] == "noisy_xor") & (table["solver"] == "TS")].iloc[0]
-    assert (worse["POMIS+"], worse["POMIS"], worse["MIS"], worse["BF"]) == ("100.6", "93.5", "93.5", "183.1")
-    assert worse["POMIS+ below POMIS, %"].startswith("-7.5 (")
-    assert worse["of which POMIS+ lower"] < 60
-    others = table.drop(worse.name)
-    for family, instances in INSTANCES.items():
-        own = table[table["family"] == family]
-        assert dict(zip(own["task"], own["instances"], strict=True)) == instances
-    nothing = table.groupby(["task", "family"])["doing nothing is optimal, %"].first()
-    assert nothing["Fig. 5a", "noisy_xor"] == "0"
-    assert nothing["Fig. 5a", "uniform_cpt"] not in ("0", "100")
-    assert (others["of which POMIS+ lower"] > 0.8 * others["instances"]).all()
-
-
-def test_an_instance_on_which_both_are_the_same_is_none_on_which_pomis_plus_is_lower():
-    results = made_up(experiments=RANDOM)
-    finals = results.finals["noisy_xor_sixvar"].set_index("policy")
-    (plus,), (pomis,) = (
-        results.policies("noisy_xor_sixvar", algorithm=algorithm, arms="possibly_optimal")
-        for algorithm in ("z2_kl_ucb", "kl_ucb")
-    )
-    finals.loc[plus, "cumulative_regret"] = finals.loc[pomis, "cumulative_regret"].to_numpy()
-    results.finals["noisy_xor_sixvar"] = finals.reset_index()
-    table = tables.robustness(results).set_index(["task", "family", "solver"])
-    assert table.loc[("Fig. 5c", "noisy_xor", "KL-UCB"), "of which POMIS+ lower"] == 0
-
-
-def test_averages_are_compared_with_the_online_bootstrap():
-    requested = [f"{kind}_{task}" for kind in ("delta", "averaging") for task in COMMITTED]
-    results = made_up(experiments=requested)
-    scale(results, 2, ["averaging_fourvar"], algorithm="z2_thompson", averaging="bootstrap")
-    scale(results, 3, ["delta_sixvar"], algorithm="z2_kl_ucb", averaging="delta")
-    table = ablations.averages(results)
-    solvers = ("TS POMIS+", "KL-UCB POMIS+")
-    expected = [(task, solver, "delta") for task in COMMITTED for solver in solvers]
-    expected += [(task, solver, m) for task in COMMITTED for solver in solvers for m in ("bootstrap", "delta")]
-    assert cells(table, "task", "policy", "method") == expected
-    differences = [float(cell.partition(" ± ")[0]) for cell in table["difference, paired"]]
-    assert np.flatnonzero(differences).tolist() == [5, 10]
-    assert differences[5] == pytest.approx(2 * 247.05, abs=0.01)
-    assert differences[10] == pytest.approx(50.29, abs=0.01)
-    assert set(table["difference after 1000 rounds"]) == {"0.00 ± 0.28"}  # 1.96 sqrt(2 / 100)
-
-
-def test_rules_of_support_and_choices_of_z2id_are_compared_by_seed():
-    results = made_up(experiments=[f"support_{task}" for task in COMMITTED], replicates=100)
-    scale(results, 4, ["support_fourvar"], algorithm="z2_kl_ucb", support="conditions")
-    table = ablations.support(results)
-    names = [(task, f"{solver} POMIS+") for task in ("Fig. 5a", "Fig. 5b", "Fig. 5c") for solver in ("TS", "KL-UCB")]
-    assert cells(table, "task", "policy") == names
-    differences = [float(cell.partition(" ± ")[0]) for cell in table["difference, paired"]]
-    assert differences == pytest.approx([0, 0, 0, 3 * 74.93, 0, 0], abs=0.01)
-    results = made_up(experiments=["tried_sixvar"], replicates=100)
-    scale(results, 2, ["tried_sixvar"], tried="maximal", collections="together")
-    table = ablations.tried(results).set_index(["collections", "line 6 tries"])
-    assert len(table) == 7
-    above = {at: float(cell.partition(" ± ")[0]) for at, cell in table["above the study's choice, paired"].items()}
-    assert above.pop(("together", "maximal")) == pytest.approx(247.05, abs=0.01)
-    assert set(above.values()) == {0.0}
-
-
-def test_the_share_that_is_not_z2ids_is_that_of_the_gain():
-    """POMIS+ gains 38.22 in the front-door task; without expressions 10 % of 97.52 are made to be gained."""
-    results = made_up(experiments=ENSEMBLES)
-    scale(results, 0.9 * 97.52 / 59.30, ["ensemble_frontdoor"], algorithm="z2_kl_ucb", collections="none")
-    row = ablations.trivial(results).set_index("task").loc["Fig. 5a"]
-    assert row["below KL-UCB, %"].startswith("10.0 (")
-    assert row["share of the gain that is not z2ID's, %"] == f"{100 * 9.752 / 38.22:.0f}"
-    assert row["with all below KL-UCB, %"].startswith("39.2 (")
-
-
 def test_both_regrets_have_one_mean_and_two_spreads():
-    table = tables.regrets(made_up(experiments=COMMITTED))
+    table = tables.regrets(made_up(experiments=TASKS))
     assert len(table) == 3 * 8
     assert {float(cell.partition(" ± ")[0]) for cell in table["difference, paired"]} == {0.0}
     spreads = table[["standard deviation", "standard deviation, drawn"]].astype(float)
@@ -218,93 +95,14 @@ def test_both_regrets_have_one_mean_and_two_spreads():
     assert spreads["standard deviation, drawn"][0] == pytest.approx(np.hypot(own, 30), rel=0.1)
 
 
-def test_gains_are_shown_by_third_of_the_gaps():
-    results = made_up(experiments=RANDOM)
-    table = gaps.gaps(results)
-    assert cells(table, "solver", "task", "gap")[:4] == [
-        ("TS", "Fig. 5a", "small"),
-        ("TS", "Fig. 5a", "middle"),
-        ("TS", "Fig. 5a", "large"),
-        ("TS", "Fig. 5b", "small"),
-    ]
-    assert set(table["instances"]) == {133, 134, 2 * 33, 2 * 34}  # thirds of 300 and 100, and of 100 twice
-    assert float(table["POMIS+ below POMIS, %"][0]) == pytest.approx(34.5, abs=0.1)
-    means = [float(mean) for mean in table["mean gap"]]
-    for small, middle, large in zip(means[::3], means[1::3], means[2::3], strict=True):
-        assert small < middle < large
-
-
 def test_searches_count_the_expressions_of_every_choice():
     table = expressions.searches(None)
     six = table[table["task"] == "Fig. 5c"].set_index(["collections", "line 6 tries"])
-    assert six["expressions"].loc["all"].to_dict() == {"smallest": 24, "largest": 33, "minimal": 24, "maximal": 35}
-    assert six["of which the study uses"].loc["all"].to_dict() == {
-        "smallest": 24,
-        "largest": 18,
-        "minimal": 24,
-        "maximal": 24,
-    }
+    assert six["expressions"].loc["all"].to_dict() == {"maximal": 35, "largest": 33}
+    assert six["of which the study uses"].loc["all"].to_dict() == {"maximal": 35, "largest": 26}
+    assert set(six["expressions"].loc["minimal"]) == {24}
     assert set(six["expressions"].loc["single"]) == {11}
     assert set(table[table["task"] == "Fig. 5a"]["expressions"]) == {1}
-
-
-def test_members_are_counted_by_family():
-    results = made_up(experiments=COMMITTED)
-    table = tables.members(results)
-    names = list(chain(*labels.ENSEMBLES.values()))
-    parts = table.groupby(["task", "by family"], sort=False)
-    assert len(parts) == len(names)
-    for name, (_, found) in zip(names, parts, strict=True):
-        document = json.loads((ROOT / f"data/instances/lee2019/{name}.json").read_text())
-        counts = dict(part.rsplit(" ", 1) for part in found["by family"].iloc[0].split(", "))
-        assert sum(map(int, counts.values())) == len(document["members"]) == found["members"].iloc[0]
-        assert len(found) == len(document["targets"])
-
-
-def test_members_miss_by_the_mean_and_spread_over_instances(tmp_path):
-    """Of two instances, one 10 % above every printed baseline and one 30 %."""
-    results = made_up(experiments=["fourvar"])
-    document = json.loads((ROOT / "data/instances/lee2019/fourvar.json").read_text())
-    published = {name: target["published"] for name, target in document["targets"].items()}
-    document["members"] = [
-        {"family": "noisy_xor", "draw": 0, "baselines": {name: times * value for name, value in published.items()}}
-        for times in (1.1, 1.3)
-    ]
-    (tmp_path / "two.json").write_text(json.dumps(document))
-    results.files["fourvar"] = str(tmp_path / "two.json")
-    found = tables.members(results)
-    found = found[found["members"] == 2]
-    assert set(found["miss, mean"]) == {"+20.0 %"}
-    assert set(found["miss, standard deviation"]) == {"14.1 %"}
-
-
-def test_the_search_run_again_is_held_against_the_committed_instances():
-    results = made_up(experiments=["fourvar"])
-    other = {"frontdoor": "fourvar"}  # where the search finds what is not committed
-    for name in chain(*labels.ENSEMBLES.values()):
-        results.files[f"committed_{name}"] = results.files[name]
-        results.files[f"found_{name}"] = results.files[other.get(name, name)]
-    table = tables.calibration_search(results).set_index("ensemble")
-    assert table["same"].to_dict() == dict.fromkeys(table.index, "yes") | {"frontdoor": "no"}
-    # 15,000 of one family, or 3,000 of each of five; of the six-variable task all instances
-    assert set(table["candidates"]) == {15_000, RECOVERED}
-    assert table["members found"]["frontdoor"] == table["members committed"]["fourvar"] == instances("fourvar")
-
-
-def test_calibration_compares_each_baseline_with_its_own_runs():
-    results = made_up(experiments=COMMITTED)
-    scale(results, 1.5, ["sixvar"], algorithm="kl_ucb", arms="minimal")
-    table = tables.calibration(results)
-    assert len(table) == 2 + 4 + 3
-    assert list(table["baseline"][:2]) == ["TS POMIS", "KL-UCB POMIS"]
-    off = table[table["miss in the study"].map(percent) != 0]
-    assert cells(off, "task", "baseline", "published", "miss in the study") == [
-        ("Fig. 5c", "KL-UCB MIS", "469.30", "+50.0 %")
-    ]
-    nearest = [
-        json.loads((ROOT / f"data/instances/lee2019/{task}.json").read_text())["members"][0] for task in COMMITTED
-    ]
-    assert list(dict.fromkeys(table["instance"])) == [f"{m['family']} {m['draw']}" for m in nearest]
 
 
 def test_printed_equations_are_found_among_the_expressions():
@@ -320,96 +118,6 @@ def test_printed_equations_are_found_among_the_expressions():
     assert changed.loc["Eq. (3)", "no."] == 0
 
 
-def test_expressions_that_count_are_counted_by_hand():
-    results = made_up(experiments=[*COMMITTED, *ENSEMBLES, *RANDOM], replicates=4)
-    runs = results.finals["fourvar"]
-    of = runs["policy"] == results.policies("fourvar", algorithm="z2_thompson", averaging="online_bootstrap")[0]
-    runs.loc[of, "borrowed"] = [0.0, 0.5, 3999.5, 0.0]
-    runs.loc[of, "clipped"] = [0, 3, 0, 1]
-    table = borrowing(results)
-    row = table[
-        (table["task"] == "Fig. 5b") & (table["policy"] == "TS POMIS+") & (table["instance"] == "representative")
-    ]
-    row = row.set_index("averaging").loc["online_bootstrap"]
-    assert row["runs in which an expression counts, %"] == "50.0"
-    assert row["weight of expressions, %"] == "10.0"
-    assert row["averages that no Beta distribution matches"] == 4
-    assert (row["pairs of round and arm"], row["seeds"]) == (10000 * 5 * 4, 4)
-    others = table.drop(table.index[(table["weight of expressions, %"] == "10.0")])
-    assert set(others["runs in which an expression counts, %"]) == {"100.0"}
-    assert set(others["weight of expressions, %"]) == {"0.5"}
-    arms = {"Fig. 5a": 3, "Fig. 5b": 5, "Fig. 5c": 15}
-    for task, pairs, seeds in cells(table, "task", "pairs of round and arm", "seeds"):
-        assert pairs == 10000 * arms[task] * seeds
-    assert sorted(set(table["instance"])) == ["ensemble", "noisy_xor", "representative", "uniform_cpt"]
-    assert len(table) == 3 * 4 * 2  # without what plays Algorithm 3 without expressions
-
-
-def test_figure_5_marks_the_printed_numbers_and_draws_what_is_played():
-    results = made_up(experiments=[*COMMITTED, *ENSEMBLES])
-    label = results.policies("sixvar", algorithm="thompson", arms="brute_force")[0]
-    del results.plans["sixvar"].settings[label]
-    figure = figures.figure5(results)
-    for axes, task, left_out in zip(figure.axes, COMMITTED, (0, 0, 1), strict=False):
-        crosses = {(line.get_color(), line.get_ydata()[0]) for line in axes.lines if line.get_marker() == "x"}
-        colours = figures.STRATEGY_COLOURS.values()
-        expected = {
-            (colour, value)
-            for solver in ("thompson", "kl_ucb")
-            for colour, value in zip(colours, TABLE_1[task, solver], strict=True)
-        }
-        assert crosses == expected
-        means = [line.get_ydata()[0] for line in axes.lines if line.get_marker() == "_"]
-        printed = [TABLE_1[task, solver][i] for solver in ("thompson", "kl_ucb") for i in (1, 0)]
-        points = [line for line in axes.lines if line.get_marker() == "."]
-        if task == "sixvar":
-            assert means == []
-            assert [line.get_xdata()[0] for line in points] == [1, 1, 1]
-            assert [line.get_ydata()[-1] for line in points] == pytest.approx(TABLE_1[task, "kl_ucb"][:0:-1], abs=0.005)
-        else:
-            assert means == pytest.approx(printed, abs=0.006)
-            assert points == []
-        assert len(axes.collections) == 8 - left_out + len(means)  # bands, and the ensemble's bars
-        curves = {
-            (line.get_color(), line.get_ydata()[-1]) for line in axes.lines if line.get_marker() not in ("x", "_", ".")
-        }
-        assert curves <= expected
-        assert len(curves) == 8 - left_out
-    texts = [[text.get_text() for text in axes.texts] for axes in figure.axes]
-    assert texts[:3] == [["BF = MIS = POMIS"], ["MIS = POMIS"], []]
-    plt.close(figure)
-
-
-def test_the_scatter_shows_every_instance_and_what_is_printed():
-    both = [f"ensemble_{name}" for name in chain(*labels.ENSEMBLES.values())]
-    results = made_up(experiments=[*COMMITTED, *both])
-    figure = figures.ensemble(results)
-    for axes, task in zip(figure.axes, COMMITTED, strict=True):
-        shown = [line for line in axes.lines if line.get_marker() == "o"]
-        assert sum(len(line.get_xdata()) for line in shown) == sum(map(instances, labels.ENSEMBLES[task]))
-        (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
-        expected = [100 * (1 - TABLE_1[task, s][0] / TABLE_1[task, s][1]) for s in ("thompson", "kl_ucb")]
-        assert [cross.get_xdata()[0], cross.get_ydata()[0]] == pytest.approx(expected)
-        (square,) = [line for line in axes.lines if line.get_marker() == "s"]
-        assert [square.get_xdata()[0], square.get_ydata()[0]] == pytest.approx(expected, abs=0.01)
-        across, up = [line for line in axes.lines if line.get_marker() == "None"]  # no difference, either way
-        assert [list(across.get_ydata()), list(up.get_xdata())] == [[0, 0], [0, 0]]
-    plt.close(figure)
-
-
-def test_the_weight_of_expressions_is_drawn_of_every_average():
-    results = made_up(experiments=[f"averaging_{task}" for task in COMMITTED])
-    for name, curves in results.curves.items():
-        weight = curves.assign(metric="borrowed", mean=0.25 * curves["t"])
-        results.curves[name] = pd.concat([curves, weight], ignore_index=True)
-    figure = figures.averaging(results)
-    for axes in figure.axes[1::2]:
-        assert [line.get_label() for line in axes.lines] == ["bootstrap", "online bootstrap", "delta"]
-        assert {weight for line in axes.lines for weight in line.get_ydata()} == {0.25}
-    assert [axes.get_legend() is not None for axes in figure.axes] == [False, True, *[False] * 4]
-    plt.close(figure)
-
-
 def test_tables_load_nothing_that_they_do_not_use():
     code = "import sys, replication.papers.lee2019.tables; print(*sys.modules)"
     done = subprocess.run(
@@ -420,13 +128,13 @@ def test_tables_load_nothing_that_they_do_not_use():
 
 def test_a_policy_is_found_by_its_settings_and_not_by_its_label():
     """Labels that say nothing give the same tables."""
-    results = made_up(experiments=COMMITTED)
-    before = [table(results) for table in (tables.table1, tables.regrets, tables.calibration)]
+    results = made_up(experiments=TASKS)
+    before = [table(results) for table in (tables.table1, tables.regrets, tables.reductions)]
     for name, plan in results.plans.items():
         labels = {label: f"p{i}" for i, label in enumerate([*plan.settings, *plan.left_out])}
         object.__setattr__(plan, "settings", {labels[label]: s for label, s in plan.settings.items()})
         results.finals[name]["policy"] = results.finals[name]["policy"].map(labels)
-    after = [table(results) for table in (tables.table1, tables.regrets, tables.calibration)]
+    after = [table(results) for table in (tables.table1, tables.regrets, tables.reductions)]
     for a, b in zip(before, after, strict=True):
         pd.testing.assert_frame_equal(a, b)
 
@@ -468,7 +176,145 @@ def test_fig_4_marks_the_edges_that_a_projection_adds(monkeypatch):
     assert drawn == {title: (set(nodes), dict.fromkeys(added, red)) for title, (nodes, added) in expected.items()}
 
 
-@pytest.mark.parametrize("task", COMMITTED)
+@pytest.mark.parametrize("task", TASKS)
 def test_every_node_stands_in_a_place_of_its_own(task):
     places = figures.POSITIONS[task]
     assert len(set(places.values())) == len(places)
+
+
+def test_reductions_are_of_pomis_plus_below_pomis():
+    results = made_up(experiments=TASKS)
+    scale(results, 0.5, ["sixvar"], algorithm="z2_kl_ucb")
+    table = tables.reductions(results)
+    expected = [34.5, 39.2, 46.2, 61.0, 24.8, 31.3]
+    assert list(table["published, %"]) == expected
+    for stated, one in cells(table, "published, %", "replicated, %"):
+        changed = 100 - (100 - stated) / 2 if stated == 31.3 else stated
+        assert float(one.partition(" (")[0]) == pytest.approx(changed, abs=0.11)
+    assert float(table["POMIS - POMIS+"][2].partition(" ± ")[0]) == pytest.approx(93.53 - 50.29, abs=0.006)
+    assert set(table["seeds"]) == {1000}
+
+
+def test_robustness_counts_models_of_each_family_and_steps_from_one_strategy_to_the_next():
+    results = made_up(experiments=RANDOM)
+    scale(results, 2, ["noisy_gates_fourvar"], algorithm="z2_thompson")
+    table = tables.robustness(results)
+    assert cells(table, "task", "family", "solver") == [
+        (label, family, solver)
+        for label in labels.TASKS.values()
+        for family in robustness.FAMILIES
+        for solver in ("TS", "KL-UCB")
+    ]
+    assert dict(zip(table["task"], table["models"], strict=True)) == {"Fig. 5a": 300, "Fig. 5b": 200, "Fig. 5c": 100}
+    found = table.set_index(["task", "family", "solver"])
+    worse = found.loc["Fig. 5b", "noisy_gates", "TS"]
+    shown = [float(worse[strategy]) for strategy in strategies.STRATEGIES]
+    assert shown == pytest.approx([100.58, 93.53, 93.53, 183.15], abs=0.06)
+    assert worse["POMIS > POMIS+, %"].startswith("-7.5 (")
+    assert worse["BF > POMIS, %"].startswith(f"{100 * (1 - 93.53 / 183.15):.1f} (")
+    assert worse["of which POMIS+ lower"] < 60
+    six = found.loc["Fig. 5c", "uniform_cpt", "TS"]
+    assert six["MIS > POMIS, %"].startswith(f"{100 * (1 - 161.54 / 212.24):.1f} (")
+    assert set(found.loc["Fig. 5a", "BF > MIS, %"]) == {""}
+    nothing = found["doing nothing is optimal, %"]
+    assert nothing["Fig. 5a", "uniform_cpt", "TS"] not in ("0", "100")
+
+
+def test_a_model_on_which_both_are_the_same_is_none_on_which_pomis_plus_is_lower():
+    results = made_up(experiments=RANDOM)
+    finals = results.finals["uniform_cpt_sixvar"].set_index("policy")
+    (plus,), (pomis,) = (
+        results.policies("uniform_cpt_sixvar", algorithm=algorithm, arms="possibly_optimal")
+        for algorithm in ("z2_kl_ucb", "kl_ucb")
+    )
+    finals.loc[plus, "cumulative_regret"] = finals.loc[pomis, "cumulative_regret"].to_numpy()
+    results.finals["uniform_cpt_sixvar"] = finals.reset_index()
+    table = tables.robustness(results).set_index(["task", "family", "solver"])
+    assert table.loc[("Fig. 5c", "uniform_cpt", "KL-UCB"), "of which POMIS+ lower"] == 0
+
+
+def test_the_figure_of_random_models_shows_every_step_of_every_family():
+    results = made_up(experiments=RANDOM)
+    figure = figures.robustness(results)
+    for axes, task, steps in zip(figure.axes, TASKS, (1, 2, 3), strict=True):
+        marks = [line for line in axes.lines if line.get_marker() in figures.MARKS.values()]
+        assert len(marks) == 3 * 2 * steps
+        assert len(axes.get_xticklabels()) == steps
+        highest = max(float(line.get_ydata()[0]) for line in marks)
+        rows = [TABLE_1[task, solver] for solver in ("thompson", "kl_ucb")]
+        pairs = [(row[i], row[i + 1]) for row in rows for i in range(3)]
+        assert highest == pytest.approx(max(100 * (1 - low / high) for low, high in pairs), abs=0.01)
+    plt.close(figure)
+
+
+def test_parts_that_are_changed_are_compared_by_seed_and_with_table_1():
+    results = made_up(experiments=[f"variants_{task}" for task in TASKS], replicates=100)
+    scale(results, 4, ["variants_fourvar"], algorithm="z2_kl_ucb", support="conditions")
+    table = variants(results)
+    first = table[table["changed"] == "nothing"]
+    assert list(first["Table 1"]) == [f"{TABLE_1[task, s][0]:.2f}" for task in TASKS for s in ("thompson", "kl_ucb")]
+    found = table.set_index(["task", "solver", "changed"])
+    changed = found.loc["Fig. 5b", "KL-UCB", "support: conditions"]
+    assert float(changed["above the study's choice, paired"].partition(" ± ")[0]) == pytest.approx(3 * 74.93, abs=0.01)
+    assert float(changed["standard errors off"]) > 10
+    others = found.drop(index=("Fig. 5b", "KL-UCB", "support: conditions"))
+    assert set(others["standard errors off"].astype(float).abs()) == {0.0}
+    assert set(found["ledger"]) == {"", "L08", "L10", "L14", "L08 L72"}
+
+
+def test_gains_are_shown_with_the_gap_that_a_moved_noise_makes():
+    results = made_up(experiments=[f"{moved}{task}" for task in TASKS for moved in ("", "small_gap_", "large_gap_")])
+    table = gaps(results)
+    assert list(table["moved"]) == [
+        *("Z: 0.475", "nothing", "Z: 0.1"),
+        *("Y: 0.4375", "nothing", "Y: 0.01"),
+        *("Y: 0.5925", "nothing", "Y: 0.99"),
+    ]
+    small, paper, large = (table["gap to the next arm"].astype(float)[start::3].to_numpy() for start in range(3))
+    np.testing.assert_allclose(paper / small, 4, rtol=0.01)
+    np.testing.assert_allclose(large / paper, [4, 1.96, 0.98 / 0.74], rtol=0.01)
+    assert float(table["POMIS+ below POMIS, TS, %"][1]) == pytest.approx(34.5, abs=0.1)
+    assert float(table["gain, KL-UCB"][7].partition(" ± ")[0]) == pytest.approx(np.log(359.40 / 247.05), abs=0.006)
+
+
+def test_expressions_that_count_are_counted_by_hand():
+    results = made_up(experiments=TASKS, replicates=4)
+    runs = results.finals["fourvar"]
+    of = runs["policy"] == results.policies("fourvar", algorithm="z2_thompson")[0]
+    runs.loc[of, "borrowed"] = [0.0, 0.5, 3999.5, 0.0]
+    runs.loc[of, "clipped"] = [0, 3, 0, 1]
+    table = borrowing(results).set_index(["task", "policy"])
+    row = table.loc["Fig. 5b", "TS POMIS+"]
+    assert row["runs in which an expression counts, %"] == "50.0"
+    assert row["weight of expressions, %"] == "10.0"
+    assert row["averages that no Beta distribution matches"] == 4
+    assert (row["pairs of round and arm"], row["seeds"]) == (10000 * 5 * 4, 4)
+    others = table.drop(index=("Fig. 5b", "TS POMIS+"))
+    assert set(others["runs in which an expression counts, %"]) == {"100.0"}
+    assert set(others["weight of expressions, %"]) == {"0.5"}
+    assert list(table["pairs of round and arm"]) == [40000 * arms for arms in (3, 3, 5, 5, 15, 15)]
+
+
+def test_figure_5_draws_what_is_played_and_published_and_their_difference():
+    results = made_up(experiments=TASKS)
+    label = results.policies("sixvar", algorithm="thompson", arms="brute_force")[0]
+    del results.plans["sixvar"].settings[label]
+    figure = figures.figure5(results)
+    for axes, residuals, task, count in zip(figure.axes[:3], figure.axes[3:], TASKS, (4, 6, 7), strict=True):
+        names = {text.get_text() for text in axes.texts if "=" not in text.get_text()}
+        assert len(names) == count
+        crosses = [line for line in axes.lines if line.get_marker() == "x"]
+        assert [line.get_ydata()[0] for line in crosses] == [TABLE_1[task, "thompson"][0]]
+        points = [line for line in axes.lines if line.get_marker() == "."]
+        assert [list(line.get_xdata())[:2] for line in points] == [[1, 1001]] * (count - 1)
+        lines = [line for line in residuals.lines if len(line.get_xdata()) == 100]
+        assert len(lines) == count - 1
+        assert max(np.abs(line.get_ydata()).max() for line in lines) < 0.5  # made of the published curves
+    same = [[text.get_text() for text in axes.texts if "=" in text.get_text()] for axes in figure.axes[:3]]
+    assert same == [["BF = MIS = POMIS"], ["MIS = POMIS"], []]
+    plt.close(figure)
+
+
+def test_names_at_the_ends_of_curves_do_not_cover_each_other():
+    moved = figures._apart({"a": (10.0, "red"), "b": (10.5, "blue"), "c": (30.0, "green")}, 2.0)
+    assert moved == {"a": (10.0, "red"), "b": (12.0, "blue"), "c": (30.0, "green")}

@@ -8,6 +8,7 @@ import pytest
 
 from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.policies.ccpe_bglm import constants_of
+from experiments.results import Plan, Results
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import adaptive_claims, claims, exact_claims, theory
@@ -21,7 +22,6 @@ from replication.papers.xiong2023.problems import (
     two_gaps,
 )
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Plan, Results
 
 POLICY = {"algorithm": "ccpe_general", "alpha_o": 0.7071, "alpha_i": 0.7071, "divisor": 5.0}
 

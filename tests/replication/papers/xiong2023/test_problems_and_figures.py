@@ -10,6 +10,7 @@ from told import numbers
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.policies.ccpe_bglm import on_paths
+from experiments.results import Plan, Results
 from replication.judging.claims import Claim
 from replication.judging.judges import Outcome
 from replication.papers.xiong2023 import claims, exact_claims, theory
@@ -25,7 +26,6 @@ from replication.papers.xiong2023.problems import (
 )
 from replication.papers.xiong2023.profiles import Profile
 from replication.papers.xiong2023.theory import easiness
-from replication.pipeline.results import Plan, Results
 
 
 def named(bandit, values):

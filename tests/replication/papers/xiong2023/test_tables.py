@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from plans import plan_of
 
 from causal_bandits.policies.ccpe_bglm import easiness
-from replication.config.study import Study
+from experiments.results import Plan, Results
+from experiments.study import Study
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import figures, labels, tables, theory
 from replication.papers.xiong2023.problems import two_layers
 from replication.papers.xiong2023.profiles import Profile
-from replication.pipeline.results import Plan, Results
 
 ROOT = Path(__file__).parents[4]
 SHARED = {"problem": "parallel", "effect": 0.8, "epsilon": 0.1, "delta": 0.1}
@@ -187,8 +188,8 @@ def study():
 
 def test_every_policy_of_the_figures_is_played_somewhere():
     made = study()
-    jobs = [made.aggregate_job("xiong2023", name) for name in made.papers["xiong2023"]["experiments"]]
-    played = [settings for job in jobs for settings in job["settings"].values()]
+    plans = [plan_of(made, "xiong2023", name) for name in made.papers["xiong2023"]["experiments"]]
+    played = [settings for plan in plans for settings in plan.settings.values()]
     for name, (chosen, _, _) in labels.POLICIES.items():
         assert any(chosen.items() <= settings.items() for settings in played), name
 

@@ -1,4 +1,4 @@
-"""The command that writes the manifest, or packs a crate."""
+"""The command that writes the manifest."""
 
 from pathlib import Path
 
@@ -24,9 +24,3 @@ def test_the_manifest_is_written_anew(checkout, capsys):
     assert main(["manifest"]) == 0
     assert (checkout / MANIFEST).read_bytes() == (ROOT / MANIFEST).read_bytes()
     assert str(MANIFEST) in capsys.readouterr().out
-
-
-def test_nothing_is_packed_without_results(checkout, capsys):
-    assert main(["crate", "--into", "packed"]) == 1
-    assert "missing" in capsys.readouterr().err
-    assert not (checkout / "packed").exists()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from replication.config import ConfigError
+from experiments import ConfigError
 from replication.tools.archive.outputs import CONFIG, outputs, read_study
 
 ROOT = Path(__file__).parents[4]

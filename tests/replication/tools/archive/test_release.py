@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import tarfile
 import zipfile
 
@@ -17,7 +16,6 @@ WHEEL = {
     "causal_bandits/deep.py": "answer = 42\n",
     "causal_bandits-1.0.dist-info/METADATA": "Metadata-Version: 2.4\nName: causal-bandits\nVersion: 1.0\n",
 }
-CRATE = {"README.md": "Read.\n", "results/a b.csv": "a\n1\n"}
 DOCS = {
     "index.html": '<a class="x" href="guide/a.html#part">A</a> <a href="https://elsewhere">B</a>',
     "guide/a.html": "A",
@@ -37,16 +35,6 @@ def recorded(files):
     return "\n".join(lines) + "\n"
 
 
-def described(files):
-    """A crate's description of its files."""
-    parts = [{"@id": "./", "@type": "Dataset"}]
-    for name, text in files.items():
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        kind = ["File", "SoftwareSourceCode"] if name == "README.md" else "File"
-        parts.append({"@id": name.replace(" ", "%20"), "@type": kind, "sha256": digest})
-    return json.dumps({"@graph": parts})
-
-
 def pack(path, files, top):
     """Write files below a top folder into an archive."""
     folder = path.parent / "unpacked" / top
@@ -57,21 +45,17 @@ def pack(path, files, top):
         archive.add(folder, top)
 
 
-def release(folder, wheel=None, record=None, crate=None, description=None, docs=DOCS, report=REPORT):
+def release(folder, wheel=None, record=None, docs=DOCS, report=REPORT):
     """Write a release; returns the folder."""
     dist = folder / "dist"
     dist.mkdir()
-    wheel, crate = WHEEL if wheel is None else wheel, CRATE if crate is None else crate
+    wheel = WHEEL if wheel is None else wheel
     with zipfile.ZipFile(dist / "causal_bandits-1.0-py3-none-any.whl", "w") as archive:
         for name, text in {**wheel, RECORD: record or recorded(wheel)}.items():
             archive.writestr(name, text)
-    for name, files, top in (
-        ("crate", {**crate, "ro-crate-metadata.json": description or described(crate)}, "crate"),
-        ("docs", docs, "html"),
-    ):
-        (folder / name).mkdir()
-        pack(folder / name / f"{name}.tar.gz", files, top)
-        (folder / name / f"{name}.tar.gz").rename(dist / f"{name}.tar.gz")
+    (folder / "docs").mkdir()
+    pack(folder / "docs/docs.tar.gz", docs, "html")
+    (folder / "docs/docs.tar.gz").rename(dist / "docs.tar.gz")
     (dist / "report.html").write_text(report)
     return dist
 
@@ -107,11 +91,6 @@ NAMELESS = {
         ({"record": recorded({**WHEEL, "causal_bandits/deep.py": "answer = 41\n"})}, "deep.py has another digest than"),
         ({"record": recorded({**WHEEL, "causal_bandits/lost.py": ""})}, "causal_bandits/lost.py is listed but missing"),
         ({"record": recorded(without(WHEEL, "causal_bandits/deep.py"))}, "causal_bandits/deep.py is not listed in "),
-        ({"crate": {"README.md": "Read.\n"}, "description": described(CRATE)}, "results/a b.csv is described but miss"),
-        ({"description": described({"README.md": "Read.\n"})}, "crate.tar.gz: results/a b.csv is not described"),
-        ({"description": described({**CRATE, "README.md": "R"})}, "README.md has another digest than its description"),
-        ({"crate": {}}, "crate.tar.gz: ro-crate-metadata.json describes no file"),
-        ({"description": "{"}, "crate.tar.gz: cannot be read: "),
         ({"docs": {"a.html": "A"}}, "docs.tar.gz: no html/index.html"),
         (
             {"docs": without(DOCS, "guide/a.html")},
@@ -132,13 +111,13 @@ def test_what_is_wrong_is_named(tmp_path, changed, problem):
 
 def test_every_file_has_to_be_there_once_and_whole(tmp_path, capsys):
     dist = release(tmp_path)
-    (dist / "crate.tar.gz").unlink()
+    (dist / "report.html").unlink()
     (dist / "second.whl").touch()
     (dist / "docs.tar.gz").write_bytes((dist / "docs.tar.gz").read_bytes()[:40])
     found = check(dist)
     assert len(found) == 3
     assert found[0].endswith("*.whl: expected one file, found 2")
-    assert found[1].endswith("crate.tar.gz: expected one file, found 0")
-    assert found[2].startswith("docs.tar.gz: cannot be read: ")
+    assert found[1].startswith("docs.tar.gz: cannot be read: ")
+    assert found[2].endswith("report.html: expected one file, found 0")
     assert main(["check", "--release", str(dist)]) == 1
     assert capsys.readouterr().err.count("check: ") == 3

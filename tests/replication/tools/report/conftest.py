@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from printed_owls import PRINTED
 
+from experiments import files
 from replication.judging import verdict_tables
 from replication.judging.claims import COLUMNS
-from replication.pipeline import files
 from replication.tools.report import contents
 from replication.tools.report.contents import gather
 

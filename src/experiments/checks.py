@@ -1,0 +1,238 @@
+"""Check all that can be wrong with a paper's configuration, before any job starts.
+
+Each check is a small function of the paper's whole settings (nothing scaled, nothing left out) and raises `ConfigError`
+for the first thing that is wrong. They run in order: each may rely on the ones before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
+
+from causal_bandits.policies.registry import import_path, load
+from experiments.errors import ConfigError, expect_known
+from experiments.files import resolve
+from experiments.grids import PolicyEntry
+from experiments.keys import dictionary_keys
+from experiments.loading import STAGES
+from experiments.policy_settings import named_settings, settings_of
+from experiments.settings import RESERVED, Setting
+from experiments.study import Study, policies_of
+
+
+def check(study: Study, paper: str) -> None:
+    """Check all of a paper's configuration.
+
+    Parameters
+    ----------
+    study : Study
+    paper : str
+
+    Raises
+    ------
+    ConfigError
+        In one line, for the first thing that is wrong.
+    """
+    place, settings = study.file(paper), study.declared[paper]
+    problems = resolve(study.dictionary(paper, "problems"))
+    _check_algorithms(settings, place)
+    for name, experiment in settings["experiments"].items():
+        key = f"{place}: experiments.{name}"
+        expect_known(experiment["problem"], problems, f"{key}.problem")
+        for policy in experiment["policies"].values():
+            _check_policy(policy, _key(key, policy))
+        _check_problems(experiment, problems[experiment["problem"]], key)
+        _check_names(experiment, key)
+        _check_distinct(experiment, key)
+        _check_milestones(experiment, f"{key}.milestones")
+    _check_stages(study, paper, place)
+    _check_items(study, paper, place)
+    _check_left_out(paper, settings, place)
+    _check_readings(settings, f"{place}: readings")
+
+
+def _key(experiment_key: str, policy: PolicyEntry) -> str:
+    return f"{experiment_key}.policies.{policy['entry']}"
+
+
+def _check_algorithms(settings: Mapping[str, Any], place: str) -> None:
+    """Check that every algorithm can be played."""
+    named: dict[str, str] = {}
+    for name, experiment in settings["experiments"].items():
+        for policy in experiment["policies"].values():
+            named.setdefault(policy["algorithm"], f"{_key(f'{place}: experiments.{name}', policy)}.algorithm")
+    for algorithm, key in named.items():
+        try:
+            found = load(algorithm)
+        except Exception as error:  # a module of somebody else may raise anything
+            said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} cannot be loaded ({said})") from error
+        if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+            raise ConfigError(f"{key}: {import_path(algorithm)!r} is no dataclass; expected one of hyper-parameters")
+        if not (callable(getattr(found, "run", None)) and isinstance(getattr(found, "plays", None), type)):
+            raise ConfigError(
+                f"{key}: {import_path(algorithm)!r} is no algorithm; expected a method 'run' and a class variable "
+                "'plays' with the kind of bandit that it plays"
+            )
+
+
+def _check_policy(policy: PolicyEntry, key: str) -> None:
+    """Check that arm strategy and hyper-parameters exist, and their values are possible."""
+    from causal_bandits.models.bandit import ARM_STRATEGIES
+
+    if policy["arms"] is not None:
+        expect_known(policy["arms"], ARM_STRATEGIES, f"{key}.arms")
+    algorithm = load(policy["algorithm"])
+    fields = {field.name: field.type for field in dataclasses.fields(algorithm)}
+    for parameter, value in policy["parameters"].items():
+        section = f"{key}.{'grid' if parameter in policy['grid'] else 'parameters'}"
+        expect_known(parameter, fields, section)
+        _expect_type(value, str(fields[parameter]), f"{section}.{parameter}")
+    try:
+        algorithm(**policy["parameters"])
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{key}.{'grid' if policy['grid'] else 'parameters'}: {error}") from error
+
+
+def _expect_type(value: object, annotation: str, key: str) -> None:
+    """Check a hyper-parameter against its dataclass field's annotation, where that is a plain one."""
+    expected: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
+    kinds = expected.get(annotation.removeprefix("<class '").removesuffix("'>"))
+    if kinds is None:
+        return
+    wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+    if wrong or (isinstance(value, float) and not math.isfinite(value)):
+        raise ConfigError(f"{key}: {value!r} is not a {'finite ' if float in kinds else ''}{kinds[-1].__name__}")
+
+
+def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> None:
+    """Check that the problem's builder takes every policy's options, and that the policies can play what it returns."""
+    kind = returned(builder)
+    draws = "seeds_per_draw" in experiment
+    for policy in experiment["policies"].values():
+        options = {**experiment.get("options", {}), **policy["options"]}
+        if draws and "draw" in options:
+            raise ConfigError(f"{key}: both 'seeds_per_draw' and a fixed 'draw'; expected one of them")
+        try:
+            inspect.signature(builder).bind(**options, **experiment.get("inputs", {}), **({"draw": 0} if draws else {}))
+        except TypeError as error:
+            raise ConfigError(f"{key}: problem {experiment['problem']!r}: {error}") from error
+        if isinstance(kind, type):
+            _check_match(policy, kind, _key(key, policy))
+
+
+def returned(builder: Callable[..., Any]) -> Any:
+    """Return the kind of problem that a builder says it returns."""
+    return get_type_hints(builder.func if isinstance(builder, functools.partial) else builder)["return"]
+
+
+def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
+    """Check that the algorithm plays this kind of problem, which has arm strategies if one is named."""
+    algorithm = load(policy["algorithm"])
+    if not issubclass(kind, algorithm.plays):
+        played = algorithm.plays.__name__
+        raise ConfigError(f"{key}.algorithm: {policy['algorithm']!r} plays a {played}, not a {kind.__name__}")
+    if policy["arms"] is not None and not hasattr(kind, "with_arms"):
+        raise ConfigError(f"{key}.arms: a {kind.__name__} has one set of arms; expected no key 'arms'")
+
+
+def _check_names(experiment: Mapping[str, Any], key: str) -> None:
+    """Check that no two settings of a policy share a name, and none is called like another column."""
+    for policy in policies_of(experiment):
+        found: dict[str, str] = {}
+        for what, name, _ in named_settings(policy, experiment["problem"]):
+            other = f"column {name!r} of the tidy tables" if name in RESERVED else found.get(name)
+            if other is not None:
+                place = _key(key, experiment["policies"][policy.label])
+                raise ConfigError(f"{place}: the {what} {name!r} is called like the {other}; expected another name")
+            found[name] = f"{what} {name!r}"
+
+
+def _check_distinct(experiment: Mapping[str, Any], key: str) -> None:
+    """Check that no two policies have the same settings."""
+    seen: dict[object, str] = {}
+    for label, named in _settings_in(experiment).items():
+        settings = tuple((name, type(value), value) for name, value in sorted(named.items()))
+        if settings in seen:
+            raise ConfigError(
+                f"{key}.policies: {seen[settings]!r} and {label!r} have the same settings; expected each policy once"
+            )
+        seen[settings] = label
+
+
+def _settings_in(experiment: Mapping[str, Any]) -> dict[str, dict[str, Setting]]:
+    return settings_of(policies_of(experiment), experiment["problem"])
+
+
+def _check_milestones(experiment: Mapping[str, Any], key: str) -> None:
+    """Check that values are kept at every milestone."""
+    from experiments.simulate import checkpoints
+
+    kept = checkpoints(experiment["horizon"], experiment.get("checkpoints", 100))[:-1].tolist()
+    for rounds in experiment.get("milestones", ()):
+        if rounds not in kept:
+            before, after = [t for t in kept if t < rounds][-1:], [t for t in kept if t > rounds][:1]
+            nearest = " or ".join(map(str, before + after)) or "no milestones with a single checkpoint"
+            raise ConfigError(f"{key}: no values are kept after {rounds} rounds; expected {nearest}")
+
+
+def _check_stages(study: Study, paper: str, place: str) -> None:
+    """Check that every table before the experiments has a builder that takes its options and inputs."""
+    for stage in STAGES:
+        entries = study.declared[paper].get(stage, {})
+        builders = resolve(study.dictionary(paper, stage)) if entries else {}
+        for name, entry in entries.items():
+            key = f"{place}: {stage}.{name}"
+            expect_known(entry["builder"], builders, f"{key}.builder")
+            arguments = {**entry.get("options", {}), **entry.get("inputs", {})}
+            try:
+                inspect.signature(builders[entry["builder"]]).bind(range(1), None, **arguments)
+            except TypeError as error:
+                raise ConfigError(f"{key}: builder {entry['builder']!r}: {error}") from error
+
+
+def _check_items(study: Study, paper: str, place: str) -> None:
+    """Check that every figure and table has a function."""
+    for kind in ("figures", "tables"):
+        entries = study.declared[paper].get(kind, {})
+        known = dictionary_keys(study.module(paper, kind), kind.upper()) if entries else set()
+        for item in entries:
+            expect_known(item, known, f"{place}: {kind}")
+
+
+def _check_left_out(paper: str, settings: Mapping[str, Any], place: str) -> None:
+    """Fail if something that is kept reads what is left out: on request, or marked ``extra``."""
+    for mark, kinds in (("on_request", ("experiments", *STAGES)), ("extra", STAGES)):
+        marked = {kind: {name for name, entry in settings.get(kind, {}).items() if entry.get(mark)} for kind in kinds}
+        files = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in marked.get(stage, ())}
+        for kind in ("experiments", "figures", "tables", *STAGES):
+            for name, entry in settings.get(kind, {}).items():
+                read = sorted(marked.get("experiments", set()) & set(entry.get("experiments", ())))
+                read += [path for path in entry.get("inputs", {}).values() if path in files]
+                if read and not entry.get(mark):
+                    raise ConfigError(
+                        f"{place}: {kind}.{name}: reads {read[0]!r}, which is {mark}; expected '{mark}: true' here too"
+                    )
+
+
+def _check_readings(settings: Mapping[str, Any], key: str) -> None:
+    """Check that every reading has a name of its own, a known experiment and known settings."""
+    experiments = settings["experiments"]
+    known_in = {name: set().union(*_settings_in(experiment).values()) for name, experiment in experiments.items()}
+    for name, readings in settings.get("readings", {}).items():
+        seen = set()
+        for number, reading in enumerate(readings):
+            place = f"{key}.{name}.{number}"
+            if reading["name"] in seen:
+                raise ConfigError(f"{place}.name: {reading['name']!r} stands twice; expected every name once")
+            seen.add(reading["name"])
+            if "experiment" in reading:
+                expect_known(reading["experiment"], experiments, f"{place}.experiment")
+            played = [reading["experiment"]] if "experiment" in reading else known_in
+            known = {"policy"}.union(*(known_in[experiment] for experiment in played))
+            for setting in reading.get("settings", {}):
+                expect_known(setting, known, f"{place}.settings")

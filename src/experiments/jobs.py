@@ -1,0 +1,138 @@
+"""What the jobs of the workflow are given: plain descriptions, each with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class PolicyJob:
+    """One policy of an experiment.
+
+    Attributes
+    ----------
+    label : str
+    algorithm : str
+        As the configuration names it: registered, or an import path.
+    path : str
+        The import path ``module:Class`` of the algorithm.
+    parameters : mapping
+        Hyper-parameters that differ from the algorithm's defaults.
+    arms : str or None
+        An arm strategy.
+    options : mapping
+        Keyword arguments of the problem's builder.
+    key : str
+        Of its runs: the same for any number of seeds.
+    """
+
+    label: str
+    algorithm: str
+    path: str
+    parameters: Mapping[str, Any]
+    arms: str | None
+    options: Mapping[str, Any]
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class ExperimentJob:
+    """One experiment: a problem, the policies that play it, and for how long.
+
+    Attributes
+    ----------
+    name : str
+        Full name, for instance ``lee2019/frontdoor``; it names the random streams.
+    problems, problem : str
+        Import path of a dictionary of builders, and the key.
+    horizon, checkpoints, replicates : int
+        Rounds of a run at most, rounds at which values are kept, seeds (0 to ``replicates - 1``).
+    root_seed : int
+    policies : tuple of PolicyJob
+        Those that are played.
+    left_out : tuple of PolicyJob
+        Those that the paper's file declares and this configuration leaves out.
+    key : str
+        Of the tidy tables.
+    seeds_per_draw : int or None
+        How many consecutive seeds share one random problem; None: all share one problem.
+    milestones : tuple of int
+        Rounds before the last whose sums are in the finals too.
+    inputs : mapping
+        Keys of those inputs that other jobs make, by argument name.
+    """
+
+    name: str
+    problems: str
+    problem: str
+    horizon: int
+    checkpoints: int
+    replicates: int
+    root_seed: int
+    policies: tuple[PolicyJob, ...]
+    left_out: tuple[PolicyJob, ...] = ()
+    key: str = ""
+    seeds_per_draw: int | None = None
+    milestones: tuple[int, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StageJob:
+    """One table that is made before the experiments.
+
+    Attributes
+    ----------
+    name : str
+        Full name, for instance ``huang2024/data/offline``; it names the random streams.
+    builders, builder : str
+        Import path of a dictionary of builders (`stages.Builder`), and the key.
+    options : mapping
+        Keyword arguments of the builder.
+    replicates : int
+        Seeds are 0 to ``replicates - 1``.
+    root_seed : int
+    key : str
+    inputs : mapping
+        Keys of those inputs that other jobs make, by argument name.
+    """
+
+    name: str
+    builders: str
+    builder: str
+    options: Mapping[str, Any]
+    replicates: int
+    root_seed: int
+    key: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderJob:
+    """A job that reads tidy tables.
+
+    Attributes
+    ----------
+    experiments : tuple of str
+        Whose tidy tables it reads.
+    tidy : mapping
+        Experiment to the key of its tidy tables.
+    inputs : mapping
+        Keys of those other inputs that jobs make, by name.
+    key : str
+    """
+
+    experiments: tuple[str, ...] = ()
+    tidy: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemJob(ReaderJob):
+    """One figure or table: the import path of a dictionary of functions, and the key there."""
+
+    items: str
+    item: str

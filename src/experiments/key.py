@@ -1,0 +1,90 @@
+"""Keys: one digest of all that makes a result.
+
+A key covers a configuration, the code that it runs (every module that is imported, without comments and docstrings) and
+the versions of the packages that this code imports. Snakemake gets keys as ``params``: it reruns what an edit changes,
+and says why. Each Parquet file carries its key: nobody reads a result that this checkout would not make.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from causal_bandits.provenance import code_digest, config_digest, git_commit, imported_versions, package_versions
+
+#: This package: a key covers what a study imports of it.
+ENGINE = (__name__.partition(".")[0],)
+#: The name of the key in the metadata of a Parquet file.
+KEY = b"key"
+
+
+class StaleError(ValueError):
+    """A result whose key is not the one of this checkout; the message names the file and the cure."""
+
+
+def key_of(configuration: Any, *modules: str) -> str:
+    """Digest a configuration and the code of some modules.
+
+    Parameters
+    ----------
+    configuration : Any
+        What JSON can hold.
+    *modules : str
+        Dotted names, or import paths ``module:name``.
+    """
+    return config_digest([configuration, *_code(tuple(sorted({path.partition(":")[0] for path in modules})))])
+
+
+@cache
+def _code(modules: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """Digest code and list the versions of what it imports, once per process: a plan is of one state of the code."""
+    return code_digest(modules, packages=ENGINE), imported_versions(modules, packages=ENGINE)
+
+
+@cache
+def content(path: Path) -> str:
+    """Digest what a file of the checkout holds."""
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+
+
+def metadata(key: str) -> dict[str, str]:
+    """Return what a Parquet file says of where it comes from."""
+    return {KEY.decode(): key, "git_commit": git_commit(), "package_versions": json.dumps(package_versions())}
+
+
+def expect(path: str | Path, key: str) -> None:
+    """Refuse a result that another code or another configuration made.
+
+    Parameters
+    ----------
+    path : path
+        A Parquet file.
+    key : str
+        The key that it must have.
+
+    Raises
+    ------
+    StaleError
+        If it has another one.
+    OSError
+        If the file is damaged.
+    """
+    from experiments import files  # loads pyarrow, which a reader of the configuration does not need
+
+    found = files.read_metadata(path).get(KEY, b"none").decode()
+    if found != key:
+        raise StaleError(
+            f"{path}: made by other code, another configuration or another seed (key {found}; expected {key}); "
+            "delete the file and run the same command again"
+        )
+
+
+def expect_all(paths: Mapping[str, str | Path], keys: Mapping[str, str]) -> None:
+    """Check several files by name (see `expect`); files whose name has no key pass."""
+    for name, path in paths.items():
+        if name in keys:
+            expect(path, keys[name])

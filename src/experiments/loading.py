@@ -1,0 +1,207 @@
+"""Read the study's configuration: strict YAML, checked against schemas, grids laid out, scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from causal_bandits.policies.registry import ALGORITHMS
+from experiments.errors import ConfigError, expect_known
+from experiments.grids import laid_out
+from experiments.settings import LOADER
+
+#: Stages before the simulation, in the order of the flow. A paper's module of the same name holds a dictionary of
+#: builders (see `stages.Builder`), its name in capitals.
+STAGES = ("data", "discovery", "bounds")
+
+#: What a caption says of the 95 % intervals of a figure or table, by the key ``intervals`` of its settings.
+INTERVALS = {
+    "student": "95 % intervals: Student's t over seeds (L17).",
+    "widened": "95 % intervals: Student's t over seeds, widened for skewness, as verdicts have them (L17).",
+    "fieller": "95 % intervals: Fieller's, of a ratio of means, widened for skewness, as verdicts have them (L17).",
+    "clopper_pearson": "95 % intervals: Clopper and Pearson's, of a share (L17).",
+}
+
+
+#: Where papers' own files are, below the checkout's top folder, if a configuration does not say.
+FILES = "config/papers/{paper}.yaml"
+
+#: Every key of the configuration: its description, its type and its default.
+SCHEMAS = Path(__file__).parent / "schemas"
+
+#: JSON Schema takes 10.0 for an integer; array sizes and loops do not.
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda checker, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
+
+def validate(settings: Any, schema: str, place: str) -> None:
+    """Check ``settings`` of the file ``place`` against one of the `SCHEMAS`.
+
+    Raises
+    ------
+    ConfigError
+        For what is most telling of all that is wrong.
+    """
+    errors = list(_validator(schema).iter_errors(settings))
+    if not errors:
+        return
+    # Of equally telling errors jsonschema takes the last key of the alphabet. What several experiments share by an
+    # alias is wrong in all of them: the first in the file is where it is written.
+    lines = {id(error): number for number, error in enumerate(sorted(errors, key=lambda e: _place(settings, e)))}
+
+    def telling(error: jsonschema.ValidationError) -> tuple[object, ...]:
+        depth, _, *rest = jsonschema.exceptions.relevance(error)
+        return (depth, -lines.get(id(error), 0), *rest)
+
+    error = jsonschema.exceptions.best_match(errors, key=telling)
+    key = ".".join(str(part) for part in error.absolute_path) or "top level"
+    expected = ""
+    if error.validator == "additionalProperties":
+        expected = f"; known keys: {', '.join(sorted(error.schema.get('properties', {})))}"
+    raise ConfigError(f"{place}: {key}: {error.message}{expected}")
+
+
+@cache
+def _validator(schema: str) -> Any:
+    return _Validator(yaml.load((SCHEMAS / f"{schema}.yaml").read_text(encoding="utf-8"), LOADER))
+
+
+def _place(settings: Any, error: jsonschema.ValidationError) -> list[int]:
+    """Give the position of an error's value in the file: at every level the number of the key or item."""
+    position = []
+    for part in error.absolute_path:
+        position.append(list(settings).index(part) if isinstance(settings, Mapping) else part)
+        settings = settings[part]
+    return position
+
+
+def read_yaml(path: Path, place: str) -> Any:
+    """Read a YAML file, which errors call ``place``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, it is not text in UTF-8 or not valid YAML, or a key stands twice.
+    """
+    text = read_text(path, place, "a file of settings in YAML")
+    try:
+        return yaml.load(text, LOADER)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{place}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+def read_text(path: Path, place: str, expected: str) -> str:
+    """Read a file of text, which errors call ``place`` and of which they say what was ``expected``.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, or it is not text in UTF-8: spreadsheets write other encodings.
+    """
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise ConfigError(f"{place}: {(error.strerror or str(error)).lower()}; expected {expected}") from None
+    except UnicodeDecodeError as error:
+        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
+        found = f"{place}: line {line}: the byte {byte:#04x} is not UTF-8"
+        raise ConfigError(f"{found}; expected {expected}, in UTF-8") from None
+
+
+def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
+    """Read a paper's whole configuration, lay its grids out and complete its captions.
+
+    Parameters
+    ----------
+    paper : str
+        The slug.
+    root : Path
+        The checkout's top folder.
+    files : str
+        The paths of papers' files below it; ``{paper}`` is the slug.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such paper, its file is not valid, or names an algorithm, experiment or file that is not there.
+    """
+    place = files.format(paper=paper)
+    path = root / place
+    if not path.exists():
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
+        raise ConfigError(f"config/config.yaml: papers: no paper {paper!r}; expected one of: {known}")
+    settings = read_yaml(path, place)
+    validate(settings, "paper", place)
+    experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
+    for name, experiment in experiments.items():
+        for policy in experiment["policies"].values():
+            if ":" not in (algorithm := policy["algorithm"]):
+                key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"
+                expect_known(algorithm, ALGORITHMS, key)
+    _check_files(paper, settings, root, place)
+    for kind in ("figures", "tables"):
+        for entry in settings.get(kind, {}).values():
+            if "intervals" in entry:
+                entry["caption"] = f"{entry['caption'].strip()} {INTERVALS[entry['intervals']]}"
+    return {**settings, "experiments": experiments}
+
+
+def _check_files(paper: str, settings: Mapping[str, Any], root: Path, place: str) -> None:
+    """Check that what is read is a file of the checkout, or made by another part of this configuration."""
+    made = {f"<results>/{paper}/{stage}/{name}.parquet" for stage in STAGES for name in settings.get(stage, {})}
+    for section in ("experiments", "figures", "tables", *STAGES):
+        for name, entry in settings.get(section, {}).items():
+            key = f"{place}: {section}.{name}"
+            for experiment in entry.get("experiments", ()):
+                expect_known(experiment, settings["experiments"], f"{key}.experiments")
+            for argument, path in entry.get("inputs", {}).items():
+                if path.startswith("<"):
+                    expect_known(path, made, f"{key}.inputs.{argument}")
+                elif not (root / path).is_file():
+                    raise ConfigError(f"{key}.inputs.{argument}: no file {path!r}; expected a path from the top folder")
+
+
+def without_extras(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is marked ``extra``, and items that read such experiments.
+
+    An experiment whose policies are all left out is left out itself.
+    """
+    kept = dict(settings)
+    experiments = {
+        name: {**e, "policies": {label: p for label, p in e["policies"].items() if not p["extra"]}}
+        for name, e in settings["experiments"].items()
+        if not e.get("extra")
+    }
+    for stage in STAGES:
+        if stage in settings:
+            kept[stage] = {name: entry for name, entry in settings[stage].items() if not entry.get("extra")}
+    kept["experiments"] = {name: e for name, e in experiments.items() if e["policies"]}
+    for kind in ("figures", "tables"):
+        kept[kind] = {
+            item: entry
+            for item, entry in settings.get(kind, {}).items()
+            if not entry.get("extra") and set(entry.get("experiments", ())) <= set(kept["experiments"])
+        }
+    return kept
+
+
+def scaled(settings: Mapping[str, Any], limits: Mapping[str, int | None]) -> dict[str, Any]:
+    """Limit each of a paper's settings to its study-wide maximum."""
+    kept = dict(settings) if limits.get("extras", True) else without_extras(settings)
+
+    def limited(section: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: v if limits.get(k) is None or isinstance(v, bool) else min(v, limits[k]) for k, v in section.items()}
+
+    for section in ("experiments", *STAGES):
+        if section in kept:
+            kept[section] = {name: limited(entry) for name, entry in kept[section].items()}
+    return kept

@@ -1,0 +1,43 @@
+"""Settings of a policy: what the configuration says, and the defaults of the algorithm's dataclass."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from experiments.files import resolve
+from experiments.jobs import PolicyJob
+from experiments.settings import Setting, as_setting
+
+
+@cache
+def hyper_parameters(path: str) -> dict[str, Setting]:
+    """Return names and defaults of the hyper-parameters of an algorithm, given its import path.
+
+    One without a default is not there.
+    """
+    defaults = {}
+    for field in dataclasses.fields(resolve(path)):
+        if field.default is not dataclasses.MISSING:
+            defaults[field.name] = as_setting(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            defaults[field.name] = as_setting(field.default_factory())
+    return defaults
+
+
+def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, Setting]]:
+    """List every setting of a policy that plays ``problem``: what it is, its name and its value."""
+    yield "key", "algorithm", policy.algorithm
+    if policy.arms is not None:
+        yield "key", "arms", policy.arms
+    for name, value in {**hyper_parameters(policy.path), **policy.parameters}.items():
+        yield "hyper-parameter", name, as_setting(value)
+    yield "key", "problem", problem
+    for name, value in policy.options.items():
+        yield "option of the problem", name, as_setting(value)
+
+
+def settings_of(policies: Iterable[PolicyJob], problem: str) -> dict[str, dict[str, Setting]]:
+    """Return every setting of some policies by label and name, as they are in the columns of the tidy tables."""
+    return {policy.label: {name: value for _, name, value in named_settings(policy, problem)} for policy in policies}

@@ -1,0 +1,313 @@
+"""Read what figures, tables and claims need: tidy tables, published numbers, other files by name.
+
+Policies are selected by their settings, the columns of the tidy tables: ``results.final("email", algorithm="f_ucb",
+tau=0.3)``. A setting that is not named has the algorithm's default, where that is needed to tell policies apart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from experiments import key
+from experiments.aggregate import Settings
+from experiments.files import read
+from experiments.jobs import ReaderJob
+from experiments.selection import selection
+from experiments.settings import Setting, as_setting, compact, differing, same
+
+
+class NotRunError(LookupError):
+    """A policy, experiment or file that this configuration leaves out; whoever reads does without it.
+
+    Attributes
+    ----------
+    what : str
+        What it does not have.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not in this configuration: {what}")
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the configuration says of an experiment; see `aggregate.AggregateJob`."""
+
+    horizon: int
+    settings: Settings
+    left_out: Settings = field(default_factory=dict)
+    defaults: Settings = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Return the plan in the metadata of a table that `aggregate` wrote."""
+        metadata = pq.read_schema(path).metadata
+        return cls(**{key: json.loads(metadata[key.encode()]) for key in cls.__dataclass_fields__})
+
+    def matching(self, named: Mapping[str, Setting]) -> list[str]:
+        """Return labels of all declared policies, left out or not, that have the settings ``named``."""
+        declared = {**self.settings, **self.left_out}
+        asked = {name: value for name, value in named.items() if name != "policy"}
+        return [
+            label
+            for label, settings in declared.items()
+            if named.get("policy", label) == label
+            and all(name in settings and same(settings[name], value) for name, value in asked.items())
+        ]
+
+    def only(self, named: Mapping[str, Setting], place: str) -> str:
+        """Find the one policy that has the settings ``named``, and its algorithm's defaults otherwise.
+
+        The policies that this configuration leaves out count too: a selection means the same policy at every scale.
+
+        Raises
+        ------
+        NotRunError
+            If there is none, or if this configuration leaves it out.
+        ValueError
+            If there are several.
+        """
+        declared = {**self.settings, **self.left_out}
+        found = self.matching(named)
+        asked = ", ".join(f"{name}={compact(value)}" for name, value in named.items()) or "any policy"
+        if len(found) > 1:
+            usual = [label for label in found if self._usual(declared[label], named)]
+            if len(usual) != 1:
+                several = usual or found
+                apart = ", ".join(differing(declared[label] for label in several)) or "only policy=<label>"
+                raise ValueError(
+                    f"{place}: {asked} leaves {len(several)} policies ({'; '.join(several)}); told apart by: {apart}"
+                )
+            found = usual
+        if not found or found[0] not in self.settings:
+            raise NotRunError(f"{asked} in {place}; there is: {self._values_of(named)}")
+        return found[0]
+
+    def _values_of(self, names: Iterable[str]) -> str:
+        """Return the values that the policies that are played have of some settings."""
+        played = [{"policy": label, **settings} for label, settings in self.settings.items()]
+        values = {n: dict.fromkeys(compact(policy[n]) for policy in played if n in policy) for n in names}
+        return "; ".join(f"{name}={', '.join(found) or 'nothing'}" for name, found in values.items())
+
+    def _usual(self, settings: Mapping[str, Setting], named: Mapping[str, Setting]) -> bool:
+        """Say whether a policy has its algorithm's defaults wherever ``named`` says nothing."""
+        defaults = self.defaults.get(str(settings["algorithm"]), {})
+        return all(same(settings[name], value) for name, value in defaults.items() if name not in named)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What figures, tables and claims read.
+
+    Its tables are not to be changed, for `final` remembers what it found.
+
+    Attributes
+    ----------
+    curves, finals : dict from experiment to DataFrame
+        As written by `aggregate`.
+    published : DataFrame, indexed by claim_id
+        The paper's published numbers (the other columns of `claims.COLUMNS`, all text); empty if it has none.
+    files : dict from name to path
+        Further inputs that the configuration names.
+    plans : dict from experiment to Plan
+        The configuration of each experiment.
+    """
+
+    curves: dict[str, pd.DataFrame]
+    finals: dict[str, pd.DataFrame]
+    published: pd.DataFrame
+    files: dict[str, str]
+    plans: dict[str, Plan]
+
+    @classmethod
+    def load(cls, job: ReaderJob, inputs: Mapping[str, Any]) -> Results:
+        """Read the inputs of a job: ``curves`` and ``finals`` are in the order of its experiments.
+
+        Raises
+        ------
+        OSError
+            If a table is damaged.
+        StaleError
+            If a table has another key than this checkout would give it.
+        """
+        named = dict(inputs)
+
+        def paths(kind: str) -> dict[str, str]:
+            found = named.pop(kind, [])
+            return dict(zip(job.experiments, [found] if isinstance(found, str) else found, strict=True))
+
+        curves, finals = paths("curves"), paths("finals")
+        for tables in (curves, finals):
+            key.expect_all(tables, job.tidy)
+        key.expect_all(named, job.inputs)
+        published = pd.DataFrame()
+        if "published" in named:
+            published = pd.read_csv(named.pop("published"), dtype=str, keep_default_na=False, index_col="claim_id")
+        return cls(
+            {e: read(path).to_pandas() for e, path in curves.items()},
+            {e: read(path).to_pandas() for e, path in finals.items()},
+            published,
+            {name: str(path) for name, path in named.items()},
+            {e: Plan.read(path) for e, path in finals.items()},
+        )
+
+    def file(self, name: str) -> str:
+        """Return the path of a further input.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such file.
+        """
+        if name not in self.files:
+            raise NotRunError(f"{name}")
+        return self.files[name]
+
+    def value(self, claim_id: str) -> float:
+        """Return the published number of a claim."""
+        return float(str(self.published.at[claim_id, "value"]))
+
+    def published_where(self, **cells: object) -> pd.DataFrame:
+        """Return the published rows whose columns hold ``cells``, in the order of the table.
+
+        A cell is the text that stands there; where it selects a policy (`selection`), a mapping is compared with
+        what it selects: ``published_where(judge="mean", policy={"algorithm": "thompson"})``.
+
+        Raises
+        ------
+        ValueError
+            If the table has no such column.
+        """
+        rows = self.published
+        for name, cell in cells.items():
+            if name not in rows:
+                raise ValueError(f"column {name!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}")
+            texts = rows[name]
+            rows = rows[
+                texts == cell
+                if isinstance(cell, str)
+                else [selection(str(text), "published") == cell for text in texts]
+            ]
+        return rows
+
+    def experiments(self, **settings: object) -> list[str]:
+        """List the experiments in which some policy has ``settings``, as ``problem="frontdoor"``."""
+        return [experiment for experiment in self.plans if self.policies(experiment, **settings)]
+
+    def policies(self, experiment: str, **settings: object) -> list[str]:
+        """List the policies that are played and have ``settings``, in the order of the configuration.
+
+        Raises
+        ------
+        NotRunError
+            If there is no such experiment.
+        """
+        plan = self._plan(experiment)
+        return [label for label in plan.matching(_named(settings)) if label in plan.settings]
+
+    def settings(self, experiment: str, policy: str) -> dict[str, Setting]:
+        """Return all settings of a policy: algorithm, arms, hyper-parameters, problem and its options.
+
+        Raises
+        ------
+        NotRunError
+            If there is no such experiment, or no such policy in it.
+        """
+        plan = self._plan(experiment)
+        if policy not in plan.settings:
+            raise NotRunError(f"policy={policy} in {experiment}")
+        return dict(plan.settings[policy])
+
+    def horizon(self, experiment: str) -> int:
+        """Return the number of rounds that an experiment is played at most.
+
+        Raises
+        ------
+        NotRunError
+            If there is no such experiment.
+        """
+        return self._plan(experiment).horizon
+
+    def final(
+        self, experiment: str, metric: str = "cumulative_regret", by: str = "seed", **settings: object
+    ) -> pd.Series:
+        """Return the final value of every seed of one policy, indexed by seed.
+
+        Parameters
+        ----------
+        experiment, metric : str
+        by : str
+            ``draw``: the mean over the seeds of every random problem instead, null where a seed's is.
+        **settings
+            What selects the policy: ``policy=<label>`` or any of its settings.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such experiment, or no such policy in it.
+        ValueError
+            If several policies fit, or the metric is unknown, or the policy has no rows.
+        """
+        key = (experiment, self.label(experiment, settings), metric, by)
+        if key not in self._finals:
+            rows = self._rows(self.finals, experiment, settings)
+            if metric not in rows:
+                raise ValueError(
+                    f"{experiment}: metric {metric!r} is unknown; expected one of: {', '.join(map(str, rows.columns))}"
+                )
+            self._finals[key] = rows.groupby(by)[metric].mean(skipna=False)
+        return self._finals[key].copy()
+
+    @cached_property
+    def _finals(self) -> dict[tuple[str, str, str, str], pd.Series]:
+        """What `final` found; a claim is judged under many readings that share policies."""
+        return {}
+
+    def curve(self, experiment: str, metric: str = "cumulative_regret", **settings: object) -> pd.DataFrame:
+        """Return one policy's rows of the curves, by checkpoint ``t``; see `final`."""
+        rows = self._rows(self.curves, experiment, settings)
+        chosen = rows[rows["metric"] == metric]
+        if chosen.empty:
+            known = ", ".join(sorted(rows["metric"].unique()))
+            raise ValueError(f"{experiment}: metric {metric!r} is unknown; expected one of: {known}")
+        return chosen
+
+    def label(self, experiment: str, settings: Mapping[str, object]) -> str:
+        """Find the label of the one policy of an experiment that has ``settings``; see `Plan.only`.
+
+        Raises
+        ------
+        NotRunError
+            If the configuration has no such experiment, or no such policy in it.
+        ValueError
+            If several policies fit.
+        """
+        return self._plan(experiment).only(_named(settings), experiment)
+
+    def _plan(self, experiment: str) -> Plan:
+        if experiment not in self.plans:
+            raise NotRunError(f"experiment {experiment}")
+        return self.plans[experiment]
+
+    def _rows(
+        self, tables: Mapping[str, pd.DataFrame], experiment: str, settings: Mapping[str, object]
+    ) -> pd.DataFrame:
+        label = self.label(experiment, settings)
+        table = tables[experiment]
+        rows = table[table["policy"] == label]
+        if rows.empty:
+            raise ValueError(f"{experiment}: the policy {label!r} is in the configuration but has no rows")
+        return rows
+
+
+def _named(settings: Mapping[str, object]) -> dict[str, Setting]:
+    return {name: as_setting(value) for name, value in settings.items()}

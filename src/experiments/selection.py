@@ -1,0 +1,35 @@
+"""Read how a published table names a policy: by its algorithm and settings, in one cell."""
+
+from __future__ import annotations
+
+import yaml
+
+from experiments.settings import LOADER, Setting, as_setting
+
+
+class ClaimError(ValueError):
+    """A claim that cannot be judged as written; the message names file, line, claim, column and value."""
+
+
+def selection(text: str, place: str) -> dict[str, Setting]:
+    """Read what selects a policy: its algorithm, then ``name=value`` in YAML, as ``f_ucb tau=0.1``.
+
+    Raises
+    ------
+    ClaimError
+        If ``text`` is not of this form.
+    """
+    words = text.split()
+    if not words:
+        return {}
+    algorithm, *named = words
+    pairs = [word.partition("=") for word in named]
+    names = [name for name, _, _ in pairs]
+    try:
+        values = [as_setting(yaml.load(value, LOADER)) for _, _, value in pairs]
+    except yaml.YAMLError:
+        values = []
+    wrong = "=" in algorithm or not all(name and equals and value for name, equals, value in pairs)
+    if wrong or len(values) < len(named) or len(set(names)) < len(names) or "algorithm" in names:
+        raise ClaimError(f"{place}: {text!r} selects nothing; expected an algorithm, then name=value, each name once")
+    return {"algorithm": algorithm, **dict(zip(names, values, strict=True))}

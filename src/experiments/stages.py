@@ -1,0 +1,45 @@
+"""Make the tables of the stages before the simulation: data, discovery and bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from causal_bandits import seeding
+from experiments import files, key
+from experiments.jobs import StageJob
+
+#: Gives the generator of a seed.
+Generators = Callable[[int], np.random.Generator]
+
+#: ``builder(seeds, generators, **options, **inputs)`` returns the table for all seeds.
+Builder = Callable[..., pa.Table]
+
+
+def make(output: str | Path, job: StageJob, inputs: Mapping[str, str]) -> None:
+    """Make one table of a stage.
+
+    Parameters
+    ----------
+    output : path
+        The Parquet file; it appears whole or not at all.
+    job : StageJob
+    inputs : mapping from str to path
+        Keyword arguments that are files.
+
+    Raises
+    ------
+    StaleError
+        If an input has another key than this checkout would give it.
+    """
+    key.expect_all(inputs, job.inputs)
+
+    def generators(seed: int) -> np.random.Generator:
+        return seeding.generators(job.root_seed, job.name, seed).environment
+
+    builder: Builder = files.resolve(job.builders)[job.builder]
+    table = builder(range(job.replicates), generators, **job.options, **inputs)
+    files.write(table.replace_schema_metadata(key.metadata(job.key)), output)

@@ -1,0 +1,231 @@
+"""A study: its papers, each with a configuration of its own, and the jobs that follow from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from causal_bandits.policies.registry import ALGORITHMS
+from experiments.errors import expect_known
+from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
+from experiments.key import content, key_of
+from experiments.loading import FILES, STAGES, read_paper, scaled, validate
+from experiments.settings import LOADER
+
+#: What draws a figure, and what makes a table.
+ITEM_CODE = {"figures": "experiments.drawing.plotting", "tables": "experiments.drawing.tabulate"}
+
+_T = TypeVar("_T")
+_STAGE_TABLE = re.compile(rf"<results>/(\w+)/({'|'.join(STAGES)})/(\w+)\.parquet")
+
+
+class Study:
+    """The papers to run, each with its own configuration, its grids laid out, scaled.
+
+    Parameters
+    ----------
+    config : mapping
+        The study-wide configuration (config/config.yaml with its overlays).
+    root : Path
+        The folder that holds ``config/`` and ``data/``.
+
+    Attributes
+    ----------
+    papers : dict
+        Settings of every paper, as they are run: at most at the study's scale, extras left out if it says so.
+    declared : dict
+        Settings of every paper as its own file declares them.
+
+    Raises
+    ------
+    ConfigError
+        In one line, for the first thing that is wrong.
+    """
+
+    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
+        self.root = root
+        self._made: dict[tuple[str, ...], Any] = {}
+        config = _typed(config)
+        validate(config, "config", "config/config.yaml or an overlay")
+        self.seed: int = config["seed"]
+        self._modules: str = config["modules"]
+        self._everything: bool = config["scale"].get("on_request", False)
+        self._files: str = config.get("files", FILES)
+        self.declared = {paper: read_paper(paper, root, self._files) for paper in config["papers"]}
+        self.papers = {paper: scaled(settings, config["scale"]) for paper, settings in self.declared.items()}
+
+    def check(self) -> None:
+        """Check all that can be wrong before any job starts, what is left out too (see `checks`).
+
+        Raises
+        ------
+        ConfigError
+            In one line, for the first thing that is wrong.
+        """
+        from experiments import checks  # imports every algorithm and problem, which a plan does not need
+
+        for paper in self.declared:
+            checks.check(self, paper)
+
+    def module(self, paper: str, name: str) -> str:
+        """Return the dotted name of one of a paper's modules, for instance ``figures``."""
+        return f"{self._modules.format(paper=paper)}.{name}"
+
+    def file(self, paper: str) -> str:
+        """Return the path of a paper's file, from the top folder."""
+        return self._files.format(paper=paper)
+
+    def dictionary(self, paper: str, name: str) -> str:
+        """Return the import path of a paper's dictionary, which is named like its module: ``figures:FIGURES``."""
+        return f"{self.module(paper, name)}:{name.upper()}"
+
+    def wanted(self, paper: str, section: str) -> list[str]:
+        """List what a paper's target makes of a section; what is on request only where all is asked for.
+
+        Parameters
+        ----------
+        paper : str
+        section : str
+            ``experiments``, ``figures``, ``tables`` or a stage.
+        """
+        entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
+        return [name for name, entry in entries.items() if self._everything or not entry.get("on_request")]
+
+    def stage_files(self, paper: str) -> dict[str, str]:
+        """Return the tables of the stages before the experiments that a paper's target makes, by ``<stage>_<name>``."""
+        return {
+            f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
+            for stage in STAGES
+            for name in self.wanted(paper, stage)
+        }
+
+    def entry(self, paper: str, section: str, name: str) -> Mapping[str, Any]:
+        """Return the settings of one experiment, table of a stage, figure or table.
+
+        Raises
+        ------
+        ConfigError
+            If there is none of this name.
+        """
+        entries: Mapping[str, Mapping[str, Any]] = self.papers[paper].get(section, {})
+        expect_known(name, entries, f"{self.file(paper)}: {section}")
+        return entries[name]
+
+    def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:
+        """Return the files that an entry reads, by name: of the checkout, or ``<results>/...`` that a job makes."""
+        return dict(self.entry(paper, section, name).get("inputs", {}))
+
+    def stage_job(self, paper: str, stage: str, name: str) -> StageJob:
+        """Return the job that makes one table of a stage."""
+
+        def make() -> StageJob:
+            entry, inputs = self.entry(paper, stage, name), self.inputs(paper, stage, name)
+            job = StageJob(
+                name=f"{paper}/{stage}/{name}",
+                builders=self.dictionary(paper, stage),
+                builder=entry["builder"],
+                options=entry.get("options", {}),
+                replicates=entry.get("replicates", 1),
+                root_seed=self.seed,
+                inputs=self.input_keys(inputs),
+            )
+            return replace(job, key=key_of([asdict(job), self._contents(inputs)], "experiments.stages", job.builders))
+
+        return self._once((stage, paper, name), make)
+
+    def experiment_job(self, paper: str, name: str) -> ExperimentJob:
+        """Return the job that plays one experiment."""
+        return self._once(("experiment", paper, name), lambda: self._experiment_job(paper, name))
+
+    def _experiment_job(self, paper: str, name: str) -> ExperimentJob:
+        settings, inputs = self.entry(paper, "experiments", name), self.inputs(paper, "experiments", name)
+        declared = {policy.label: policy for policy in policies_of(self.declared[paper]["experiments"][name])}
+        job = ExperimentJob(
+            name=f"{paper}/{name}",
+            problems=self.dictionary(paper, "problems"),
+            problem=settings["problem"],
+            horizon=settings["horizon"],
+            checkpoints=settings.get("checkpoints", 100),
+            replicates=settings["replicates"],
+            root_seed=self.seed,
+            policies=policies_of(settings),
+            left_out=tuple(policy for label, policy in declared.items() if label not in settings["policies"]),
+            seeds_per_draw=settings.get("seeds_per_draw"),
+            milestones=tuple(settings.get("milestones", ())),
+            inputs=self.input_keys(inputs),
+        )
+        of_runs = [
+            [job.name, job.problems, job.problem, job.horizon, job.checkpoints, job.seeds_per_draw, job.root_seed],
+            [job.inputs, self._contents(inputs)],
+        ]
+        code = ("experiments.simulate", job.problems)
+        policies = tuple(replace(p, key=key_of([of_runs, asdict(p)], *code, p.path)) for p in job.policies)
+        job = replace(job, policies=policies)
+        return replace(job, key=key_of(asdict(job), "experiments.experiment"))
+
+    def item_job(self, paper: str, kind: str, name: str) -> ItemJob:
+        """Return the job that makes one of the ``figures`` or ``tables``."""
+
+        def make() -> ItemJob:
+            entry, inputs = self.entry(paper, kind, name), self.inputs(paper, kind, name)
+            experiments = tuple(entry.get("experiments", ()))
+            job = ItemJob(
+                items=self.dictionary(paper, kind),
+                item=name,
+                experiments=experiments,
+                tidy=self.keys(paper, experiments),
+                inputs=self.input_keys(inputs),
+            )
+            files = {**inputs, "published": f"data/published/{paper}.csv"}
+            return replace(job, key=key_of([asdict(job), self._contents(files)], ITEM_CODE[kind], job.items))
+
+        return self._once((kind, paper, name), make)
+
+    def keys(self, paper: str, experiments: Iterable[str]) -> dict[str, str]:
+        """Return the keys of the tidy tables of some experiments."""
+        return {name: self.experiment_job(paper, name).key for name in experiments}
+
+    def input_keys(self, files: Mapping[str, str]) -> dict[str, str]:
+        """Return the keys of those files that are tables of a stage, by name."""
+        tables = {name: _STAGE_TABLE.fullmatch(path) for name, path in files.items()}
+        return {name: self.stage_job(*table.groups()).key for name, table in tables.items() if table}
+
+    def _contents(self, files: Mapping[str, str]) -> dict[str, str]:
+        """Digest those files that the checkout gives, by name."""
+        paths = {name: self.root / path for name, path in files.items() if not path.startswith("<")}
+        return {name: content(path) for name, path in paths.items() if path.exists()}
+
+    def _once(self, name: tuple[str, ...], make: Callable[[], _T]) -> _T:
+        """Make a value at the first time that it is asked for."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: _T = self._made[name]
+        return made
+
+
+def _typed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the numbers of ``scale``: what is nested in Snakemake's ``--config`` comes as text."""
+    if not isinstance(config.get("scale"), Mapping):
+        return dict(config)
+    scale = {k: yaml.load(v, LOADER) if isinstance(v, str) else v for k, v in config["scale"].items()}
+    return {**config, "scale": scale}
+
+
+def policies_of(experiment: Mapping[str, Any]) -> tuple[PolicyJob, ...]:
+    """Return the policies of an experiment, their grids laid out, without keys."""
+    return tuple(
+        PolicyJob(
+            label=label,
+            algorithm=policy["algorithm"],
+            path=ALGORITHMS.get(policy["algorithm"], policy["algorithm"]),
+            parameters=policy["parameters"],
+            arms=policy["arms"],
+            options={**experiment.get("options", {}), **policy["options"]},
+        )
+        for label, policy in experiment["policies"].items()
+    )

@@ -1,1 +1,0 @@
-"""Play and aggregate: from the specification of a job to tidy tables."""

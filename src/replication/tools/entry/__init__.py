@@ -1,4 +1,0 @@
-"""Entries of others in the arena.
-
-Write a package, pack its results into one file, and check such a file.
-"""

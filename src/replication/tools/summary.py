@@ -1,0 +1,73 @@
+"""Say at the end of a run what came out: outcomes per paper, and where everything is.
+
+``python -m replication.tools.summary`` prints it for the newest verdicts at hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from replication.judging.judges.judgement import Outcome
+from replication.judging.verdict_tables import TableError, read
+from replication.tools.reference import NoReferenceError
+from replication.tools.verify import at_hand, verify
+
+
+def summary(results: Path, figures: Path) -> list[str]:
+    """Return the lines of the summary, at most 15.
+
+    Parameters
+    ----------
+    results : Path
+        The folder that has ``verdicts.csv``.
+    figures : Path
+        The folder of figures and tables.
+
+    Raises
+    ------
+    NoReferenceError, TableError, OSError
+        If a table is missing or damaged.
+    """
+    counts = Counter((row["paper"], row["outcome"]) for row in read(results / "verdicts.csv").values())
+    outcomes = [outcome for outcome in Outcome if any(counts[paper, outcome] for paper, _ in counts)]
+    lines = ["", "".join([f"{'claims':12}", *(f"{outcome:>{len(outcome) + 4}}" for outcome in outcomes)])]
+    for paper in dict.fromkeys(paper for paper, _ in counts):
+        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 4}}" for outcome in outcomes)
+        lines.append("".join([f"{paper:12}", *cells]))
+    _, agrees = verify(results)
+    compared = "nothing here contradicts the committed verdicts"
+    lines += [
+        "",
+        compared if agrees else "some of this differs from the committed verdicts: make verify says what",
+        f"figures and tables: {figures}/   verdicts: {results / 'verdicts.csv'}, {results / 'verdicts.md'}",
+        "next: make report (all of it on one page), make explain CLAIM=lee2019.table1.sixvar.ts.pomis (one number)",
+    ]
+    return lines
+
+
+def at_end(results: Path, figures: Path, began: float) -> None:
+    """Print the summary at the end of a run that made the verdicts; ``began`` is when it began, by the clock."""
+    table = results / "verdicts.csv"
+    if table.exists() and table.stat().st_mtime >= began:
+        print("\n".join(summary(results, figures)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the summary; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m replication.tools.summary", description=__doc__)
+    parser.add_argument("--results", type=Path, default=None, help="folder of the results (the newest at hand)")
+    options = parser.parse_args(arguments)
+    try:
+        folder = options.results or at_hand(Path("results"))
+        print("\n".join(summary(folder, folder / "figures" if folder.name == "quick" else Path("figures"))))
+    except (OSError, NoReferenceError, TableError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

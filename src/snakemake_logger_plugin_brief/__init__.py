@@ -1,0 +1,157 @@
+"""A logger for Snakemake, ``snakemake --logger brief``: one live line in place of a page per job.
+
+In a terminal the line has a bar, the time gone and left, and the jobs that run. Elsewhere there is a line at each tenth
+of the run. Warnings are printed whole, and of a job that fails the end of its log. A dry run prints one table, and why
+jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--verbose`` prints it too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+#: Lines of the log of a job that failed, lines of reasons in a dry run, and characters of the bar.
+LINES, REASONS, WIDTH = 20, 30, 24
+#: Rules in the order of the flow, for the table of a dry run; others follow.
+_FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
+#: What is said of results that are not there yet, or of what follows from other jobs.
+_PLAIN = re.compile(r"(Missing output files: [^;]*|Input files updated by another job: [^;]*|Rules with no output)")
+#: A policy and its key, as Snakemake prints the params of an experiment.
+_KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
+#: Informative lines of Snakemake that a reader of the bar does not need.
+_WORDY = re.compile(
+    "host: |Building DAG|Using |Provided cores|Rules claiming|Select jobs|Execute |Elapsed|Complete log|Finished|Would"
+    "|This was a dry-run|Reasons:|Assuming|Some jobs were|Localrules|Config file|Job stats"
+)
+
+
+class LogHandler(LogHandlerBase):
+    """The handler that Snakemake asks for."""
+
+    writes_to_stream, writes_to_file = True, False
+    has_filter = has_formatter = False  # Snakemake's own: with --verbose its text is printed
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        self.stream = sys.stdout if self.common_settings.stdout else sys.stderr
+        self.live = self.stream.isatty()
+        self.began, self.done, self.total, self.tenth = time.monotonic(), 0, 0, 0
+        self.names: dict[int, str] = {}
+        self.running: dict[int, float] = {}
+        self.planned: Counter[tuple[str, str]] = Counter()
+        self.reasons: list[str] = []
+        self.failed: set[int] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show one record; nothing that goes wrong here may end a run."""
+        try:
+            if self.common_settings.verbose:
+                self._print(self.format(record))
+            else:
+                self._show(vars(record), record)
+        except Exception:
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Leave the terminal as a run without this handler would."""
+        if self.live:
+            self._print("")
+        super().close()
+
+    def _show(self, about: dict[str, Any], record: logging.LogRecord) -> None:
+        event = about.get("event")
+        if event == LogEvent.JOB_INFO:
+            self._job(about)
+        elif event == LogEvent.RUN_INFO:
+            self._run(about["stats"])
+        elif event == LogEvent.JOB_STARTED:
+            self.running |= {job: time.monotonic() for job in about["jobs"]}
+            self._bar()
+        elif event == LogEvent.JOB_FINISHED:
+            self.running.pop(about["job_id"], None)
+        elif event == LogEvent.PROGRESS:
+            self.done, self.total = about["done"], about["total"]
+            self._bar()
+        elif event in (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR):
+            self._error(about)
+        elif event is None or event == LogEvent.ERROR:
+            said = record.getMessage()
+            if record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said)):
+                self._print(said)
+
+    def _job(self, about: dict[str, Any]) -> None:
+        of = list(dict(about["wildcards"] or {}).values())
+        self.names[about["jobid"]] = "/".join(map(str, of)) or about["rule_name"]
+        if self.common_settings.dryrun and of:
+            self.planned[str(of[0]), about["rule_name"]] += 1
+            if why := _why(about["reason"]):
+                self.reasons.append(f"  {self.names[about['jobid']]}: {why}")
+
+    def _run(self, stats: dict[str, int]) -> None:
+        self.total = stats.get("total", 0)
+        if not self.common_settings.dryrun:
+            self._print(f"{self.total} jobs")
+            return
+        rules = sorted({rule for _, rule in self.planned}, key=[*_FLOW, *(rule for _, rule in self.planned)].index)
+        if not self.planned:
+            return
+        self._print("".join([f"{'':16}", *(f"{rule:>12}" for rule in rules)]))
+        for group in sorted({group for group, _ in self.planned}):
+            self._print("".join([f"{group:16}", *(f"{self.planned[group, rule] or '':>12}" for rule in rules)]))
+        self._print(f"{self.total} jobs in all; a dry run: nothing was done")
+        if self.reasons:
+            self._print("\n".join(["why jobs replace a result:", *sorted(self.reasons)[:REASONS]]))
+        if len(self.reasons) > REASONS:
+            self._print(f"  and {len(self.reasons) - REASONS} more jobs")
+
+    def _bar(self) -> None:
+        gone = time.monotonic() - self.began
+        share = self.done / self.total if self.total else 0.0
+        left = f", about {_clock(gone / share - gone)} left" if 0 < share < 1 and gone > 10 else ""
+        said = f"{self.done} of {self.total} jobs, {_clock(gone)}{left}"
+        if self.live:
+            bar = ("=" * round(WIDTH * share)).ljust(WIDTH)
+            now = ", ".join(self.names.get(job, "") for job in self.running)
+            self.stream.write(f"\r\x1b[K[{bar}] {said}  {now}"[:150])
+            self.stream.flush()
+        elif int(10 * share) > self.tenth:
+            self.tenth = int(10 * share)
+            self._print(said)
+
+    def _error(self, about: dict[str, Any]) -> None:
+        job = about.get("jobid", -1)
+        if job in self.failed:
+            return
+        self.failed.add(job)
+        self._print(f"FAILED: {about.get('rule_name', 'group')} {self.names.get(job, '')}")
+        for log in about.get("log") or ():
+            path = Path(str(log).split(" (")[0])
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+            self._print("\n".join([f"  the end of {path}:", *(f"    {line}" for line in lines[-LINES:])]))
+
+    def _print(self, text: str) -> None:
+        self.stream.write(f"\r\x1b[K{text}\n" if self.live else f"{text}\n")
+        self.stream.flush()
+
+
+def _why(reason: str) -> str:
+    """Say in a few words why a result is replaced; nothing of a result that is not there, or follows from others."""
+    why = " ".join(_PLAIN.sub("", reason).split()).strip("; ")
+    if "Params have changed" not in why:
+        return why[:200]
+    before, _, now = why.partition(" now: ")
+    changed = dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)
+    return f"code or configuration of {', '.join(changed)}" if changed else "its code, configuration or inputs"
+
+
+def _clock(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"

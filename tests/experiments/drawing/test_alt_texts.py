@@ -1,0 +1,93 @@
+"""The words that stand for a figure say as many panels as it has, and name what its legends name."""
+
+import made_huang2024
+import made_lu2021
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from described import alt_text, collisions, complaints, panels, series
+from lee2019_results import made_up, study
+
+from experiments.drawing.plotting import style
+from replication.papers.huang2024 import figures as huang2024
+from replication.papers.lee2019 import figures as lee2019
+from replication.papers.lu2021 import figures as lu2021
+from replication.papers.lu2021.labels import GRAPHS, graphs
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    with style():
+        yield
+    plt.close("all")
+
+
+def two_panels():
+    figure, (left, right, empty) = plt.subplots(1, 3)
+    left.plot([1, 2], label="UCB on $X_R$")
+    right.axhline(1, label="never the good arm")
+    left.legend()
+    figure.legend(handles=right.get_lines())
+    empty.set_axis_off()
+    return figure
+
+
+def test_panels_and_series_are_those_that_are_drawn():
+    figure = two_panels()
+    assert len(panels(figure)) == 2
+    assert series(figure) == ["never the good arm", "UCB on $X_R$"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Two panels: UCB, and the line of never the good arm.", 0),
+        ("Three panels: UCB, and the line of never the good arm.", 1),
+        ("UCB, and the line of never the good arm.", 1),
+        ("Two panels: TS, and the line of never the good arm.", 1),
+        ("Two panels: UCB.", 1),
+    ],
+)
+def test_what_is_wrong_is_told(text, expected):
+    assert len(complaints(two_panels(), text)) == expected
+
+
+@pytest.mark.parametrize(("partial", "expected"), [(True, 0), (False, 1)])
+def test_a_small_study_may_draw_fewer_panels(partial, expected):
+    text = "Three panels: UCB, never the good arm."
+    assert len(complaints(two_panels(), text, partial=partial)) == expected
+
+
+def test_texts_that_overlap_are_told():
+    figure = two_panels()
+    assert collisions(figure) == []
+    figure.axes[0].text(1, 1, "here")
+    figure.axes[0].text(1, 1, "and here")
+    assert collisions(figure) == [("here", "and here")]
+
+
+@pytest.mark.parametrize("name", ["fig1", "fig2", "fig3", "fig4", "fig5", "fig5d", "robustness"])
+def test_of_lee2019(name):
+    experiments = study().papers["lee2019"]["figures"][name].get("experiments")
+    figure = lee2019.FIGURES[name](made_up(replicates=30, experiments=experiments))
+    assert complaints(figure, alt_text("lee2019", name)) == []
+    assert collisions(figure) == []
+
+
+@pytest.mark.parametrize("name", ["fig1", "fig2", "fig4", "pairs", "alpha"])
+def test_of_huang2024(name):
+    figure = huang2024.FIGURES[name](made_huang2024.made())
+    assert complaints(figure, alt_text("huang2024", name)) == []
+    assert collisions(figure) == []
+
+
+@pytest.mark.parametrize("name", sorted(lu2021.FIGURES))
+def test_of_lu2021(name, tmp_path):
+    def values(_, settings, metric):
+        return 50.0 * np.log(float(settings.get("nodes", 10))) if metric == "cumulative_regret" else None
+
+    files = {"trace": made_lu2021.trace_file(tmp_path)} if name == "fig1" else {}
+    results = made_lu2021.made(values, files=files)
+    figure = lu2021.FIGURES[name](results)
+    assert complaints(figure, alt_text("lu2021", name), known=[*results.experiments(), *map(graphs, GRAPHS)]) == []
+    assert collisions(figure) == []

@@ -1,0 +1,70 @@
+"""The look of figures, their files, and curves with bands."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from PIL import Image
+
+from experiments.drawing import plotting
+from experiments.jobs import ItemJob
+
+CURVE = pd.DataFrame({"t": [1, 2, 4], "mean": [1.0, 2.0, 3.0], "ci_low": [0.5, 1.0, 2.0], "ci_high": [2.0, 3.0, 5.0]})
+
+
+@pytest.mark.parametrize("band", [True, False])
+def test_a_curve_has_its_mean_and_unless_told_otherwise_its_band(band):
+    with plotting.style():
+        figure, axes = plt.subplots()
+        plotting.draw_curve(axes, CURVE, **({} if band else {"band": False}), color="#0072B2", linewidth=3)
+    (line,) = axes.lines
+    assert line.get_xydata().tolist() == [[1, 1], [2, 2], [4, 3]]
+    assert line.get_linewidth() == 3
+    assert len(axes.collections) == band
+    if band:
+        (path,) = axes.collections[0].get_paths()
+        corners = {(1, 0.5), (2, 1), (4, 2), (1, 2), (2, 3), (4, 5)}
+        assert set(map(tuple, path.vertices.tolist())) == corners
+    plt.close(figure)
+
+
+def test_the_look_is_quiet_and_ends_with_the_block():
+    before = mpl.rcParams.copy()
+    with plotting.style():
+        figure, axes = plt.subplots()
+        assert mpl.rcParams["axes.axisbelow"] is True  # grids stay behind what is drawn
+        shown = {side for side, spine in axes.spines.items() if spine.get_visible()}
+        assert shown == {"left", "bottom"}
+        assert not axes.legend(["a"]).get_frame_on()
+    plt.close(figure)
+    assert mpl.rcParams == before
+
+
+def test_a_user_s_settings_have_no_say():
+    with mpl.rc_context({"lines.linewidth": 9, "axes.grid": True, "font.size": 30}), plotting.style():
+        chosen = {name: mpl.rcParams[name] for name in ("lines.linewidth", "axes.grid", "font.size")}
+    assert chosen == {"lines.linewidth": 1.5, "axes.grid": False, "font.size": 9}
+
+
+def test_a_figure_is_the_same_file_whenever_it_is_drawn(tmp_path, monkeypatch):
+    """Of each format, 150 dots an inch where there are dots; no figure stays open."""
+
+    def drawn(results):
+        figure = plt.figure(figsize=(2, 1))
+        figure.add_axes((0, 0, 1, 1)).plot([0, 1], label="a")
+        return figure
+
+    monkeypatch.setattr(plotting, "resolve", lambda items: {"fig": drawn})
+    monkeypatch.setattr(plotting.Results, "load", lambda job, inputs: None)
+    plt.close("all")
+    job = ItemJob(items="m:FIGURES", item="fig")
+    contents = []
+    for epoch in ("0", "1000000000"):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+        outputs = [tmp_path / f"{epoch}{suffix}" for suffix in (".png", ".pdf", ".svg")]
+        plotting.draw(job, {}, outputs)
+        contents.append([output.read_bytes() for output in outputs])
+    assert contents[0] == contents[1]
+    assert [content[:5] for content in contents[0]] == [b"\x89PNG\r", b"%PDF-", b"<?xml"]
+    assert Image.open(outputs[0]).info["dpi"] == pytest.approx((150, 150), abs=0.1)
+    assert plt.get_fignums() == []

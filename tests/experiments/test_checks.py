@@ -1,0 +1,394 @@
+"""Everything that can be wrong with a configuration is one line that names file, key, value and what was expected."""
+
+import csv
+import dataclasses
+import io
+import re
+import sys
+import types
+
+import pytest
+from checkout import ROOT, read_yaml
+from email_campaign import email, set_grid, set_policy
+
+from causal_bandits import provenance
+from causal_bandits.policies import registry
+from experiments import checks, policy_settings
+from experiments.errors import ConfigError
+from experiments.study import Study
+from replication.verdict_jobs import check_claims
+
+KEY = "config/papers/huang2022.yaml: experiments.email"
+
+ERRORS = {
+    "empty list": (set_grid({"tau": []}), rf"{KEY}.policies.f.grid.tau: \[\] should be non-empty$"),
+    "empty grid": (set_grid({}), rf"{KEY}.policies.f.grid: {{}} should be non-empty$"),
+    "one value": (set_grid({"tau": 0.1}), rf"{KEY}.policies.f.grid.tau: 0.1 is not of type 'array'$"),
+    "a list as value": (set_grid({"tau": [[0.1]]}), rf"{KEY}.policies.f.grid.tau.0: \[0.1\] is not of type "),
+    "unknown key": (
+        set_grid({"tua": [0.1]}),
+        rf"{KEY}.policies.f.grid: 'tua' is unknown; expected one of: alpha_c, alpha_r, .*tau$",
+    ),
+    "wrong type": (
+        set_grid({"tau": [0.1, "big"]}),
+        rf"{KEY}.policies.f.grid.tau: 'big' is not a finite float$",
+    ),
+    "impossible value": (set_grid({"tau": [0.15, -1]}), rf"{KEY}.policies.f.grid: tau=-1"),
+    "twice": (set_grid({"tau": [0.15, 0.15]}), rf"{KEY}.policies.f.grid.tau: 0.15 stands twice; expected every value"),
+    "the same policy twice": (
+        set_policy("again", algorithm="ucb", parameters={"context_free": False}),
+        rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
+    ),
+    "unknown option in a grid": (
+        lambda s: email(s).update(grid={"size": [10, 20]}),
+        rf"{KEY}: problem 'email': .*'size'",
+    ),
+    "option called like a hyper-parameter": (
+        lambda s: s["experiments"]["adult"].update(options={"confidence": 0.5}),
+        "experiments.adult: problem 'adult_video': .*'confidence'",
+    ),
+    "reading of no experiment": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "emails"}]}),
+        "readings.scale.0.experiment: 'emails' is unknown; expected one of: adult, .*email, ",
+    ),
+    "reading by an unknown setting": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "experiment": "email", "settings": {"tua": 1}}]}),
+        "huang2022.yaml: readings.scale.0.settings: 'tua' is unknown; expected one of: .*tau, unplayed$",
+    ),
+    "reading with an unknown key": (
+        lambda s: s.update(readings={"scale": [{"name": "one", "policy": "x"}]}),
+        "huang2022.yaml: readings.scale.0: .*'policy' was unexpected.*known keys: arguments, experiment, instead_of, ",
+    ),
+    "a reading twice": (
+        lambda s: s.update(readings={"scale": [{"name": "one"}, {"name": "one", "settings": {"alpha_r": 1.0}}]}),
+        "huang2022.yaml: readings.scale.1.name: 'one' stands twice; expected every name once$",
+    ),
+}
+
+
+def experiment(settings):
+    return settings["experiments"]["frontdoor"]
+
+
+PAPER_ERRORS = {
+    "unknown key": (
+        lambda s: experiment(s).update(horizont=5),
+        "config/papers/lee2019.yaml: experiments.frontdoor: .*'horizont' was unexpected.*known keys: checkpoints, ",
+    ),
+    "unknown algorithm": (
+        lambda s: experiment(s)["policies"]["ts_bf"].update(algorithm="thomson"),
+        "experiments.frontdoor.policies.ts_bf.algorithm: 'thomson' is unknown; expected one of: .*kl_ucb.*thompson",
+    ),
+    "negative horizon": (
+        lambda s: experiment(s).update(horizon=-5),
+        "experiments.frontdoor.horizon: -5 is less than the minimum of 1",
+    ),
+    "no replicates": (
+        lambda s: experiment(s).update(replicates=0),
+        "experiments.frontdoor.replicates: 0 is less than the minimum of 1",
+    ),
+    "a number as text": (
+        lambda s: experiment(s).update(horizon="ten"),
+        "experiments.frontdoor.horizon: 'ten' is not of type 'integer'",
+    ),
+    "unknown problem": (
+        lambda s: experiment(s).update(problem="backdoor"),
+        "experiments.frontdoor.problem: 'backdoor' is unknown; expected one of: fourvar, frontdoor, sixvar",
+    ),
+    "unknown arms": (
+        lambda s: experiment(s)["policies"]["ts_bf"].update(arms="best"),
+        "policies.ts_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, possibly_optimal",
+    ),
+    "unknown hyper-parameter": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"d": 1}),
+        "policies.kl_ucb_bf.parameters: 'd' is unknown; expected one of: c",
+    ),
+    "impossible hyper-parameter": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": -1}),
+        "policies.kl_ucb_bf.parameters: c=-1: must be from 0 to 10",
+    ),
+    "a broken number": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": float("nan")}),
+        "policies.kl_ucb_bf.parameters.c: nan is not a finite float",
+    ),
+    "a hyper-parameter as text": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(parameters={"c": "3"}),
+        "policies.kl_ucb_bf.parameters.c: '3' is not a finite float",
+    ),
+    "a grid without values": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(grid={"c": []}),
+        r"experiments.frontdoor.policies.kl_ucb_bf.grid.c: \[\] should be non-empty",
+    ),
+    "an impossible value in a grid": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(grid={"c": [3, -1]}),
+        "experiments.frontdoor.policies.kl_ucb_bf.grid: c=-1: must be from 0 to 10",
+    ),
+    "a policy twice": (
+        lambda s: experiment(s)["policies"]["kl_ucb_bf"].update(arms="minimal"),
+        "experiments.frontdoor.policies: 'kl_ucb_bf' and 'kl_ucb_mis' have the same settings; expected each",
+    ),
+    "a fraction of a round": (
+        lambda s: experiment(s).update(horizon=10000.0),
+        "experiments.frontdoor.horizon: 10000.0 is not of type 'integer'",
+    ),
+    "two draws": (
+        lambda s: s["experiments"]["uniform_cpt_fourvar"]["options"].update(draw=3),
+        "experiments.uniform_cpt_fourvar: both 'seeds_per_draw' and a fixed 'draw'",
+    ),
+    "a folder as file": (
+        lambda s: experiment(s).update(inputs={"ensemble": "data"}),
+        "experiments.frontdoor.inputs.ensemble: no file 'data'",
+    ),
+    "missing file": (
+        lambda s: experiment(s).update(inputs={"ensemble": "data/nowhere.json"}),
+        "experiments.frontdoor.inputs.ensemble: no file 'data/nowhere.json'",
+    ),
+    "figure of no experiment": (
+        lambda s: s["figures"]["fig5"].update(experiments=["sevenvar"]),
+        "figures.fig5.experiments: 'sevenvar' is unknown; expected one of: .*fourvar, frontdoor",
+    ),
+    "unknown figure": (
+        lambda s: s["figures"].update(fig9={"caption": "none"}),
+        "figures: 'fig9' is unknown; expected one of: .*fig1, fig2",
+    ),
+}
+
+#: Changes of huang2024's file: stages, inputs that the study makes, kinds of problems.
+STAGE_ERRORS = {
+    "unknown builder": (
+        lambda s: s["data"]["offline"].update(builder="online_samples"),
+        r"huang2024.yaml: data.offline.builder: 'online_samples' is unknown; expected one of: offline_samples",
+    ),
+    "unknown option of a builder": (
+        lambda s: s["data"]["offline"].update(options={"draw": 3}),
+        r"huang2024.yaml: data.offline: builder 'offline_samples': .*draw",
+    ),
+    "input that nothing makes": (
+        lambda s: s["bounds"]["contextual"].update(inputs={"offline": "<results>/huang2024/data/ofline.parquet"}),
+        r"bounds.contextual.inputs.offline: '<results>/huang2024/data/ofline.parquet' is unknown; expected one of: ",
+    ),
+    "experiment named as a stage": (
+        lambda s: s["experiments"].update(bounds=s["experiments"]["linear"]),
+        r"huang2024.yaml: experiments: 'bounds' does not match",
+    ),
+    "policy of another kind of problem": (
+        lambda s: s["experiments"]["linear"]["policies"].update(lin_ucb={"algorithm": "thompson"}),
+        r"linear.policies.lin_ucb.algorithm: 'thompson' plays a SCMBandit, not a ContextualBandit",
+    ),
+    "arm strategy where there is none": (
+        lambda s: s["experiments"]["linear"]["policies"].update(lin_ucb={"algorithm": "lin_ucb", "arms": "minimal"}),
+        r"linear.policies.lin_ucb.arms: a ContextualBandit has one set of arms; expected no key 'arms'",
+    ),
+    "wrong hyper-parameter": (
+        lambda s: s["experiments"]["linear"]["policies"].update(
+            lin_ucb={"algorithm": "lin_ucb", "parameters": {"alpha": 0}}
+        ),
+        r"linear.policies.lin_ucb.parameters: alpha=0",
+    ),
+}
+
+STUDY_ERRORS = {
+    "unknown key": (
+        {"seeds": 3},
+        r"config/config.yaml.*'seeds' was unexpected.*known keys: modules, papers, pathvars, scale, seed",
+    ),
+    "unknown paper": ({"papers": ["lee2018"]}, r"papers: no paper 'lee2018'; expected one of: .*lee2019"),
+    "negative seed": ({"seed": -1}, "seed: -1 is less than the minimum of 0"),
+    "scale of zero": ({"scale": {"replicates": 0}}, "scale.replicates: 0 is less than the minimum of 1"),
+}
+
+
+CASES = [("huang2022", *case) for case in ERRORS.values()]
+CASES += [("lee2019", *case) for case in PAPER_ERRORS.values()]
+CASES += [("huang2024", *case) for case in STAGE_ERRORS.values()]
+
+
+def refused(message, make):
+    def check():
+        made = make()
+        made.check()
+        check_claims(made)
+
+    with pytest.raises(ConfigError) as error:
+        check()
+    line = str(error.value)
+    assert "\n" not in line
+    assert line.startswith(("config/", "data/"))
+    assert re.search(message, line), line
+
+
+@pytest.mark.parametrize(("paper", "change", "message"), CASES)
+def test_a_wrong_paper_file_is_refused(study, paper, change, message):
+    refused(message, lambda: study(change, paper))
+
+
+@pytest.mark.parametrize("case", STUDY_ERRORS)
+def test_a_wrong_overlay_is_refused(root, case):
+    settings, message = STUDY_ERRORS[case]
+    refused(message, lambda: Study(read_yaml(ROOT / "config/config.yaml") | settings, root))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text + "title: again\n", "^config/papers/lee2019.yaml: not valid YAML: .*'title' stands twice"),
+        (lambda text: "experiments: [", "^config/papers/lee2019.yaml: not valid YAML"),
+        # `fourvar` and `sixvar` take it from `frontdoor` by an alias: it is written there.
+        (
+            lambda text: text.replace("    horizon: 10000\n", "    horizont: 10000\n", 1),
+            r"^config/papers/lee2019.yaml: experiments\.frontdoor: .*'horizont' was unexpected",
+        ),
+        (
+            lambda text: text.replace("    horizon: 10000\n", "    horizon: ten\n", 1),
+            r"^config/papers/lee2019.yaml: experiments\.frontdoor\.horizon: 'ten' is not of type 'integer'",
+        ),
+    ],
+)
+def test_a_text_that_is_wrong_is_refused_where_it_is_written(root, study, change, message):
+    path = root / "config/papers/lee2019.yaml"
+    path.write_text(change(path.read_text()))
+    refused(message, lambda: study(paper="lee2019"))
+
+
+def _with_arguments(text, arguments):
+    """The table, the arguments of its last claim others."""
+    rows = list(csv.reader(io.StringIO(text)))
+    rows[-1][rows[0].index("arguments")] = arguments
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows(rows)
+    return made.getvalue().encode()
+
+
+@pytest.mark.parametrize(
+    ("saved", "message"),
+    [
+        (
+            lambda text: text.replace("claim_id", "claim_id\u2026", 1).encode("cp1252"),
+            "line 1: the byte 0x85 is not UTF-8",
+        ),
+        (
+            lambda text: text.encode("utf-16"),
+            "line 1: the byte 0xff is not UTF-8; expected a table of claims, .* UTF-8$",
+        ),
+        (lambda text: text.encode("utf-8-sig"), "begins with a byte-order mark; expected UTF-8 without one$"),
+        (lambda text: text.replace(",", ";").encode(), "^data/published/lee2019.csv:1: no column claim_id"),
+        (
+            lambda text: _with_arguments(text, "{trials: 5, trials: 50}"),
+            r"^data/published/lee2019.csv:\d+: .*: arguments: '{trials: 5, trials: 50}': the key 'trials' stands twice",
+        ),
+    ],
+    ids=["cp1252", "utf-16", "byte-order mark", "semicolons", "a key twice"],
+)
+def test_a_table_that_a_spreadsheet_or_a_slip_made_unreadable_is_named(root, study, saved, message):
+    (root / "data").unlink()
+    (root / "data/published").mkdir(parents=True)
+    for part in ("instances", "tables", "networks"):
+        (root / "data" / part).symlink_to(ROOT / "data" / part)
+    (root / "data/published/curves").symlink_to(ROOT / "data/published/curves")
+    text = (ROOT / "data/published/lee2019.csv").read_text()
+    (root / "data/published/lee2019.csv").write_bytes(saved(text))
+    refused(message, lambda: study(paper="lee2019"))
+
+
+def test_what_is_committed_is_right():
+    found = Study(read_yaml(ROOT / "config/config.yaml"), ROOT)
+    found.check()
+    check_claims(found)
+
+
+def test_extras_that_are_left_out_are_checked_too(study):
+    change = set_policy("f", algorithm="f_ucb", parameters={"tua": 1}, extra=True)
+    refused("policies.f.parameters: 'tua' is unknown", lambda: study(change, extras=False))
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "rounds", "expected"),
+    [(3, 15, "10 or 20"), (3, 30, "20"), (3, 5, "10"), (1, 30, "no milestones with a single checkpoint")],
+)
+def test_a_milestone_is_a_checkpoint_before_the_last(checkpoints, rounds, expected):
+    experiment = {"horizon": 30, "checkpoints": checkpoints, "milestones": [rounds]}
+    with pytest.raises(
+        ConfigError, match=f"^e.milestones: no values are kept after {rounds} rounds; expected {expected}$"
+    ):
+        checks._check_milestones(experiment, "e.milestones")
+    checks._check_milestones({"horizon": 30, "checkpoints": 3, "milestones": [10, 20]}, "e.milestones")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "thresholds",
+            "the option of the problem 'thresholds' is called like the hyper-parameter 'thresholds'; expected",
+        ),
+        (
+            "seed",
+            "the hyper-parameter 'seed' is called like the column 'seed' of the tidy tables; expected another name",
+        ),
+        ("problem", "the key 'problem' is called like the hyper-parameter 'problem'; expected another name"),
+    ],
+)
+def test_settings_that_share_a_name_are_refused(study, monkeypatch, name, message):
+    module = types.ModuleType("named_algorithm")
+    module.Named = dataclasses.make_dataclass(
+        "Named", [(name, object, 0)], namespace={"plays": object, "run": print}, frozen=True
+    )
+    monkeypatch.setitem(sys.modules, "named_algorithm", module)
+    monkeypatch.setitem(registry.ALGORITHMS, "named", "named_algorithm:Named")
+    policy_settings.hyper_parameters.cache_clear()
+
+    def change(settings):
+        email(settings)["policies"] = {"named": {"algorithm": "named"}}
+        email(settings)["options"] = {"thresholds": [0.1]}
+
+    with pytest.raises(ConfigError) as error:
+        study(change).check()
+    assert str(error.value).startswith(f"{KEY}.policies.named: {message}"), error.value
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Broken: ...", "is no dataclass"),
+        ("def (", r"cannot be loaded \(SyntaxError: invalid syntax"),
+        ("", r"cannot be loaded \(AttributeError: .*no attribute 'Broken'"),
+        (
+            "from dataclasses import dataclass\n\n@dataclass\nclass Broken: ...",
+            "is no algorithm; expected a method 'run'",
+        ),
+        (None, r"cannot be loaded \(ModuleNotFoundError: No module named 'broken_algorithm'"),
+    ],
+)
+def test_a_policy_that_cannot_be_loaded_is_named(study, tmp_path, monkeypatch, source, message):
+    if source is not None:
+        (tmp_path / "broken_algorithm.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "broken_algorithm", raising=False)
+    path = "broken_algorithm:Broken"
+    with pytest.raises(ConfigError, match=rf"^{re.escape(KEY)}.policies.broken.algorithm: '{path}' {message}"):
+        study(lambda settings: email(settings)["policies"].update(broken={"algorithm": path})).check()
+
+
+def test_an_algorithm_of_somebody_else_plays_by_its_import_path(study, tmp_path, monkeypatch):
+    """The digest of its code covers what it imports of its own package, and ours."""
+    package = tmp_path / "their_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "step.py").write_text("STEP = 1\n")
+    (package / "turns.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from causal_bandits.policies.ucb import UCB\n"
+        "from their_package.step import STEP\n\n"
+        "@dataclass(frozen=True)\nclass Turns(UCB):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    path = "their_package.turns:Turns"
+    made = study(lambda settings: email(settings)["policies"].update(turns={"algorithm": path}))
+    made.check()
+    (job,) = (p for p in made.experiment_job("huang2022", "email").policies if p.label == "turns")
+    assert job.algorithm == job.path == path
+    modules = provenance.imported_modules(["their_package.turns"])
+    assert {"their_package.step", "causal_bandits.policies.ucb"} <= set(modules)
+    before = provenance.code_digest(["their_package.turns"])
+    (package / "step.py").write_text("STEP = 2\n")
+    assert provenance.code_digest(["their_package.turns"]) != before

@@ -1,0 +1,105 @@
+"""One experiment: what is played, what is kept, and what the three files hold."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from experiments import files
+from experiments.experiment import make
+from experiments.jobs import ExperimentJob, PolicyJob
+from experiments.key import StaleError
+
+POLICIES = (
+    PolicyJob("ts", "thompson", "causal_bandits.policies.thompson:Thompson", {}, "minimal", {}, "a" * 16),
+    PolicyJob(
+        "z", "z2_kl_ucb", "causal_bandits.policies.z2_kl_ucb:Z2KLUCB", {"replicates": 20}, "minimal", {}, "b" * 16
+    ),
+)
+JOB = ExperimentJob(
+    "paper/x",
+    "replication.papers.lee2019.problems:PROBLEMS",
+    "frontdoor",
+    *(60, 3, 4, 11),
+    tuple(replace(policy, options={"family": "uniform_cpt"}) for policy in POLICIES),
+    key="c" * 16,
+    seeds_per_draw=2,
+)
+NAMES = ("runs", "curves", "finals")
+
+
+@pytest.fixture
+def made(tmp_path, capsys):
+    """Makes the three files in a folder, and says what was played."""
+
+    def again(job=JOB, folder=tmp_path / "one", inputs=None):
+        make(job, inputs or {}, *(folder / f"{name}.parquet" for name in NAMES))
+        return [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines() if "plays" in line]
+
+    return again
+
+
+def bits(folder):
+    return {name: files.content_digest(folder / f"{name}.parquet") for name in NAMES}
+
+
+def test_everything_is_played_once_and_what_is_kept_changes_nothing(made, tmp_path):
+    assert made() == ["ts: plays seeds 0 to 3", "z: plays seeds 0 to 3"]
+    before = bits(tmp_path / "one")
+    assert made() == []
+    assert bits(tmp_path / "one") == before
+
+
+@pytest.mark.parametrize(
+    ("first", "played"),
+    [
+        (replace(JOB, replicates=3), ["ts: plays seeds 3 to 3", "z: plays seeds 3 to 3"]),
+        (replace(JOB, replicates=7), []),
+        (replace(JOB, policies=JOB.policies[:1]), ["z: plays seeds 0 to 3"]),
+        (replace(JOB, policies=JOB.policies[::-1]), []),
+        (
+            replace(JOB, policies=(replace(JOB.policies[0], key="d" * 16), JOB.policies[1])),
+            ["ts: plays seeds 0 to 3"],
+        ),
+    ],
+    ids=["fewer seeds", "more seeds", "one policy", "another order", "another key"],
+)
+def test_what_is_kept_and_what_is_played_are_one(made, tmp_path, first, played):
+    """Twin: the same experiment, played from nothing."""
+    made(first)
+    assert made() == played
+    made(folder=tmp_path / "two")
+    assert bits(tmp_path / "one") == bits(tmp_path / "two")
+
+
+def test_damaged_runs_are_played_again(made, tmp_path):
+    made()
+    before, path = bits(tmp_path / "one"), tmp_path / "one/runs.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+    assert len(made()) == 2
+    assert bits(tmp_path / "one") == before
+
+
+def test_a_stale_input_is_refused_and_nothing_is_written(made, tmp_path):
+    table = files.pa.table({"x": [1]}).replace_schema_metadata({"key": "other"})
+    files.write(table, tmp_path / "in.parquet")
+    with pytest.raises(StaleError, match=r"in\.parquet: made by other code"):
+        made(replace(JOB, inputs={"bounds": "mine"}), inputs={"bounds": tmp_path / "in.parquet"})
+    assert not (tmp_path / "one").exists()
+
+
+def test_the_three_files_agree(made, tmp_path):
+    made()
+    runs, curves, finals = (pd.read_parquet(tmp_path / f"one/{name}.parquet") for name in NAMES)
+    assert set(runs.columns) == {
+        *("experiment", "policy", "seed", "t", "cumulative_regret", "cumulative_reward", "draw", "settings", "extras")
+    }
+    assert (runs["draw"] == runs["seed"] // 2).all()
+    last = runs[runs["t"] == 60].sort_values(["policy", "seed"])
+    assert last["cumulative_regret"].tolist() == finals["cumulative_regret"].tolist()
+    assert {name for extras in last["extras"] for name, _ in extras} <= set(finals.columns)
+    mean = curves.query("metric == 'cumulative_regret' and t == 60").set_index("policy")["mean"]
+    assert mean["z"] == pytest.approx(last[last["policy"] == "z"]["cumulative_regret"].mean())
+    keys = {pq.read_schema(tmp_path / f"one/{name}.parquet").metadata[b"key"] for name in NAMES}
+    assert keys == {JOB.key.encode()}

@@ -1,0 +1,127 @@
+"""Grids become policies, and what is wrong with one is named."""
+
+import pytest
+
+from experiments.errors import ConfigError
+from experiments.grids import laid_out
+
+
+def laid(policies, **experiment):
+    return laid_out({"problem": "email", "policies": policies, **experiment}, "x.yaml: experiments.e")["policies"]
+
+
+def test_a_policy_without_a_grid_keeps_its_key():
+    assert laid({"ucb": {"algorithm": "ucb", "parameters": {"context_free": True}, "extra": True}}) == {
+        "ucb": {
+            "entry": "ucb",
+            "algorithm": "ucb",
+            "arms": None,
+            "parameters": {"context_free": True},
+            "grid": (),
+            "options": {},
+            "extra": True,
+        }
+    }
+
+
+def test_a_grid_is_one_policy_per_combination_in_the_order_written():
+    entry = {
+        "algorithm": "f_ucb",
+        "parameters": {"alpha_c": 2},
+        "grid": {"tau": [0.1, 1], "fallback": ["safest", "best"]},
+    }
+    policies = laid({"f": entry})
+    assert {label: policy["parameters"] for label, policy in policies.items()} == {
+        "f,tau=0.1,fallback=safest": {"alpha_c": 2, "tau": 0.1, "fallback": "safest"},
+        "f,tau=0.1,fallback=best": {"alpha_c": 2, "tau": 0.1, "fallback": "best"},
+        "f,tau=1,fallback=safest": {"alpha_c": 2, "tau": 1, "fallback": "safest"},
+        "f,tau=1,fallback=best": {"alpha_c": 2, "tau": 1, "fallback": "best"},
+    }
+    assert {policy["entry"] for policy in policies.values()} == {"f"}
+
+
+def test_labels_are_compact_yaml():
+    grid = {"a": [True, None, 1e-07, -2, "theorem_3"]}
+    assert list(laid({"p": {"algorithm": "x", "grid": grid}})) == [
+        f"p,a={text}" for text in ("true", "null", "1.0e-07", "-2", "theorem_3")
+    ]
+
+
+def test_an_experiments_grid_gives_every_policy_every_cell():
+    policies = laid(
+        {"ucb": {"algorithm": "ucb"}, "f": {"algorithm": "f_ucb", "grid": {"tau": [0.1, 0.2]}}},
+        options={"family": "tree"},
+        grid={"size": [10, 100]},
+    )
+    assert {label: policy["options"] for label, policy in policies.items()} == {
+        "ucb,size=10": {"size": 10},
+        "ucb,size=100": {"size": 100},
+        "f,tau=0.1,size=10": {"size": 10},
+        "f,tau=0.1,size=100": {"size": 100},
+        "f,tau=0.2,size=10": {"size": 10},
+        "f,tau=0.2,size=100": {"size": 100},
+    }
+
+
+def test_exceptions_leave_out_what_fits_them():
+    grid = {"tau": [0.1, 0.2], "alpha_r": [1.0, "theorem_3"], "fallback": ["safest", "best"]}
+    left_out = [{"tau": 0.1, "alpha_r": "theorem_3"}, {"alpha_r": 1.0, "fallback": "safest"}]
+    assert list(laid({"f": {"algorithm": "f_ucb", "grid": grid, "except": left_out}})) == [
+        "f,tau=0.1,alpha_r=1.0,fallback=best",
+        "f,tau=0.2,alpha_r=1.0,fallback=best",
+        "f,tau=0.2,alpha_r=theorem_3,fallback=safest",
+        "f,tau=0.2,alpha_r=theorem_3,fallback=best",
+    ]
+
+
+GRID = {"tau": [0.1, 0.2]}
+KEY = r"^x.yaml: experiments.e.policies.f"
+ERRORS = {
+    "twice": ({"grid": {"tau": [0.1, 0.2, 0.1]}}, rf"{KEY}.grid.tau: 0.1 stands twice; expected every value once$"),
+    "equal numbers": ({"grid": {"c": [1, 1.0]}}, rf"{KEY}.grid.c: 1.0 stands twice; expected every value once$"),
+    "beside": (
+        {"grid": GRID, "parameters": {"tau": 0.3}},
+        rf"{KEY}.grid.tau: 'tau' also stands in parameters; expected it in one of them$",
+    ),
+    "not for a path": (
+        {"grid": {"rule": ["a/b"]}},
+        rf"{KEY}.grid.rule: 'a/b' cannot be part of a label; expected letters, digits, _ . \+ -$",
+    ),
+    "a number as text": ({"grid": {"tau": ["0.1"]}}, rf"{KEY}.grid.tau: '0.1' cannot be part of a label"),
+    "unknown exception": (
+        {"grid": GRID, "except": [{"tau": 0.3}]},
+        rf"{KEY}.except.0.tau: 0.3 is not in the grid; expected one of: tau: 0.1, 0.2$",
+    ),
+    "exception of another name": (
+        {"grid": GRID, "except": [{"tua": 0.1}]},
+        rf"{KEY}.except.0.tua: 0.1 is not in the grid; expected one of: tau: 0.1, 0.2$",
+    ),
+    "an exception twice": (
+        {"grid": GRID, "except": [{"tau": 0.1}, {"tau": 0.1}]},
+        rf"{KEY}.except.1: {{'tau': 0.1}} leaves out no combination that was still in the grid$",
+    ),
+    "nothing left": (
+        {"grid": GRID, "except": [{"tau": 0.1}, {"tau": 0.2}]},
+        rf"{KEY}.except: leaves out the whole grid; expected it to keep at least one combination$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_wrong_grid_is_refused(case):
+    entry, message = ERRORS[case]
+    with pytest.raises(ConfigError, match=message):
+        laid({"f": {"algorithm": "f_ucb", **entry}})
+
+
+def test_an_option_stands_in_one_place():
+    message = "^x.yaml: experiments.e.grid.size: 'size' also stands in options; expected it in one of them$"
+    with pytest.raises(ConfigError, match=message):
+        laid({"ucb": {"algorithm": "ucb"}}, options={"size": 3}, grid={"size": [10]})
+
+
+def test_a_label_stands_once():
+    grid = {"algorithm": "x", "grid": {"a": [1]}}
+    message = r"^x.yaml: experiments.e.policies.p,a=1: two policies are labelled 'p,a=1'; expected every label once$"
+    with pytest.raises(ConfigError, match=message):
+        laid({"p": grid, "p,a=1": {"algorithm": "x"}})

@@ -1,0 +1,47 @@
+"""A key moves with what makes a result, and with nothing else."""
+
+import pytest
+
+from causal_bandits import provenance
+from experiments import files, key
+
+SIMULATION = ("experiments.simulate", "replication.papers.lee2019.problems:PROBLEMS", "causal_bandits.policies.ucb:UCB")
+
+
+@pytest.fixture(autouse=True)
+def _anew():
+    key._code.cache_clear()
+    provenance._version.cache_clear()
+    yield
+    key._code.cache_clear()
+    provenance._version.cache_clear()
+
+
+def test_a_key_is_of_configuration_code_and_versions(monkeypatch):
+    before = key.key_of({"a": 1, "b": 2}, *SIMULATION)
+    assert key.key_of({"b": 2, "a": 1}, *reversed(SIMULATION)) == before
+    assert key.key_of({"a": 1, "b": 3}, *SIMULATION) != before
+    assert key.key_of({"a": 1, "b": 2}, *SIMULATION[:2]) != before
+    monkeypatch.setattr(provenance, "version", lambda package: "99" if package == "numba" else "1")
+    key._code.cache_clear()
+    provenance._version.cache_clear()
+    assert key.key_of({"a": 1, "b": 2}, *SIMULATION) != before
+
+
+def test_a_key_follows_imports_into_the_engine_and_not_into_the_registry():
+    """Whichever packages it begins with."""
+    modules = provenance.imported_modules(["replication.judging.verdicts"], packages=key.ENGINE)
+    assert "experiments.results" in modules
+    paths = [path.partition(":")[0] for path in SIMULATION]
+    assert "causal_bandits.policies.registry" not in provenance.imported_modules(paths, packages=key.ENGINE)
+
+
+def test_a_result_of_another_key_is_refused_by_name_and_cure(tmp_path):
+    path = tmp_path / "t.parquet"
+    files.write(files.pa.table({"x": [1]}).replace_schema_metadata(key.metadata("0" * 16)), path)
+    key.expect_all({"t": path, "figure": tmp_path / "none.json"}, {"t": "0" * 16})
+    with pytest.raises(key.StaleError, match=r"t\.parquet: made by other code.*delete the file and run the same"):
+        key.expect(path, "1" * 16)
+    files.write(files.pa.table({"x": [1]}), path)
+    with pytest.raises(key.StaleError, match="key none"):
+        key.expect(path, "1" * 16)

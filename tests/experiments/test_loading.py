@@ -1,0 +1,44 @@
+"""Reading a paper's file: what its captions say, and files that are no YAML."""
+
+import pytest
+import yaml
+
+from experiments.errors import ConfigError
+from experiments.loading import INTERVALS, SCHEMAS, read_paper, read_yaml
+
+
+@pytest.mark.parametrize("kind", INTERVALS)
+def test_a_caption_says_what_the_intervals_are(tmp_path, kind):
+    (tmp_path / "config/papers").mkdir(parents=True)
+    policies = {"ts": {"algorithm": "thompson"}}
+    experiment = {"problem": "p", "horizon": 1, "replicates": 1, "policies": policies}
+    figures = {"fig": {"caption": "Regret. ", "intervals": kind}, "other": {"caption": "A graph."}}
+    settings = {"title": "t", "experiments": {"one": experiment}, "figures": figures}
+    (tmp_path / "config/papers/lee2019.yaml").write_text(yaml.safe_dump(settings))
+    captions = {name: entry["caption"] for name, entry in read_paper("lee2019", tmp_path)["figures"].items()}
+    assert captions == {"fig": f"Regret. {INTERVALS[kind]}", "other": "A graph."}
+
+
+def test_the_schema_knows_the_kinds_of_intervals_that_captions_tell():
+    schema = yaml.safe_load((SCHEMAS / "paper.yaml").read_text())
+    assert schema["$defs"]["items"]["additionalProperties"]["properties"]["intervals"]["enum"] == list(INTERVALS)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, r"^overlay\.yaml: no such file"),
+        (
+            "# für alle\nseed: 1\n".encode("latin-1"),
+            r"^overlay\.yaml: line 1: the byte 0xfc is not UTF-8; expected a file",
+        ),
+        ("seed: 1\n".encode("utf-16"), r"^overlay\.yaml: line 1: the byte 0xff is not UTF-8; expected a file"),
+        (b"seed: 1\nseed: 2\n", r"^overlay\.yaml: not valid YAML: the key 'seed' stands twice"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, content, message):
+    if content is not None:
+        (tmp_path / "overlay.yaml").write_bytes(content)
+    with pytest.raises(ConfigError, match=message) as refused:
+        read_yaml(tmp_path / "overlay.yaml", "overlay.yaml")
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,19 @@
+"""What a job prints, and its traceback, are in its log."""
+
+import pytest
+
+from experiments.log import logged
+
+
+def fails():
+    print("said")
+    raise ValueError("why")
+
+
+def test_output_and_traceback_are_written_and_the_failure_is_raised(tmp_path, capsys):
+    with pytest.raises(ValueError, match="why"), logged(tmp_path / "log"):
+        fails()
+    text = (tmp_path / "log").read_text()
+    assert text.startswith("said\nTraceback")
+    assert text.endswith("ValueError: why\n")
+    assert capsys.readouterr().out == ""

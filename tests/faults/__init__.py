@@ -1,1 +1,0 @@
-"""What can go wrong on a real machine, tried on a small study: `make test-faults`."""

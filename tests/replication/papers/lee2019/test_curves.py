@@ -1,0 +1,188 @@
+"""lee2019's published curves: what they are made of, and how a whole curve is tested."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+from lee2019_results import ROOT, TABLE_1, made_up
+
+from causal_bandits.problems import make
+from replication.judging import binding, claims, judges, verdicts
+from replication.papers.lee2019 import curves, data, labels
+
+CURVES = pd.read_csv(ROOT / "data/published/curves/lee2019_fig5.csv")
+NAMED = {name: group for name, group in CURVES.groupby(["task", "solver", "strategy"], sort=False)}
+CLAIMS = {c.claim_id: c for c in claims.read(ROOT / "data/published/lee2019.csv", "lee2019.csv") if c.judge == "curve"}
+JUDGE = binding.judges_of("lee2019")["curve"]
+
+
+def judged(claim, results):
+    return verdicts.judge_claim(claim, JUDGE, (), results)
+
+
+# ------------------------------------------------------------------ the published curves
+
+
+def test_there_are_21_of_24_curves_and_a_claim_for_each():
+    strategies = ("POMIS+", "POMIS", "MIS", "BF")
+    all_of_them = {(task, s, p) for task in labels.TASKS for s in ("TS", "KL-UCB") for p in strategies}
+    assert all_of_them - set(NAMED) == {(task, "TS", "POMIS+") for task in labels.TASKS}
+    assert {len(group) for group in NAMED.values()} == {101}
+    assert [list(group["t"]) for group in NAMED.values()] == [[*range(1, 9902, 100), 10_000]] * 21
+    assert len(CLAIMS) == 21
+
+
+@pytest.mark.parametrize(("task", "most"), [("frontdoor", 0.001), ("fourvar", 0.001), ("sixvar", 0.0052)])
+def test_every_point_is_a_whole_number_of_rewards_short_of_the_best_mean(task, most):
+    own = CURVES[CURVES["task"] == task]
+    rewards = 1000 * (make(f"lee2019/{task}").optimal_mean * own["t"] - own["regret"])
+    assert np.abs(rewards - rewards.round()).max() <= most + 1e-6
+    other = 1000 * ((make(f"lee2019/{task}").optimal_mean + 0.0001) * own["t"] - own["regret"])
+    assert np.abs(other - other.round()).max() > 0.09  # another best mean leaves fractions
+
+
+def test_the_ends_are_table_1():
+    for (task, solver, strategy), group in NAMED.items():
+        row = TABLE_1[task, {"TS": "thompson", "KL-UCB": "kl_ucb"}[solver]]
+        printed = row[("POMIS+", "POMIS", "MIS", "BF").index(strategy)]
+        assert group["regret"].iloc[-1] == pytest.approx(printed, abs=0.0051)
+
+
+def test_strategies_with_the_same_arms_have_the_same_curve():
+    for solver in ("TS", "KL-UCB"):
+        for task, others in (("frontdoor", ("MIS", "BF")), ("fourvar", ("MIS",))):
+            pomis = NAMED[task, solver, "POMIS"]["regret"].to_numpy()
+            for other in others:
+                np.testing.assert_allclose(NAMED[task, solver, other]["regret"], pomis, atol=0.002)
+
+
+def test_a_file_with_other_columns_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("t,regret\n1,2\n")
+    with pytest.raises(ValueError, match=r"a\.csv: columns t, regret; expected task, solver, strategy, t, regret"):
+        data.published_curves([], None, str(tmp_path / "a.csv"))
+
+
+# ------------------------------------------------------------------ the test of a whole curve
+
+
+def runs(rng, n, points=40, spread=30.0):
+    """Runs whose sums add up noise: points of one run depend on each other as those of regrets do."""
+    return np.cumsum(rng.normal(0, spread / np.sqrt(points), (n, points)), axis=1)
+
+
+def of(drawn, expected, mean):
+    n = len(expected)
+    centred = [values - values.mean(axis=0) for values in (drawn, expected)]
+    error = expected.std(axis=0, ddof=1) / np.sqrt(n)
+    return curves.Ours(np.arange(2.0, len(mean) + 2), mean, error, *centred, first=0.5)
+
+
+def test_curves_of_equal_means_fail_at_the_declared_level():
+    """Simulated: published means of 1,000 runs, ours of 300. At single points of 40 far more would lie outside."""
+    rng, fails, single, trials = np.random.default_rng(1), 0, 0, 200
+    for _ in range(trials):
+        expected = runs(rng, 300)
+        own = of(expected + runs(rng, 300, spread=50.0), expected, np.zeros(40))
+        paper = runs(rng, 1, spread=np.hypot(30.0, 50.0))[0] / np.sqrt(curves.TRIALS)
+        joint = np.hypot(own.error, own.drawn.std(axis=0, ddof=1) / np.sqrt(curves.TRIALS))
+        z = np.abs((expected.mean(axis=0) - paper) / joint)
+        largest = curves.largest_differences(own)
+        fails += (1 + (largest >= z.max()).sum()) / (1 + curves.DRAWS) <= curves.FEW
+        single += z.max() > curves.NORMAL
+    assert 1 <= fails <= 12  # 5 are expected
+    assert single > 30
+
+
+def test_the_border_is_that_of_one_point_where_all_points_are_one_and_higher_where_they_are_many():
+    rng = np.random.default_rng(2)
+    one = np.repeat(rng.normal(0, 1, (500, 1)), 30, axis=1)
+    many = rng.normal(0, 1, (500, 30))
+    borders = [np.quantile(curves.largest_differences(of(x, x, np.zeros(30))), 0.975) for x in (one, many)]
+    assert borders[0] == pytest.approx(2.24, abs=0.1)
+    assert borders[1] == pytest.approx(3.34, abs=0.15)  # 30 independent points: 1 - 0.975 ** (1 / 30), two-sided
+
+
+def test_round_1_is_known_exactly():
+    results = made_up(experiments=["sixvar"])
+    t = np.array([1.0, 101.0, 10_000.0])
+    own = curves.ours(results, "sixvar", "TS", "BF", t)
+    bandit = make("lee2019/sixvar")
+    nothing = curves.ours(results, "sixvar", "KL-UCB", "BF", t)
+    assert nothing.mean[0] == pytest.approx(bandit.optimal_mean - bandit.means[0])
+    assert own.mean[0] == pytest.approx(bandit.optimal_mean - bandit.means.mean())
+    assert own.error[0] == 0
+    assert (own.error[1:] > 0).all()
+    assert own.mean[2] == pytest.approx(313.39)
+    assert own.first == pytest.approx(np.sqrt(bandit.means.mean() * (1 - bandit.means.mean())))
+
+
+def test_between_checkpoints_every_run_is_a_straight_line():
+    values = np.array([[0.0, 10.0, 30.0], [1.0, 1.0, 1.0]])
+    kept, t = np.array([100.0, 200.0, 300.0]), np.array([100.0, 150.0, 201.0, 300.0])
+    np.testing.assert_allclose(curves._between(values, kept, t), [[0, 5, 10.2, 30], [1, 1, 1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome"),
+    [
+        (lambda t: 1.0, judges.Outcome.HOLDS),
+        (lambda t: 1.2, judges.Outcome.FAILS),
+        (lambda t: 1 + 0.2 * (2000 <= t <= 3000), judges.Outcome.FAILS),  # the end is as published
+    ],
+)
+@pytest.mark.parametrize("name", ["frontdoor.kl_ucb.pomis_plus", "sixvar.ts.mis"])
+def test_a_curve_that_differs_somewhere_is_another(name, change, outcome):
+    claim = CLAIMS[f"lee2019.curve.{name}"]
+    results = copy.deepcopy(made_up(experiments=[claim.experiment]))
+    label = results.label(claim.experiment, dict(claim.policy))
+    table = results.finals[claim.experiment]
+    own = table["policy"] == label
+    for t in [*range(100, 10_000, 100)]:
+        table.loc[own, f"cumulative_regret_after_{t}"] *= change(t)
+    table.loc[own, "cumulative_regret"] *= change(10_000)
+    found = judged(claim, results)
+    assert found.outcome == outcome
+    assert found.replicated.endswith(" of 101")
+    if outcome == judges.Outcome.HOLDS:
+        assert int(found.replicated.split()[0]) >= 99
+    else:
+        assert int(found.replicated.split()[0]) <= 95
+
+
+def test_few_seeds_and_rounds_decide_nothing():
+    claim = CLAIMS["lee2019.curve.fourvar.ts.bf"]
+    few = judged(claim, made_up(experiments=["fourvar"], replicates=8))
+    assert (few.outcome, few.because) == (judges.Outcome.OPEN, judges.Because.SEEDS)
+    short = judged(claim, made_up(experiments=["fourvar"], horizon=5000))
+    assert (short.outcome, short.because) == (judges.Outcome.OPEN, judges.Because.NOT_RUN)
+
+
+# ------------------------------------------------------------------ tables
+
+
+def test_the_table_of_curves_has_each_with_what_it_is_made_of():
+    table = curves.curves(made_up(experiments=list(labels.TASKS)))
+    assert len(table) == 21
+    assert (table["rewards farthest from a whole number"].astype(float) <= 0.0052).all()
+    assert (table["end less Table 1"].astype(float).abs() <= 0.0051).all()
+    assert set(table["mu*"]) == {"0.56", "0.5625", "0.6332843008"}
+    assert (table["largest z"].astype(float).abs() < table["border"].astype(float)).all()
+    same = table.set_index("curve")["same arms as"]
+    assert (same["Fig. 5a TS BF"], same["Fig. 5c TS BF"]) == ("POMIS, MIS", "")
+
+
+def test_the_prediction_is_of_the_curves_that_are_not_published():
+    results = made_up(experiments=list(labels.TASKS))
+    table = curves.predicted_curves(results)
+    assert list(dict.fromkeys(zip(table["task"], table["solver"], table["strategy"], strict=True))) == [
+        (task, "TS", "POMIS+") for task in labels.TASKS
+    ]
+    last = table[table["t"] == 10_000]
+    assert list(last["regret"]) == pytest.approx([29.08, 50.29, 121.54], abs=0.001)
+    for task, row in zip(labels.TASKS, last.itertuples(), strict=True):
+        own = results.final(task, algorithm="z2_thompson")
+        assert row.band_high - row.regret == pytest.approx(1.96 * own.std() / np.sqrt(1000), abs=0.001)
+        drawn = results.final(task, "drawn_regret", algorithm="z2_thompson")
+        expected = 1.96 * np.hypot(own.std(), drawn.std()) / np.sqrt(1000)
+        assert row.regret - row.published_low == pytest.approx(expected, abs=0.001)

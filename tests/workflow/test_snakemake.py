@@ -1,0 +1,107 @@
+"""What Snakemake offers works on the study, and a plan of it writes nothing."""
+
+import re
+import zipfile
+
+import pyarrow.parquet as pq
+import pytest
+
+pytestmark = pytest.mark.workflow
+
+JOBS = {"data": 1, "bounds": 1, "experiment": 2, "figure": 2, "table": 1, "verdicts": 1, "all_verdicts": 1, "all": 1}
+
+
+def tree(study):
+    """Every file and folder with its time and content, but bytecode, and what Snakemake keeps of its own calls."""
+    own = re.compile(r"(.*/)?__pycache__(/.*)?|\.snakemake(/(log|iocache|locks|auxiliary).*)?|\.cache.*|\.")
+    paths = {path.relative_to(study.folder).as_posix(): path for path in study.folder.rglob("*")}
+    return {
+        name: (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+        for name, path in paths.items()
+        if not own.fullmatch(name)
+    }
+
+
+def test_a_plan_writes_nothing(copy):
+    """Of a study that an edit has made stale, so that there is something to plan."""
+    study = copy()
+    with (study.folder / "src/causal_bandits/policies/kl_ucb.py").open("a") as file:
+        file.write("EDITED = True\n")
+    before = tree(study)
+    assert any(name.startswith(".snakemake/metadata/") for name in before)
+    assert study.planned()[0]["experiment"] == 1
+    assert study.planned("--logger", "brief")[1].count("\n") < 40
+    for arguments in (["--lint"], ["--list-rules"], ["--summary"], ["--rulegraph"]):
+        study.snakemake(*arguments)
+    after = tree(study)
+    assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
+
+
+def test_the_report_has_figures_tables_and_verdicts_with_captions(finished, tmp_path):
+    finished.snakemake("--report", str(tmp_path / "report.zip"))
+    with zipfile.ZipFile(tmp_path / "report.zip") as report:
+        names = report.namelist()
+        texts = "".join(report.read(name).decode(errors="ignore") for name in names if name.endswith((".html", ".js")))
+    for file in ("regret.png", "graph.png", "regret.csv", "verdicts.csv"):
+        assert any(name.endswith(file) for name in names), file
+    for caption in ("Regret on both bandits.", "The graph of both bandits.", "Regret on the given bandit."):
+        assert caption in texts
+
+
+def test_the_graph_of_rules_is_that_of_the_flow(finished):
+    text = finished.snakemake("--rulegraph").stdout
+    names = dict(re.findall(r'(\d+)\[label = "(\w+)"', text))
+    edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", text)}
+    assert set(names.values()) == set(JOBS)
+    assert {
+        ("data", "bounds"),
+        ("bounds", "experiment"),
+        ("experiment", "figure"),
+        ("verdicts", "all_verdicts"),
+    } < edges
+
+
+def test_another_study_can_take_it_as_a_module_and_another_folder_can_hold_its_results(finished, tmp_path):
+    (tmp_path / "Snakefile").write_text(
+        f"module study:\n    snakefile: '{finished.folder}/Snakefile'\n\nuse rule * from study as study_*\n"
+    )
+    runs = "results/toy/given/runs.parquet"
+    text = finished.run("-m", "snakemake", "--cores", "1", "--dry-run", folder=tmp_path).stdout
+    assert all(re.search(rf"study_{rule} +{count}\n", text) for rule, count in JOBS.items()), text
+    finished.run("-m", "snakemake", "--cores", "1", "--", runs, folder=tmp_path)
+    finished.snakemake("--directory", str(tmp_path / "elsewhere"), "--", runs)
+    expected = pq.read_table(finished.folder / runs)
+    for folder in (tmp_path, tmp_path / "elsewhere"):
+        assert pq.read_table(folder / runs).equals(expected)
+
+
+def test_nested_values_and_profiles_are_taken_from_the_command_line(finished, tmp_path):
+    (tmp_path / "config.yaml").write_text("cores: 1\nconfig: ['scale={replicates: 2, extras: false}']\n")
+    for arguments in (["--config", "scale={replicates: 2, extras: false}"], ["--profile", tmp_path]):
+        jobs, text = finished.planned(*arguments)
+        assert (jobs["data"], jobs["experiment"]) == (1, 2), text
+    done = finished.snakemake("--dry-run", "--config", "scale={replicates: 0}", check=False)
+    assert "scale.replicates: 0 is less than the minimum of 1" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "message"),
+    [
+        ("config/papers/toy.yaml", "horizon: 200", "horizon: -5", r"experiments\.\w+\.horizon: -5 is less than"),
+        ("config/papers/toy.yaml", "algorithm: kl_ucb", "algorithm: kl_ubc", "kl_ucb.algorithm: 'kl_ubc' is unknown"),
+        ("config/papers/toy.yaml", "figures:\n  graph", "figures:\n  grape", "figures: 'grape' is unknown"),
+        ("config/papers/toy.yaml", "path: data/toy", "path: data/tyo", r"inputs\.path: no file 'data/tyo\.json'"),
+        ("data/published/toy.csv", ",above,", ",abvoe,", "^data/published/toy.csv:4: .*judge.*'abvoe'"),
+    ],
+)
+def test_what_is_wrong_is_one_line_before_any_job(copy, path, old, new, message):
+    study = copy()
+    study.edit(path, old, new)
+    before = tree(study)
+    done = study.snakemake(check=False)
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.startswith(("config/", "data/"))]
+    assert done.returncode == 1
+    assert len(lines) == 1, done.stdout + done.stderr
+    assert re.search(message, lines[0])
+    assert "Traceback" not in done.stdout + done.stderr
+    assert {k for k, v in tree(study).items() if before.get(k) != v} == set()

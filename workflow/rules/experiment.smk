@@ -1,0 +1,31 @@
+"""Experiments: problem x policies x seeds -> runs -> tidy tables.
+
+Input: the files that the experiment's problem is built from. Output: all runs, one row per policy, seed and checkpoint; curves
+(mean and 95 % interval per policy and checkpoint); finals (one row per policy and seed).
+
+A job keeps the runs of policies whose key is unchanged, and plays the others.
+"""
+
+
+rule experiment:
+    input:
+        unpack(lambda w: files_of(study.inputs(w.paper, "experiments", w.experiment))),
+    output:
+        runs=update("<results>/{paper}/{experiment}/runs.parquet"),
+        curves="<results>/{paper}/{experiment}/curves.parquet",
+        finals="<results>/{paper}/{experiment}/finals.parquet",
+    log:
+        "<logs>/{paper}/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=lambda w, attempt: 2048 * attempt,
+        runtime=lambda w, attempt: 30 * attempt,
+    params:
+        job=lambda w: study.experiment_job(w.paper, w.experiment),
+        policies=lambda w: {policy.label: policy.key for policy in study.experiment_job(w.paper, w.experiment).policies},
+        key=lambda w: study.experiment_job(w.paper, w.experiment).key,
+    message:
+        "{wildcards.paper}: play {wildcards.experiment}"
+    script:
+        "../scripts/experiment.py"
