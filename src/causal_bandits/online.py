@@ -36,7 +36,6 @@ import copy
 import dataclasses
 import json
 import math
-import operator
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -487,9 +486,10 @@ class OnlineBandit:
         self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
         if self.contexts is not None and (not self.contexts or _repeated(self.contexts)):
             raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
-        self.features = None if features is None else operator.index(features)
-        if isinstance(features, bool) or (self.features is not None and self.features < 1):
+        length: object = features  # whatever the types say
+        if length is not None and (isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1):
             raise ValueError(f"features={features!r}: expected a whole number >= 1, the length of the vectors")
+        self.features = None if features is None else int(features)
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
         if not isinstance(self._rng.bit_generator, np.random.PCG64):

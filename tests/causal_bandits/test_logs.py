@@ -465,18 +465,6 @@ def test_a_confidence_is_a_probability(confidence):
         context.value([0, 0], confidence=confidence)
 
 
-def test_sharpness_is_not_claimed_where_it_is_not_known():
-    rng = np.random.default_rng(0)
-    frame = {v: rng.integers(0, 2, 500) for v in ("x", "m", "y")}
-    chain = "dag { x -> m -> y ; x <-> m ; m <-> y }"
-    notes = Logs.from_frame(frame, chain, treatment="x", outcome="y").bounds().notes
-    assert any("might be narrower" in note for note in notes)
-    assert not any("sharp" in note for note in notes)
-    notes = Logs.from_frame(frame, chain[:-1] + "; x <-> y }", treatment="x", outcome="y").bounds().notes
-    assert any("sharp" in note for note in notes)
-    assert not any("might be narrower" in note for note in notes)
-
-
 def test_selection_by_the_context_distorts_no_shares_within_it():
     frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
     roles = {"treatment": "x", "outcome": "y", "selection": "S"}

@@ -30,7 +30,7 @@ def test_states_keep_their_order_and_rows_their_states():
 
 @pytest.mark.parametrize("text", ["", "  \n", "network unknown { }", "// a comment"])
 def test_a_file_without_variables_is_no_model(text):
-    with pytest.raises(ValueError, match="no variable: expected blocks"):
+    with pytest.raises(ValueError, match=r"no block 'variable name \{ \.\.\. \}'"):
         read_bif(text)
 
 
