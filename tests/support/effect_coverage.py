@@ -45,7 +45,8 @@ def misses(model, rng, samples, records, **options):
     found = np.zeros((2, 3), dtype=int)
     for _ in range(samples):
         counts = rng.multinomial(records, joint.ravel()).reshape(joint.shape)
-        logs = Logs(CountTable({v: ("0", "1") for v in names}, counts), scm.graph, (treatment,), outcome, context)
+        table = CountTable({v: ("0", "1") for v in names}, counts)
+        logs = Logs(table, scm.graph, treatment=(treatment,), outcome=outcome, context=context)
         effect = logs.effect(**options)
         change = effect.difference(1, 0)
         for row, (lower, upper, truth) in enumerate(

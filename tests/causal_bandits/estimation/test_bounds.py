@@ -95,7 +95,7 @@ def test_bounds_contain_the_exact_effect_where_the_selected_leave_cells_empty(me
         context = some if seed % 2 else ()
         with np.errstate(invalid="ignore"):
             effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
-        bce = BCE(graph, treatment, context, outcome, method=method)
+        bce = BCE(graph, treatment=treatment, context=context, outcome=outcome, method=method)
         lower, upper = bce.distribution_bounds(joint, variables)
         assert not (lower > effect + 1e-9).any(), seed
         assert not (effect > upper + 1e-9).any(), seed
@@ -108,7 +108,9 @@ def test_bounds_contain_the_exact_effect_where_the_selected_leave_cells_empty(me
 def test_a_stratum_without_data_counts_in_the_upper_bound_only():
     """By hand: 105 units, of which 5 have Z=1, all with X=0; selection depends on nothing."""
     counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # Z, X, Y
-    lower, upper = BCE(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")], nodes="S"), ["X"], (), "Y").bounds(counts, "ZXY")
+    lower, upper = BCE(
+        ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")], nodes="S"), treatment=["X"], context=(), outcome="Y"
+    ).bounds(counts, "ZXY")
     exact = (20 / 50 * 100 + 3 / 5 * 5) / 105
     np.testing.assert_allclose(lower, [exact, 0.8 * 100 / 105])
     np.testing.assert_allclose(upper, [exact, (0.8 * 100 + 5) / 105])

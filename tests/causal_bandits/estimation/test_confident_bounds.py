@@ -102,7 +102,7 @@ def test_what_has_no_limits_is_refused(bce, counts, confidence, message):
 def test_two_substitutes_share_the_error():
     """Either Z or W closes the back door; each of 2 arms has a lower and an upper limit from each."""
     graph = ADMG([("Z", "X"), ("Z", "W"), ("W", "Y"), ("X", "Y")], nodes="S")
-    bce = BCE(graph, ["X"], (), "Y")
+    bce = BCE(graph, treatment=["X"], context=(), outcome="Y")
     assert bce.substitutes == (frozenset("W"), frozenset("Z"))
     counts = np.random.default_rng(0).integers(5, 60, size=(2, 2, 2, 2))  # X, W, Y, Z
     lower, upper = confident_bounds(bce, counts, "XWYZ", 0.9)

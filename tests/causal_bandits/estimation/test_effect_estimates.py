@@ -149,7 +149,8 @@ def test_estimates_from_as_many_records_as_there_can_be_are_the_effects():
         joint = scm.distribution(nodes, given={"S": 1} if selected else None)
         table = CountTable({v: ("0", "1") for v in nodes}, np.rint(joint * 1e12).astype(np.int64))
         try:
-            effect = Logs(table, graph, ("X",), "Y", context, "S" if selected else None).effect()
+            roles = {"treatment": ("X",), "outcome": "Y", "context": context, "selection": "S" if selected else None}
+            effect = Logs(table, graph, **roles).effect()
         except NotIdentifiable:
             continue
         contexts = [dict(zip(context, states, strict=True)) for states in product((0, 1), repeat=len(context))]

@@ -279,14 +279,14 @@ def test_bounds_contain_the_effect_where_cells_are_empty_and_are_never_wider_tha
         scm = with_holes(scm, rng, treatment if seed % 2 else None)
         joint = scm.distribution(graph.nodes)
         try:
-            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=1000)
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=1000)
             found = problem.solve(joint, graph.nodes)
         except NotLinear:
             continue
         assert found.misfit == 0
         with np.errstate(invalid="ignore"):
             effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
-        widest = natural_bounds(joint, graph.nodes, treatment, context, outcome)
+        widest = natural_bounds(joint, graph.nodes, treatment=treatment, context=context, outcome=outcome)
         assert not (found.lower > effect + 1e-6).any(), seed
         assert not (effect > found.upper + 1e-6).any(), seed
         assert (widest[0] <= found.lower + 1e-6).all(), seed
@@ -313,7 +313,7 @@ def joint_of_context(joint, variables, context, like):
 def test_a_stratum_without_units_counts_in_the_upper_bound_only():
     """By hand: 105 units, of which 5 have z=1, all with x=0."""
     counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # z, x, y
-    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), ["X"], [], "Y")
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")
     found = problem.solve(counts, ["Z", "X", "Y"])
     exact = 20 / 50 * 100 / 105 + 3 / 5 * 5 / 105
     np.testing.assert_allclose(found.lower, [[1 - exact, exact], [0.2 * 100 / 105, 0.8 * 100 / 105]])
@@ -327,7 +327,7 @@ def test_a_stratum_without_units_counts_in_the_upper_bound_only():
 
 def test_strata_without_any_unit_are_no_gaps():
     counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]], [[0, 0], [0, 0]]])  # z, x, y
-    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), ["X"], [], "Y")
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")
     (gap,) = problem.solve(counts, ["Z", "X", "Y"]).gaps
     assert gap.states.tolist() == [[1, 1]]
     assert problem.solve(counts[[0, 2]], ["Z", "X", "Y"]).gaps == ()
@@ -339,11 +339,11 @@ def test_no_bounds_of_sparse_counts_are_wider_than_natural_ones():
     for seed in range(600):
         graph, treatment, context, outcome, rng = random_problem(3 * seed)
         with contextlib.suppress(NotLinear):
-            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=300)
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=300)
             counts = rng.poisson(0.5, size=[2] * len(graph))
             found = problem.solve(counts, graph.nodes)
             if found.gaps:
-                low, high = natural_bounds(counts, graph.nodes, treatment, context, outcome)
+                low, high = natural_bounds(counts, graph.nodes, treatment=treatment, context=context, outcome=outcome)
                 wide = found.upper - found.lower > 1e-9 if problem.identified else np.ones(low.shape, dtype=bool)
                 assert (low[wide] <= found.lower[wide] + 1e-9).all(), seed
                 assert (found.upper[wide] <= high[wide] + 1e-9).all(), seed
@@ -360,7 +360,7 @@ def test_strata_weigh_what_they_have_in_the_records_where_some_are_empty():
     counts = np.zeros([2] * 9)
     np.add.at(counts, (*z.T, x, y), 1)
     graph = ADMG([*((v, w) for v in names[:7] for w in "XY"), ("X", "Y")])
-    found = LinearProgramBounds(graph, ["X"], [], "Y").solve(counts, names)
+    found = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y").solve(counts, names)
     cells = counts.reshape(128, 2, 2)
     for arm in range(2):
         lower = upper = 0.0
@@ -375,7 +375,7 @@ def test_strata_weigh_what_they_have_in_the_records_where_some_are_empty():
 def test_a_variable_that_does_not_matter_takes_the_state_that_has_units():
     """P(y | do(x)) of the napkin graph is the same for every r; one state of r has an empty cell."""
     graph = ADMG([("W", "R"), ("R", "X"), ("X", "Y")], [("W", "X"), ("W", "Y")])
-    problem = LinearProgramBounds(graph, ["X"], [], "Y")
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y")
     scm = positive_scm(graph, np.random.default_rng(3), max_states=2)
     for hole in (0, 1):
         tables = {v: scm.cpt(v) for v in scm.variables}
@@ -431,7 +431,9 @@ def test_where_there_are_no_limits_of_confidence_the_reason_is_said(graph, messa
 
 def test_limits_of_the_bow_graph_are_those_of_its_four_cells():
     counts = np.array([[30, 50], [70, 250]])
-    lower, upper = LinearProgramBounds(BOW, ["X"], [], "Y").bounds(counts, ["X", "Y"], confidence=0.9)
+    lower, upper = LinearProgramBounds(BOW, treatment=["X"], context=[], outcome="Y").bounds(
+        counts, ["X", "Y"], confidence=0.9
+    )
     error = 0.1 / 8  # a lower and an upper limit of each cell
     least = beta.ppf(error, counts, 400 - counts + 1)
     most = beta.ppf(1 - error, counts + 1, 400 - counts)
@@ -452,4 +454,4 @@ def test_limits_of_the_bow_graph_are_those_of_its_four_cells():
     ],
 )
 def test_bounds_are_sharp_if_all_pairs_of_the_component_share_a_cause(directed, bidirected, sharp):
-    assert LinearProgramBounds(ADMG(directed, bidirected), ["X"], [], "Y").sharp == sharp
+    assert LinearProgramBounds(ADMG(directed, bidirected), treatment=["X"], context=[], outcome="Y").sharp == sharp

@@ -62,7 +62,7 @@ def exact_limit(ones, units, error):
 
 def test_limits_are_those_of_the_definition_shared_among_all_cells_and_both_sides():
     counts = np.array([[[3, 7], [0, 10]], [[20, 5], [9, 1]]])  # C, X, Y
-    lower, upper = natural_bounds(counts, "CXY", ["X"], ["C"], "Y", confidence=0.9)
+    lower, upper = natural_bounds(counts, "CXY", treatment=["X"], context=["C"], outcome="Y", confidence=0.9)
     for c, x, y in np.ndindex(2, 2, 2):
         units = int(counts[c].sum())
         expected = (exact_limit(int(n), units, 0.1 / 16) for n in (counts[c, x, y], counts[c, x, 1 - y]))
@@ -71,6 +71,6 @@ def test_limits_are_those_of_the_definition_shared_among_all_cells_and_both_side
 
 def test_three_states_share_the_error_too():
     counts = np.array([[4, 5, 6], [7, 8, 0]])
-    lower, upper = natural_bounds(counts, "XY", ["X"], [], "Y", confidence=0.95)
+    lower, upper = natural_bounds(counts, "XY", treatment=["X"], context=[], outcome="Y", confidence=0.95)
     assert lower[0, 1] == pytest.approx(exact_limit(5, 30, 0.05 / 12), abs=1e-10)
     assert 1 - upper[0, 1] == pytest.approx(exact_limit(10, 30, 0.05 / 12), abs=1e-10)
