@@ -46,6 +46,8 @@ def test_every_package_says_what_is_public_and_has_it(name):
 def test_names_for_type_checkers_are_those_for_python(name):
     """What a package imports for type checkers only is what it gives lazily, from the same modules."""
     package = import_module(name)
+    if not hasattr(package, "__getattr__"):
+        return  # it gives nothing lazily
     tree = ast.parse(Path(package.__file__).read_text())
     (public,) = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
     assert ast.literal_eval(public) == package.__all__  # a list that is computed is none to a type checker

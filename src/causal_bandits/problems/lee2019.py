@@ -1,4 +1,4 @@
-"""The three bandits of Lee & Bareinboim (2019), Fig. 5 and Table 1, with the parameters of their report.
+"""The three bandits of Lee & Bareinboim (2019), Fig. 5 and Table 1, with their report's parameters.
 
 The paper, *Structural Causal Bandits with Non-Manipulable Variables* (AAAI-19), draws the causal diagrams and leaves
 the parameters to its technical report R-40 (Purdue AI Lab, 2019). They are as public code restates them:

@@ -66,7 +66,7 @@ def percentage(
     by: By = "seed",
     drawn: str | None = None,
 ) -> Judgement:
-    """The published number is the percentage by which the policy lies below the other; see `judges.judge_mean`.
+    """Judge by how many percent the policy lies below the other; see `judges.judge_mean`.
 
     ``drawn`` is as in `mean`. The paper's strategies are taken to be paired as ours are (ledger L17).
     """

@@ -152,10 +152,11 @@ def percent_below(base: FloatArray, other: FloatArray) -> Estimate:
 
 
 def percents_below(base: FloatArray, other: FloatArray) -> FloatArray:
-    """What each seed adds to the percentage by which the mean of ``other`` lies below that of ``base``, shape (n,).
+    """Spread the percentage by which one mean lies below another over the seeds, shape (n,).
 
-    With r the ratio of the means a seed has 100 (1 - r + (r base - other) / mean(base)). The mean is the percentage,
-    and the spread gives its standard error to first order.
+    The mean of ``other`` lies below that of ``base``. With r the ratio of the means a seed has
+    100 (1 - r + (r base - other) / mean(base)). The mean of these is the percentage, and their spread gives its
+    standard error to first order.
 
     Raises
     ------

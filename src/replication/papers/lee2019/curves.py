@@ -103,7 +103,7 @@ class Ours(NamedTuple):
 
 
 def published(results: Results, name: str, task: str, solver: str, strategy: str) -> pd.DataFrame:
-    """Return the published curve of a strategy from the file of results that has this name; empty if there is none."""
+    """Return the published curve of a strategy, empty if there is none; ``name`` is that of their file."""
     table = files.read(results.file(name)).to_pandas()
     rows = table[(table["task"] == task) & (table["solver"] == solver) & (table["strategy"] == strategy)]
     found: pd.DataFrame = rows.reset_index(drop=True)
@@ -161,7 +161,7 @@ def _between(values: FloatArray, kept: FloatArray, t: FloatArray) -> FloatArray:
 
 
 def compare(results: Results, name: str, task: str, solver: str, strategy: str) -> Compared:
-    """Lay a published curve beside ours, as far as ours goes; ``name`` is that of the file of published curves.
+    """Lay a published curve beside ours, as far as ours goes; ``name`` is that of their file.
 
     Raises
     ------

@@ -120,7 +120,7 @@ def figure4(results: Results) -> Figure:
 
 
 def figure5(results: Results) -> Figure:
-    """Draw Fig. 5a to c: cumulative regret with 95 % bands, published and ours, and below how far they differ.
+    """Draw Fig. 5a to c: regret with 95 % bands, published and ours, and below how far they differ.
 
     The difference is that of the means in units of their joint standard error.
     """

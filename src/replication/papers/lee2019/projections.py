@@ -1,4 +1,4 @@
-"""The latent projection as lee2019 defines it, where that differs from the usual one, and what Fig. 3 projects."""
+"""The latent projection as lee2019 defines it where that is not the usual one; what Fig. 3 projects."""
 
 from __future__ import annotations
 

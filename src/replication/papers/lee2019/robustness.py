@@ -22,7 +22,7 @@ FAMILIES = {
 
 
 class Step(NamedTuple):
-    """By how many percent a strategy's mean regret lies below that of the next larger one, with its 95 % interval."""
+    """By how many percent one mean regret lies below another, with its 95 % interval."""
 
     larger: str
     smaller: str
@@ -32,7 +32,7 @@ class Step(NamedTuple):
 
 
 def orders(results: Results, experiment: str, solver: str) -> list[Step]:
-    """Compare strategies that differ in their arms or in sharing, from BF down to POMIS+, over the random models."""
+    """Compare each strategy with the next, from BF down to POMIS+, over the random models."""
     task = experiment.rsplit("_", 1)[-1]
     kept = [s for s in reversed(STRATEGIES) if alike(task, s)[0] == s]
     found = []
@@ -44,7 +44,7 @@ def orders(results: Results, experiment: str, solver: str) -> list[Step]:
 
 
 def robustness(results: Results) -> pd.DataFrame:
-    """Tabulate the strategies on random models of each family: regret, and how often the paper's orders hold (L70)."""
+    """Tabulate the strategies on random models of each family: regret, and the paper's orders (L70)."""
     rows = []
     for task, label in TASKS.items():
         for family in FAMILIES:

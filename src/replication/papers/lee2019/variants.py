@@ -17,7 +17,7 @@ ENTRIES = {"support": "L10", "averaging": "L14", "tried": "L08", "collections": 
 
 
 def variants(results: Results) -> pd.DataFrame:
-    """Tabulate the regret of POMIS+ with parts changed, and the difference to the study's POMIS+, paired by seed.
+    """Tabulate the regret of POMIS+ with parts changed, and how far it lies above the study's.
 
     The number of Table 1 stands beside it, with the difference in standard errors of our mean.
     """
