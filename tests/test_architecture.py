@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 
 def path_of(module: str) -> Path:
     base = SOURCE.joinpath(*module.split("."))
-    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    package = base / "__init__.py"
+    return package if package.exists() else base.with_suffix(".py")
 
 
 def modules() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -48,16 +49,20 @@ def aggregate(runs: pa.Table, job: ExperimentJob, curves: str | Path, finals: st
     ValueError
         If a setting is called like a metric of the runs.
     """
-    settings = settings_of(job.policies, job.problem)
-    described = {
+    plan = described(job)
+    metadata = {name: json.dumps(value) for name, value in plan.items()} | key.metadata(job.key)
+    for table, output in ((summarise(runs), curves), (_finals(runs, job.milestones), finals)):
+        files.write(with_settings(table, plan["settings"], runs).replace_schema_metadata(metadata), output)
+
+
+def described(job: ExperimentJob) -> dict[str, Any]:
+    """Return what the tidy tables say of an experiment: the fields of `results.Plan`."""
+    return {
         "horizon": job.horizon,
-        "settings": settings,
+        "settings": settings_of(job.policies, job.problem),
         "left_out": settings_of(job.left_out, job.problem),
         "defaults": {p.algorithm: hyper_parameters(p.path) for p in (*job.policies, *job.left_out)},
     }
-    metadata = {name: json.dumps(value) for name, value in described.items()} | key.metadata(job.key)
-    for table, output in ((summarise(runs), curves), (_finals(runs, job.milestones), finals)):
-        files.write(with_settings(table, settings, runs).replace_schema_metadata(metadata), output)
 
 
 def summarise(runs: pa.Table) -> pa.Table:

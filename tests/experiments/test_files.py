@@ -8,34 +8,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from experiments import files
-from experiments.atomic import whole
 
 
 def test_an_import_path_names_a_module_and_what_it_holds():
     assert files.resolve("math:hypot") is math.hypot
     with pytest.raises(AttributeError):
         files.resolve("math:no_such_name")
-
-
-def write_half(output):
-    with whole(output) as temporary:
-        temporary.write_text("half")
-        raise RuntimeError("halfway")
-
-
-def test_a_file_takes_its_place_only_if_all_goes_well(tmp_path):
-    output = tmp_path / "new" / "folder" / "table.txt"
-    with whole(output) as temporary:
-        temporary.write_text("first")
-        assert temporary.parent == output.parent
-        assert not output.exists()
-    assert output.read_text() == "first"
-    with pytest.raises(RuntimeError, match="halfway"):
-        write_half(str(output))
-    assert output.read_text() == "first"
-    with pytest.raises(FileNotFoundError), whole(output):
-        pass  # nothing was written
-    assert [path.name for path in output.parent.iterdir()] == ["table.txt"]
 
 
 def test_rows_come_in_the_order_of_the_files_and_lacking_columns_are_null(tmp_path):
@@ -97,25 +75,3 @@ def test_numbers_are_float64_and_nan_where_null():
     truth = files.numbers(pa.chunked_array([[True, False, None]]))
     np.testing.assert_array_equal(truth, [1.0, 0.0, np.nan])
     assert truth.dtype == np.float64
-
-
-def test_no_bit_of_a_file_can_change_what_it_says(tmp_path):
-    """Neither a value, nor a name, a type or the metadata."""
-    path = tmp_path / "t"
-    table = pa.table({"policy": ["a", "b"], "regret": [1.5, 2.5]}).replace_schema_metadata({"config_digest": "0f"})
-    files.write(table, path)
-    written = path.read_bytes()
-    seal = written.index(files.SEAL)
-    for bit in (*range(0, 8 * len(written), 13), *range(8 * seal, 8 * (seal + len(files.SEAL) + 16))):
-        changed = bytearray(written)
-        changed[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(changed)
-        try:
-            found = files.read(path)
-        except OSError as error:
-            assert "delete it and it is made again" in str(error)  # noqa: PT017 - one of two outcomes
-            continue
-        assert found.equals(table, check_metadata=True)
-        assert not seal <= bit // 8 < seal + len(files.SEAL) + 16  # nor can the seal be lost
-    pq.write_table(table, path)  # another writer's file has no seal
-    assert files.read(path).equals(table)

@@ -1,6 +1,5 @@
 """The study of checked settings: its jobs and their keys, what is extra, what is on request."""
 
-import json
 import shutil
 
 import pytest
@@ -51,21 +50,20 @@ def test_a_policy_s_key_is_of_all_that_makes_its_runs_and_of_nothing_else(study)
     assert policies(renamed, "mail")["ucb"].key != policies(renamed)["ucb"].key  # the name gives the streams
 
 
-def test_runs_on_another_file_of_the_checkout_have_another_key(root, study):
+def test_what_follows_from_another_file_of_the_checkout_has_another_key(root, study):
     (root / "data").unlink()
     shutil.copytree(ROOT / "data", root / "data")
-    path = root / "data/instances/lee2019/frontdoor.json"
 
     def keys():
         key.content.cache_clear()
-        found = study(paper="lee2019")
-        return [found.experiment_job("lee2019", name).policies[0].key for name in ("frontdoor", "fourvar")]
+        found = study(paper="huang2024", on_request=True)
+        stages = [found.stage_job("huang2024", "bounds", name).key for name in ("printed", "contextual")]
+        return stages + [found.experiment_job("huang2024", name).policies[0].key for name in ("printed", "linear")]
 
     before = keys()
-    document = json.loads(path.read_text())
-    document["members"].reverse()
-    path.write_text(json.dumps(document))
-    assert [old == new for old, new in zip(before, keys(), strict=True)] == [False, True]
+    with (root / "data/published/huang2024.csv").open("a") as file:
+        file.write("\n")
+    assert [old == new for old, new in zip(before, keys(), strict=True)] == [False, True, False, True]
 
 
 def test_whoever_reads_a_table_expects_the_key_of_whoever_makes_it(study):

@@ -2,11 +2,9 @@
 
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
-from contextlib import contextmanager
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMANDS = ("sacct", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun")
@@ -117,21 +115,6 @@ class Cluster:
         if check and done.returncode:
             raise AssertionError(f"{' '.join(command)}: {done.stderr}{self.logs()}")
         return done.stdout
-
-    @contextmanager
-    def controller_gone(self, number):
-        """Stop the controller by a signal for as long as the block takes: SIGSTOP, or SIGKILL and a new one."""
-        controller = next(one for one in self.daemons if one.args[0].endswith("slurmctld"))
-        controller.send_signal(number)
-        try:
-            yield
-        finally:
-            if number == signal.SIGSTOP:
-                controller.send_signal(signal.SIGCONT)
-            else:
-                controller.wait()
-                self.daemons.remove(controller)
-                self._start("slurmctld", "-D")
 
     def queue(self):
         """Job id, state and CPUs of everything that is queued or runs."""

@@ -1,7 +1,6 @@
 """The shipped profile on a real SLURM of one node: the values of a local run, though a job is cancelled on the way."""
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -9,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from checkout import Checkout, one_task
+from checkout import Checkout
 from slurm.cluster import PROGRAMS, Cluster, missing
 
 from experiments.files import content_digest
@@ -18,13 +17,6 @@ pytestmark = [
     pytest.mark.slurm,
     pytest.mark.skipif(bool(missing()), reason=f"needs {', '.join(PROGRAMS)}; not here: {', '.join(missing())}"),
 ]
-
-
-def small(folder, batch=2):
-    """A study of twenty simulations, or of fewer with larger batches, and the arguments that run it."""
-    study = Checkout(folder)
-    one_task(study, batch)
-    return study, study.overlay(papers=["lee2019"])
 
 
 @pytest.fixture
@@ -36,9 +28,9 @@ def cluster():
 @pytest.fixture(scope="module")
 def local(tmp_path_factory):
     """The study, run without SLURM."""
-    study, arguments = small(tmp_path_factory.mktemp("local") / "study")
+    study = Checkout(tmp_path_factory.mktemp("local") / "study", toy=True)
     started = time.monotonic()
-    study.snakemake(*arguments)
+    study.snakemake()
     study.took = time.monotonic() - started
     return study
 
@@ -47,16 +39,16 @@ def tables(study):
     """What the tidy tables, the runs and the papers' tables hold."""
     results = study.folder / "results"
     values = {path.relative_to(results).as_posix(): content_digest(path) for path in results.rglob("*.parquet")}
-    assert len(values) > 20
+    assert len(values) == 8
     return values | {path.name: path.read_text() for path in (study.folder / "figures").rglob("*.csv")}
 
 
 def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelled(local, tmp_path, cluster, capsys):
-    study, arguments = small(tmp_path / "remote")
+    study = Checkout(tmp_path / "remote", toy=True)
     started, seen, held, cancelled = time.monotonic(), {}, [], None
     with (tmp_path / "snakemake.log").open("w") as log:
         process = subprocess.Popen(
-            [*study.command()[:3], "--workflow-profile", "slurm", *arguments],
+            [*study.command()[:3], "--workflow-profile", "profiles/slurm"],
             cwd=study.folder,
             env={**os.environ, **study.environment, **cluster.environment},
             stdout=log,
@@ -80,47 +72,17 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
         )
     assert process.returncode == 0, (tmp_path / "snakemake.log").read_text()[-3000:] + cluster.logs()
     assert cancelled is not None
-    assert set(seen.values()) == {1}, "a submission asked for CPUs that it cannot use"
+    assert set(seen.values()) == {1}, "a job asked for CPUs that it cannot use"
     assert tables(study) == tables(local)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=lambda number: number.name)
-def test_a_run_outlives_a_controller_that_is_gone_for_45_seconds(local, tmp_path, cluster, capsys, number):
-    """On a cluster without accounting, where `sacct` is there and says nothing."""
-    study, arguments = small(tmp_path / "remote", batch=10)
-    target, log = "results/lee2019/frontdoor/finals.parquet", tmp_path / "snakemake.log"
-    started, gone = time.monotonic(), 0.0
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [*study.command()[:3], "--workflow-profile", "slurm", *arguments, "--", target],
-            cwd=study.folder,
-            env={**os.environ, **study.environment, **cluster.environment},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-        while process.poll() is None:
-            if not gone and any(state == "RUNNING" for _, state, _ in cluster.queue()):
-                time.sleep(10)  # the controller writes down which jobs it has started every five seconds
-                with cluster.controller_gone(number):
-                    gone = time.monotonic()
-                    time.sleep(45)
-            assert time.monotonic() - started < 900, log.read_text()[-3000:] + cluster.logs()
-            time.sleep(0.5)
-    with capsys.disabled():
-        print(f"\n{time.monotonic() - started:.0f} s with a controller that was gone for 45 s ({number.name})")
-    assert process.returncode == 0, log.read_text()[-3000:] + cluster.logs()
-    assert gone, "no job ran"
-    assert "Falling back to 'sacct'" not in log.read_text()
-    assert content_digest(study.folder / target) == content_digest(local.folder / target)
-
-
 def test_the_study_in_one_allocation_has_the_values_of_a_local_one(local, tmp_path, cluster, capsys):
-    study, arguments = small(tmp_path / "allocation")
+    study = Checkout(tmp_path / "allocation", toy=True)
     (study.folder / ".venv").symlink_to(sys.prefix)
     script = study.folder / "profiles/slurm/allocation.sh"
     started = time.monotonic()
     done = subprocess.run(
-        ["sbatch", "--wait", "--cpus-per-task=2", "--output=allocation.log", str(script), *arguments],
+        ["sbatch", "--wait", "--cpus-per-task=2", "--output=allocation.log", str(script)],
         cwd=study.folder,
         env={**os.environ, **study.environment, **cluster.environment},
         check=False,

@@ -33,6 +33,7 @@ def test_a_plan_writes_nothing(copy):
     assert study.planned("--logger", "brief")[1].count("\n") < 40
     for arguments in (["--lint"], ["--list-rules"], ["--summary"], ["--rulegraph"]):
         study.snakemake(*arguments)
+    assert "Thompson" in study.run("-m", "replication.tools.explain", "toy.ts").stdout
     after = tree(study)
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
 

@@ -9,6 +9,8 @@ from snakemake.exceptions import WorkflowError
 # The checkout: jobs run the code that lies beside these rules, with linear algebra on one thread, so that results do not
 # depend on the number of cores.
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).resolve().parents[1]
+if set("{}") & set(str(ROOT)):
+    raise WorkflowError(f"{ROOT}: Snakemake takes braces for wildcards; expected a folder without them")
 sys.path.insert(0, str(ROOT / "src"))
 os.environ.update(PYTHONPATH=str(ROOT / "src"), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 

@@ -26,10 +26,14 @@ import yaml
 from snakemake.utils import update_config
 
 from causal_bandits.policies.registry import import_path
-from experiments import ConfigError, Study, files, read_yaml
+from experiments import files
+from experiments.aggregate import described
+from experiments.errors import ConfigError
+from experiments.loading import read_yaml
 from experiments.results import NotRunError, Plan, Results
 from experiments.selection import ClaimError
 from experiments.settings import LOADER, compact
+from experiments.study import Study
 from replication.judging.binding import judges_of
 from replication.judging.claims import Claim, CutOffError, at_readings, read
 from replication.tools.ledger import read_entries
@@ -167,10 +171,7 @@ class Explained:
         """Let the judge work under every reading on the results at hand, and note what it asks for."""
         watched = Watched()
         study, paper = self.study, self.paper
-        plans = {}
-        for name in self.settings["experiments"]:
-            job = study.aggregate_job(paper, name)
-            plans[name] = Plan(job["horizon"], job["settings"], job["left_out"], job["defaults"])
+        plans = {name: Plan(**described(study.experiment_job(paper, name))) for name in self.settings["experiments"]}
 
         def tidy(experiment: str, path: str) -> pd.DataFrame:
             watched.policies.setdefault(experiment, [])
@@ -255,7 +256,7 @@ class Explained:
 
     def experiment(self, name: str) -> str:
         """Say where an experiment is configured, and its size."""
-        declared = self.study.declared[self.paper].get(name, {})
+        declared = self.study.declared[self.paper]["experiments"].get(name, {})
         played = self.settings["experiments"].get(name)
         place = f"{name}: {_config(self.paper)}:{self._line(name)}"
         if played is None:
@@ -269,13 +270,8 @@ class Explained:
         return f"{experiment}/{label}: {algorithm}, {self._code(files.resolve(import_path(algorithm)))}"
 
     def runs(self, watched: Watched) -> list[str]:
-        """List the files of runs of the policies that are read."""
-        return [
-            f"{self.results}/{self.paper}/{experiment}/runs/{label}/{first}-{last}.parquet"
-            for experiment, labels in watched.policies.items()
-            for label in labels or self.settings["experiments"][experiment]["policies"]
-            for first, last in self.study.blocks(self.paper, experiment, label)
-        ]
+        """List the files of runs of the experiments that are read."""
+        return [f"{self.results}/{self.paper}/{experiment}/runs.parquet" for experiment in watched.policies]
 
     def tables(self, watched: Watched) -> list[str]:
         """List the tables that the judge reads.
@@ -286,14 +282,14 @@ class Explained:
         tidy = [f"{self.results}/{self.paper}/{name}/finals.parquet" for name in watched.policies]
         pending = [made[name] for name in watched.tables]
         for name in watched.policies:
-            pending += self.study.inputs(self.paper, name).values()
+            pending += self.study.inputs(self.paper, "experiments", name).values()
         found: list[str] = []
         while pending:
             path = pending.pop(0)
             if path not in found:
                 found.append(path)
                 if stage := re.fullmatch(rf"<results>/{self.paper}/(data|discovery|bounds)/(\w+)\.parquet", path):
-                    pending += self.study.stage_inputs(self.paper, stage[1], stage[2]).values()
+                    pending += self.study.inputs(self.paper, stage[1], stage[2]).values()
         return tidy + [self._placed(path) for path in found]
 
     def ledger(self) -> list[str]:

@@ -19,7 +19,7 @@ OUTCOME = {"replicated": "0.66", "ci_low": "0.65", "ci_high": "0.67", "n": "1000
 def folder(tmp_path_factory):
     """What a checkout has beside its code; nothing has been run in it."""
     folder = tmp_path_factory.mktemp("explain")
-    for part in ("config", "data", "docs/ledger", "workflow/schemas"):
+    for part in ("config", "data", "docs/ledger"):
         shutil.copytree(ROOT / part, folder / part)
     return folder
 
@@ -62,14 +62,14 @@ def test_a_mean_is_followed_to_its_experiment_its_policy_and_its_runs(told, fold
     line = (folder / "config/papers/lee2019.yaml").read_text().splitlines().index("  frontdoor: &task") + 1
     assert parts["experiments"][0].startswith(f"frontdoor: config/papers/lee2019.yaml:{line}; 10000 rounds, 1000 seeds")
     assert parts["policies"][0].startswith("frontdoor/ts_pomis: thompson, ")
-    run = "results/lee2019/frontdoor/runs/ts_pomis/0-999.parquet"
+    run = "results/lee2019/frontdoor/runs.parquet"
     assert parts["runs"] == [f"{run} (not made yet)"]
     assert parts["make again"][0] == f"snakemake --cores all --force -- {run}"
 
 
 def test_an_overlay_has_places_and_sizes_of_its_own(told):
     parts = told(PAIR, "config/quick.yaml")
-    assert parts["runs"][0] == "results/quick/lee2019/frontdoor/runs/ts_pomis/0-7.parquet (not made yet)"
+    assert parts["runs"][0] == "results/quick/lee2019/frontdoor/runs.parquet (not made yet)"
     assert parts["make again"][0].startswith("snakemake --cores all --configfile config/quick.yaml --force -- ")
 
 

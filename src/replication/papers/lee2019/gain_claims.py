@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -16,7 +15,7 @@ from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, Moments, judge_above_apart
 from replication.papers.lee2019.gaps import gain, means_of, moments, random_gains
 from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import HORIZON, played
+from replication.papers.lee2019.strategies import HORIZON
 
 #: An arm has a low reward if Lai and Robbins's bound on how often a good solver must play it, ln(T) / kl(mean, best
 #: mean), is below a hundredth of the horizon.
@@ -38,11 +37,7 @@ def gain_by_gap(
     moved = f"{than}_{task}"
     if results.horizon(moved) != HORIZON:
         raise NotRunError(f"{HORIZON} rounds of {moved}")
-    judged = judge_above_apart(*(moments(gain(results, experiment, solver)) for experiment in (task, moved)))
-    if judged.needs is None:
-        return judged
-    pooled = tuple((moved, results.label(moved, dict(played(solver, s)))) for s in ("POMIS", "POMIS+"))
-    return replace(judged, needs=replace(judged.needs, pooled=pooled))
+    return judge_above_apart(*(moments(gain(results, experiment, solver)) for experiment in (task, moved)))
 
 
 def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-UCB"], family: str) -> Judgement:
@@ -65,11 +60,7 @@ def many_low_arms(claim: Claim, results: Results, *, solver: Literal["TS", "KL-U
     telling = [task for task in TASKS if all((part["task"] == task).sum() > 1 for part in parts)]
     if not telling:
         raise NotRunError(f"two instances of each kind of the experiments {', '.join(experiments)}")
-    judged = judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
-    if judged.needs is None:
-        return judged
-    pooled = tuple((e, results.policies(e, **played(solver, s))[0]) for e in experiments for s in ("POMIS", "POMIS+"))
-    return replace(judged, needs=replace(judged.needs, pooled=pooled))
+    return judge_above_apart(*(_over_tasks(part, telling) for part in parts), unit="draw")
 
 
 def _over_tasks(part: pd.DataFrame, tasks: Sequence[str]) -> Moments:

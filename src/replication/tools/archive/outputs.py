@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments import Study, read_yaml
+from experiments.loading import read_yaml
+from experiments.study import Study
 
 CONFIG = Path("config/config.yaml")
 #: What a figure and a table are kept as: see .gitignore.
