@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import yaml
-from experiments.joblog import taken
 
 from experiments.loading import read_paper
 from replication.judging.claims import read_cells
@@ -79,21 +78,6 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What a stage of a paper took.
-
-    It is jobs, seconds, processor seconds, and the largest memory of a job in MB.
-    """
-
-    paper: str
-    stage: str
-    jobs: int
-    seconds: float
-    cpu: float
-    memory: float
-
-
-@dataclass(frozen=True)
 class Contents:
     """Everything that the page shows.
 
@@ -107,7 +91,6 @@ class Contents:
     papers: tuple[Paper, ...]
     verdicts: tuple[Verdict, ...]
     ledger: Mapping[str, Entry]
-    costs: tuple[Cost, ...]
     provenance: Mapping[str, str]
 
 
@@ -153,7 +136,6 @@ def gather(folder: Path, root: Path = Path()) -> Contents:
         papers=papers,
         verdicts=verdicts,
         ledger=read_entries(root / LEDGER),
-        costs=tuple(_costs(root / ("logs/quick" if quick else "logs"), slugs)),
         provenance=_provenance(folder),
     )
 
@@ -201,23 +183,9 @@ def _shown_in(items: Sequence[Item]) -> Mapping[str, list[str]]:
     return found
 
 
-def _costs(logs: Path, slugs: Sequence[str]) -> list[Cost]:
-    """Add up the logs of the jobs; nothing where there are no logs."""
-    if not logs.is_dir():
-        return []
-    found = []
-    for slug in slugs:
-        for stage in sorted(path.name for path in logs.iterdir() if path.is_dir()):
-            paths = sorted([*(logs / stage / slug).rglob("*.log"), *(logs / stage).glob(f"{slug}.log")])
-            if jobs := [job for path in paths if (job := taken(path))]:
-                seconds, cpu, memory = zip(*jobs, strict=True)
-                found.append(Cost(slug, stage, len(jobs), sum(seconds), sum(cpu), max(memory)))
-    return found
-
-
 def _provenance(folder: Path) -> dict[str, str]:
     """Read from the newest file of runs where it comes from; nothing where no runs are kept."""
-    runs = list(folder.glob("*/*/runs/*/*.parquet"))
+    runs = list(folder.glob("*/*/runs.parquet"))
     if not runs:
         return {}
     newest = max(runs, key=lambda path: path.stat().st_mtime)

@@ -91,19 +91,8 @@ def gathered(request, tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    logs = tmp_path / ("logs/quick" if quick else "logs")
-    for stage, name, took in (
-        ("simulate", "x/e/1", (2, 1, 90)),
-        ("simulate", "x/f/2", (3.5, 2, 80)),
-        ("judge", "x", (1, 1, 70)),
-    ):
-        path = logs / stage / f"{name}.log"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("started\nended after {} s; {} s of CPU, {} MB\n".format(*took))
-    (logs / "simulate/x/e/running.log").write_text("started\n")
-    (logs / "judge/y.log").write_text("started\nended after 1 s; 1 s of CPU, 1 MB\n")
     for time, commit in ((2, "new"), (1, "old")):
-        path = folder / f"x/e/runs/ucb/{commit}.parquet"
+        path = folder / f"x/{commit}/runs.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(pa.table({"t": [1]}).replace_schema_metadata({"git_commit": commit, "code": "0"}), path)
         os.utime(path, (time, time))
