@@ -81,7 +81,7 @@ lint-rest:
 	@echo "lint: the documentation, its tutorials not run"
 	@$(RUN)python -m sphinx --fail-on-warning --keep-going --quiet -D nb_execution_mode=off docs docs/_build/lint
 	@echo "lint: snakefmt"
-	@$(RUN)snakefmt --check Snakefile workflow
+	@$(RUN)snakefmt --check Snakefile workflow src/arena/Snakefile
 	@echo "lint: snakemake --lint"
 	@$(RUN)snakemake --lint
 

@@ -17,7 +17,7 @@ SEARCHING = "searching"
 
 
 def measured(results: Results) -> pd.DataFrame:
-    """Set the study's means beside those of ``data/tables/arena_measured.csv``.
+    """Set the study's means beside those of ``data/measured.csv``.
 
     The difference is given in standard errors.
 

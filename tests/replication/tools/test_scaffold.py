@@ -8,8 +8,8 @@ import pytest
 import yaml
 from checkout import ROOT, Checkout
 
-from experiments import Study
 from experiments.settings import LOADER
+from experiments.study import Study
 from replication.tools.scaffold import ScaffoldError, main, scaffold
 
 
@@ -50,7 +50,7 @@ def test_the_line_to_paste_plays_it(clone):
     more, policies, after = after.partition("    policies:\n")
     place.write_text(before + task + more + policies + line + "\n" + after)
     try:
-        run(clone, "-m", "experiments", "lee2019")
+        run(clone, "-m", "replication", "lee2019")
         assert "night_owl" in yaml.load(place.read_text(), LOADER)["experiments"]["frontdoor"]["policies"]
     finally:
         place.write_text(text)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import ConfigError
+from experiments.errors import ConfigError
 from replication.tools.archive.outputs import CONFIG, outputs, read_study
 
 ROOT = Path(__file__).parents[4]
@@ -41,6 +41,6 @@ def test_every_file_that_is_wanted_is_listed_once_with_what_it_is():
 def test_the_study_is_the_one_of_the_configuration(tmp_path):
     (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     (tmp_path / CONFIG).parent.mkdir(parents=True)
-    (tmp_path / CONFIG).write_text("papers: [a2000]\nseed: 1\nscale: {}\n")
+    (tmp_path / CONFIG).write_text("modules: replication.papers.{paper}\npapers: [a2000]\nseed: 1\nscale: {}\n")
     with pytest.raises(ConfigError, match="a2000"):
         read_study(tmp_path)
