@@ -19,7 +19,7 @@ OUTCOME = {"replicated": "0.66", "ci_low": "0.65", "ci_high": "0.67", "n": "1000
 def folder(tmp_path_factory):
     """What a checkout has beside its code; nothing has been run in it."""
     folder = tmp_path_factory.mktemp("explain")
-    for part in ("config", "data", "docs/ledger"):
+    for part in ("config", "data", "docs/ledger", "src/causal_bandits/datasets/counts"):
         shutil.copytree(ROOT / part, folder / part)
     return folder
 
