@@ -67,7 +67,7 @@ def seconds(procedure, queries):
 
 def ours(graph, treatment):
     try:
-        return bool(str(identify(graph, "Y", treatment)))
+        return bool(str(identify(graph, outcome="Y", treatment=treatment)))
     except NotIdentifiable:
         return False
 
@@ -81,7 +81,7 @@ def theirs(graph, treatment):
 
 def ours_from_experiments(graph, treatment, experiments):
     try:
-        return bool(str(z2id(graph, "Y", treatment, [(), *experiments])))
+        return bool(str(z2id(graph, outcome="Y", treatment=treatment, experiments=[(), *experiments])))
     except NotIdentifiable:
         return False
 
@@ -232,7 +232,7 @@ def intervention_sets(repetitions):
 
 def smallest_set(graph, x):
     """The first set of covariates that is valid for adjustment, by size and names."""
-    found = next(admissible_sets(graph, x, "Y", selection=None), None)
+    found = next(admissible_sets(graph, treatment=x, outcome="Y", selection=None), None)
     return None if found is None else found.covariates
 
 
@@ -252,7 +252,7 @@ def plain_smallest_set(graph, x):
 
 def smallest_sequence(graph, treatments):
     """How many covariates the smallest admissible sequence has; None if there is none."""
-    found = sequences.find_admissible_sequence(graph, treatments, "Y")
+    found = sequences.find_admissible_sequence(graph, treatment=treatments, outcome="Y")
     return None if found is None else sum(map(len, found.covariates))
 
 

@@ -138,7 +138,7 @@ def identification(repetitions, graphs=60):
 
     def ours(graph, x):
         try:
-            return bool(str(identify(graph, "Y", x)))  # simplified and printed; theirs is neither
+            return bool(str(identify(graph, outcome="Y", treatment=x)))  # simplified and printed; theirs is neither
         except NotIdentifiable:
             return False
 
@@ -204,7 +204,7 @@ def effects_from_a_table(repetitions, graphs=60):
         rows = np.repeat(cells, np.rint(counts).astype(int).ravel(), axis=1)
         assert np.abs(counts - np.rint(counts)).max() < 1e-6
         try:
-            identify(graph, "Y", x)
+            identify(graph, outcome="Y", treatment=x)
         except NotIdentifiable:
             continue
         drawn.append((graph, x, dict(zip(graph.nodes, rows, strict=True)), model.expectation("Y", do={x: 1})))
@@ -216,7 +216,7 @@ def effects_from_a_table(repetitions, graphs=60):
     def ours(graph, x, columns, _):
         counts = np.zeros((2,) * len(graph.nodes))
         np.add.at(counts, tuple(columns[v] for v in graph.nodes), 1)
-        formula = identify(graph, "Y", x)
+        formula = identify(graph, outcome="Y", treatment=x)
         table = JointTable(list(graph.nodes), counts / counts.sum())
         return float(formula.evaluate({frozenset(): table}, {v: 1 for v in formula.arguments}))
 
@@ -285,10 +285,10 @@ def adjustment(repetitions, graphs=60):
     size = "15 variables, 0.2 directed, 0.05 bidirected"
 
     def ours_valid(graph, x, covariates):
-        return is_admissible(graph, x, "Y", covariates, selection=None)
+        return is_admissible(graph, treatment=x, outcome="Y", covariates=covariates, selection=None)
 
     def ours_smallest(graph, x):
-        found = next(admissible_sets(graph, x, "Y", selection=None), None)
+        found = next(admissible_sets(graph, treatment=x, outcome="Y", selection=None), None)
         return graph, x, None if found is None else found.covariates
 
     def by_causalrl(graph, x, covariates):
@@ -330,7 +330,11 @@ def adjustment(repetitions, graphs=60):
     def right(pairs):
         good = 0
         for (graph, x, smallest), theirs in pairs:
-            good += smallest is None if theirs is None else is_admissible(graph, x, "Y", theirs, selection=None)
+            good += (
+                smallest is None
+                if theirs is None
+                else is_admissible(graph, treatment=x, outcome="Y", covariates=theirs, selection=None)
+            )
         return f"valid sets, or rightly none: pgmpy {good} of {len(pairs)}"
 
     valid, smallest = "is a set valid for adjustment?", "smallest set for adjustment"

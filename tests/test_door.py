@@ -47,6 +47,8 @@ def test_names_for_type_checkers_are_those_for_python(name):
     """What a package imports for type checkers only is what it gives lazily, from the same modules."""
     package = import_module(name)
     tree = ast.parse(Path(package.__file__).read_text())
+    (public,) = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
+    assert ast.literal_eval(public) == package.__all__  # a list that is computed is none to a type checker
     blocks = [
         node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
     ]
@@ -54,6 +56,7 @@ def test_names_for_type_checkers_are_those_for_python(name):
         typed = {alias.name: node.module for node in block.body for alias in node.names}
         assert set(typed) | {"__version__", "ALGORITHMS", "load"} >= set(package.__all__)
         assert set(typed) <= set(package.__all__)
+        assert set(typed) <= set(dir(package))
         modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
         assert not modules & set(typed)  # else the module takes the name's place once it is imported
         for public, home in typed.items():
@@ -119,3 +122,17 @@ def test_help_names_every_public_name_and_what_it_is_for():
         assert f"`{public}`" in described
         assert public in text
     assert causal_bandits.__version__ in text
+
+
+def test_every_model_that_a_policy_plays_is_public():
+    models = import_module("causal_bandits.models")
+    for algorithm in ALGORITHMS:
+        kind = load(algorithm).plays
+        assert getattr(models, kind.__name__) is kind
+        assert kind.__name__ in models.__all__
+
+
+def test_no_text_installs_from_where_nothing_is_published():
+    """The wheel is made in a checkout; an index may have another package of this name."""
+    said = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    assert [str(path) for path in said if "pip install 'causal-bandits" in path.read_text(encoding="utf-8")] == []

@@ -1,5 +1,6 @@
 """The wheel: what is in it, what it needs, and that it works where nothing of the study is installed."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -117,6 +118,38 @@ def test_it_works_where_nothing_of_the_study_is_installed(bare, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["there: []", "counts: 32561 1604", "rounds: 500"]
+
+
+def code_of_the_tutorial():
+    """The code of the researcher's tutorial, without the cells that draw or compare with other libraries."""
+    text = (ROOT / "docs/tutorials/researcher.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^```\{code-cell\}.*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    bare = [cell for cell in cells if "needs-study" not in cell]
+    assert len(bare) >= 9
+    assert len(cells) - len(bare) == 5
+    return "\n".join(re.sub(r"^:tags:.*$", "", cell, flags=re.MULTILINE) for cell in bare)
+
+
+def code_of_the_guide():
+    """A program that runs the answers of the guide as doctests, without those that need Gymnasium."""
+    text = (ROOT / "docs/guide/which_tool.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    bare = [block for block in blocks if "causal_bandits.gym" not in block]
+    assert len(blocks) - len(bare) == 1
+    return f"""
+import doctest
+answers = doctest.DocTestParser().get_doctest({chr(10).join(bare)!r}, {{}}, "guide", "guide", 0)
+flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+failed, tried = doctest.DocTestRunner(optionflags=flags).run(answers)
+assert tried > 40, tried
+assert not failed
+"""
+
+
+@pytest.mark.parametrize("code", [code_of_the_tutorial, code_of_the_guide])
+def test_the_guide_and_the_tutorial_run_from_the_wheel_alone(bare, tmp_path, code):
+    done = subprocess.run([str(bare), "-I", "-c", code()], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_graph_costs_no_more_than_a_tenth_of_a_second_to_import():

@@ -89,7 +89,7 @@ def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = 
         raise ValueError(f"task {task!r}: expected one of {', '.join(TASKS)}")
     check_told(told, TOLD)
     what = TASKS[task]
-    scm = prepared(read_bif(gzip.decompress(Path(file).read_bytes()).decode()), what)
+    scm = prepared(read_bif(gzip.decompress(Path(file).read_bytes()).decode(), keep_order=True), what)
     if redrawn:
         scm = with_random_tables(scm, generator("network", draw, task))
     fixed = what.fixed.intersection(scm.graph.nodes)

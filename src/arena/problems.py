@@ -162,13 +162,13 @@ def offline(bias: float, samples: int, arms: int = 6, draw: int = 0) -> Contextu
     bce = _offline_bounds()
     bounds = dict(zip(("lower", "upper"), bce.bounds(counts, OFFLINE), strict=True))
     bounds |= zip(("safe_lower", "safe_upper"), confident_bounds(bce, counts, OFFLINE), strict=True)
-    naive = conditional_probability(counts, OFFLINE, ("X",), ("C",), REWARD)
+    naive = conditional_probability(counts, OFFLINE, treatment=("X",), context=("C",), outcome=REWARD)
     return problem.with_prior({**bounds, "naive": naive, "count": counts.sum(axis=(2, 3)).astype(np.float64)})
 
 
 @cache  # what follows from the diagram is found once
 def _offline_bounds() -> BCE:
-    return BCE(OFFLINE_GRAPH, ("X",), ("C",), REWARD)
+    return BCE(OFFLINE_GRAPH, treatment=("X",), context=("C",), outcome=REWARD)
 
 
 # ---------------------------------------------------------------------- which arm is best

@@ -159,7 +159,7 @@ class BelievingGLMBandit(GLMBandit):
     def sequences(self) -> tuple[AdmissibleSequence | None, ...]:
         """An admissible sequence of the believed diagram for each action, or None."""
         return tuple(
-            find_admissible_sequence(self.belief, frozenset(action), self.reward) if action else None
+            find_admissible_sequence(self.belief, treatment=frozenset(action), outcome=self.reward) if action else None
             for action in self.arms
         )
 

@@ -12,6 +12,8 @@ what an effect is
 `identify`                            the formula of an effect in terms of observational data (ID)
 `z2id`                                the formula in terms of experiments on other variables
 `Logs`                                logged decisions as a data frame: effects, bounds, tests of the graph
+`NotIdentifiable`                     raised where no formula gives the effect
+`CausalBanditsError`                  the base of this and of the library's other errors
 
 what to play
 `DiscreteSCM`                         a causal model with probability tables
@@ -41,9 +43,11 @@ from typing import TYPE_CHECKING
 from causal_bandits.lazy import lazily
 
 if TYPE_CHECKING:
+    from causal_bandits.errors import CausalBanditsError
     from causal_bandits.graphs.admg import ADMG
     from causal_bandits.graphs.exchange.reading import as_admg
     from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+    from causal_bandits.identification.c_factors import NotIdentifiable
     from causal_bandits.identification.identify import identify
     from causal_bandits.identification.z2id import z2id
     from causal_bandits.logs import Logs
@@ -60,9 +64,11 @@ __version__ = "0.1.0"
 __all__ = [
     "ADMG",
     "MAB",
+    "CausalBanditsError",
     "ContextualBandit",
     "DiscreteSCM",
     "Logs",
+    "NotIdentifiable",
     "OnlineBandit",
     "SCMBandit",
     "StepwisePolicy",
@@ -75,22 +81,25 @@ __all__ = [
     "z2id",
 ]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "ADMG": "causal_bandits.graphs.admg",
-        "MAB": "causal_bandits.online",
-        "ContextualBandit": "causal_bandits.models.contextual",
-        "DiscreteSCM": "causal_bandits.models.discrete_scm",
-        "Logs": "causal_bandits.logs",
-        "OnlineBandit": "causal_bandits.online",
-        "SCMBandit": "causal_bandits.models.bandit",
-        "StepwisePolicy": "causal_bandits.policies.base",
-        "as_admg": "causal_bandits.graphs.exchange.reading",
-        "generators": "causal_bandits.seeding",
-        "identify": "causal_bandits.identification.identify",
-        "load": "causal_bandits.policies.registry",
-        "possibly_optimal_intervention_sets": "causal_bandits.graphs.intervention_sets",
-        "z2id": "causal_bandits.identification.z2id",
-    },
-)
+if not TYPE_CHECKING:  # else any misspelt name would pass
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "ADMG": "causal_bandits.graphs.admg",
+            "MAB": "causal_bandits.online",
+            "CausalBanditsError": "causal_bandits.errors",
+            "ContextualBandit": "causal_bandits.models.contextual",
+            "DiscreteSCM": "causal_bandits.models.discrete_scm",
+            "Logs": "causal_bandits.logs",
+            "NotIdentifiable": "causal_bandits.identification.c_factors",
+            "OnlineBandit": "causal_bandits.online",
+            "SCMBandit": "causal_bandits.models.bandit",
+            "StepwisePolicy": "causal_bandits.policies.base",
+            "as_admg": "causal_bandits.graphs.exchange.reading",
+            "generators": "causal_bandits.seeding",
+            "identify": "causal_bandits.identification.identify",
+            "load": "causal_bandits.policies.registry",
+            "possibly_optimal_intervention_sets": "causal_bandits.graphs.intervention_sets",
+            "z2id": "causal_bandits.identification.z2id",
+        },
+    )

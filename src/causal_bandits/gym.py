@@ -26,7 +26,8 @@ except ModuleNotFoundError as error:
     if error.name != "gymnasium":
         raise
     raise ModuleNotFoundError(
-        "causal_bandits.gym needs gymnasium, which the extra gym installs: pip install 'causal-bandits[gym]'",
+        "causal_bandits.gym needs gymnasium, which the extra gym of the wheel or checkout installs: "
+        "pip install 'gymnasium>=1.1'",
         name=error.name,
     ) from None
 
@@ -73,7 +74,7 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
     Raises
     ------
     ValueError
-        If the horizon is below 1, or no states are given and the bandit has neither model.
+        If the horizon is no whole number or below 1, or no states are given and the bandit has neither model.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's way)
@@ -86,9 +87,11 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         root_seed: int = 0,
         states: Mapping[str, int] | None = None,
     ) -> None:
-        if horizon < 1:
-            raise ValueError(f"horizon={horizon}: expected at least 1")
+        length: object = horizon
+        if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+            raise ValueError(f"horizon={horizon!r}: expected a whole number of rounds, at least 1")
         self.bandit, self.horizon, self.experiment, self.root_seed = bandit, horizon, experiment, root_seed
+        self._t = -1  # no episode yet
         world = bandit.worlds(0, 1, np.random.default_rng(0))
         self.context = tuple(bandit.seen(world, 0) or ())
         self.variables = tuple(bandit.play(world, 0, 0)[0])
@@ -131,8 +134,10 @@ class BanditEnv(gymnasium.Env[_Observation, Any], Generic[W]):
         Raises
         ------
         ValueError
-            If there is no arm of this number, or the episode is over.
+            If there is no arm of this number, the environment was not reset, or the episode is over.
         """
+        if self._t < 0:
+            raise ValueError("no episode has begun: call reset first")
         if isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError(f"action {action!r}: arms are the integers 0..{len(self.bandit.arms) - 1}")
         if self._t == self.horizon:

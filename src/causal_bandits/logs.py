@@ -18,32 +18,33 @@ drug = 1   0.300  0.850
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
-from causal_bandits.datasets.frames import from_frame
+from causal_bandits.datasets.frames import columns_of, from_frame, has_order, text_of
 from causal_bandits.datasets.tables import CountTable
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds, share_limits
 from causal_bandits.estimation.count_tables import Table
+from causal_bandits.estimation.effect_estimates import EffectEstimates, IntervalMethod, Query, estimates
 from causal_bandits.estimation.independences import IndependenceTest, independence_tests
-from causal_bandits.estimation.linear_programs import LinearProgramBounds, NotLinear
+from causal_bandits.estimation.linear_programs import Gap, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import check_selection, named_sets
 from causal_bandits.graphs.admg import ADMG, listing
-from causal_bandits.graphs.exchange.reading import as_admg
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
+from causal_bandits.identification.conditional import identify_conditional
 from causal_bandits.identification.identify import identify
-
-if TYPE_CHECKING:
-    import networkx as nx
+from causal_bandits.identification.recover import NotRecoverable
 
 Method: TypeAlias = Literal["formula", "linear program", "natural", "bce"]
 
@@ -55,7 +56,7 @@ class EffectBounds:
     Attributes
     ----------
     lower, upper : float64 arrays, shape (contexts, arms)
-        In [0, 1]; equal where the effect is identified and its cells have units.
+        In [0, 1]; equal where the effect is identified and its cells have records.
     contexts, arms : tuple of mapping from str to str
         The labels of each context's and each arm's states.
     success : str
@@ -68,6 +69,9 @@ class EffectBounds:
         Sentences; the bounds hold if all of them do.
     notes : tuple of str
         Sentences that say why this method was taken, and what else to know.
+    misfit : float
+        How far the frequencies are from those of the nearest model of the graph (sum of absolute differences; by linear
+        programs only, else 0). Above 0 the bounds are those of that model.
     """
 
     lower: FloatArray
@@ -79,6 +83,7 @@ class EffectBounds:
     confidence: float | None
     assumptions: tuple[str, ...]
     notes: tuple[str, ...]
+    misfit: float = 0.0
 
     def rows(self) -> list[dict[str, Any]]:
         """List one row per context and arm, for instance for ``pandas.DataFrame``."""
@@ -157,6 +162,15 @@ _NAMES: Mapping[Method, str] = {
 }
 
 
+class _Found(NamedTuple):
+    """What a method found: bounds, and the misfit of `EffectBounds`."""
+
+    method: Method
+    lower: FloatArray
+    upper: FloatArray
+    misfit: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Logs:
     """Logged decisions: counts of records, the causal graph, and which variables play which role.
@@ -187,6 +201,7 @@ class Logs:
 
     counts: CountTable
     graph: ADMG
+    _: KW_ONLY
     treatment: tuple[str, ...]
     outcome: str
     context: tuple[str, ...] = ()
@@ -197,7 +212,7 @@ class Logs:
     def from_frame(
         cls,
         frame: Any,
-        graph: ADMG | str | nx.DiGraph[str],
+        graph: GraphLike,
         *,
         treatment: str | Iterable[str],
         outcome: str,
@@ -210,24 +225,27 @@ class Logs:
 
         Parameters
         ----------
-        frame : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
+        frame : DataFrame of pandas or polars, pyarrow.Table, structured array, or mapping from str to sequence
             Columns that the graph does not have are not read. See `causal_bandits.datasets.from_frame`.
         graph : ADMG, text of dagitty, or networkx.DiGraph
             See `causal_bandits.graphs.exchange.as_admg`.
         treatment, outcome, context, selection
             As for `Logs`; one name or several.
         success : object, optional
-            The value of the outcome that counts as a reward of 1; default: its last state.
+            The value of the outcome that counts as a reward of 1. Default: its last state, if their order means
+            something: numbers, truth values, ordered categories, or values in the order of ``states``.
         states : mapping from str to sequence, optional
             The values of some columns in the order of their states.
 
         Raises
         ------
         ValueError
-            As for `Logs`; or if a column is missing, has missing values, or holds no categories.
+            As for `Logs`; or if a column is missing, has missing values, or holds no categories; or if the outcome's
+            values are texts without an order, and ``success`` is not given.
         """
         diagram = as_admg(graph)
-        columns = {str(name) for name in (frame.columns if hasattr(frame, "columns") else frame)}
+        named = columns_of(frame)
+        columns = {name for name, _ in named}
         if selection is not None and selection in columns:
             raise ValueError(
                 f"selection: {selection} is a column; keep the records that were selected, and drop the column"
@@ -239,20 +257,30 @@ class Logs:
                 "(dagitty: `U [latent]`; networkx: the attribute hidden=True)"
             )
         counts = from_frame(frame, needed, states)
+        in_order = success is not None or outcome not in counts.states or outcome in (states or {})
+        if not in_order and not has_order(frame[outcome]):
+            raise ValueError(
+                f"success: the values of {outcome} ({', '.join(counts.states[outcome])}) have no order; say which of "
+                "them counts as a reward of 1"
+            )
         return cls(
             counts,
             diagram,
-            (treatment,) if isinstance(treatment, str) else tuple(treatment),
-            outcome,
-            (context,) if isinstance(context, str) else tuple(context),
-            selection,
-            None if success is None else str(int(success) if isinstance(success, float) else success),
+            treatment=(treatment,) if isinstance(treatment, str) else tuple(treatment),
+            outcome=outcome,
+            context=(context,) if isinstance(context, str) else tuple(context),
+            selection=selection,
+            success=None if success is None else text_of(success),
         )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         x, c, y = named_sets(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if not x:
             raise ValueError("treatment: no variable given")
+        for role, names in (("treatment", self.treatment), ("context", self.context)):
+            if len(set(names)) < len(names):
+                raise ValueError(f"{role}: {', '.join(names)}; expected each variable once")
         check_selection(self.graph, self.selection, treatment=x, context=c, outcome=y)
         measured = [v for v in self.graph.nodes if v != self.selection]
         if absent := [v for v in measured if v not in self.counts.states]:
@@ -284,8 +312,28 @@ class Logs:
         return tuple(dict(zip(variables, values, strict=True)) for values in product(*states))
 
     def labelled(self, states: Mapping[str, int]) -> dict[str, str]:
-        """Return the labels of some variables' states."""
+        """Return the labels of some variables' states; `numbered` is the inverse."""
         return {v: self.counts.states[v][state] for v, state in states.items()}
+
+    def numbered(self, labels: Mapping[str, object]) -> dict[str, int]:
+        """Return the numbers of some variables' states, given as values of the data frame.
+
+        So what is seen in production becomes a context of an `OnlineBandit` that was made from `contexts`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such variable or state.
+        """
+        found = {}
+        for v, label in labels.items():
+            if v not in self.counts.states:
+                raise ValueError(f"no variable {v!r} in the logs (there are {', '.join(self.counts.variables)})")
+            text = text_of(label)
+            if text not in self.counts.states[v]:
+                raise ValueError(f"{v} has no state {label!r} (its states: {', '.join(self.counts.states[v])})")
+            found[v] = self.counts.states[v].index(text)
+        return found
 
     @cached_property
     def _success(self) -> int:
@@ -297,7 +345,9 @@ class Logs:
     def bounds(self, method: Method | None = None, confidence: float | None = None) -> EffectBounds:
         """Bound P(success | do(arm), context) for every context and arm.
 
-        Without selection an identified effect is computed by its formula. Others are bounded by linear programs, which
+        Without selection an identified effect is computed by its formula. Where no record is in a cell that the formula
+        needs, that cell's part of the effect may be anything: the rest still counts, the notes name such cells, and no
+        bounds are wider than natural ones. Effects that are not identified are bounded by linear programs, which
         are sharp, or where these do not apply by natural bounds. Under selection BCE is used, which also recovers what
         can be recovered, and natural bounds where selection does not distort them. The result says which method was
         taken and why.
@@ -323,8 +373,9 @@ class Logs:
         """
         if method is not None and method not in get_args(Method):
             raise ValueError(f"method: {method!r}, expected one of {', '.join(get_args(Method))}")
+        _check_probability(confidence)
         notes: list[str] = []
-        found, lower, upper = self._computed(method, confidence, notes)
+        found, lower, upper, misfit = self._computed(method, confidence, notes)
         empty = self._units.sum(axis=-1) == 0 if found != "formula" else np.zeros(len(self.contexts), dtype=bool)
         if empty.any():
             first = _words(self.labelled(self.contexts[int(empty.argmax())]))
@@ -340,86 +391,111 @@ class Logs:
             confidence,
             tuple(self._assumptions(found, confidence)),
             tuple(notes),
+            misfit,
         )
 
-    def _computed(
-        self, method: Method | None, confidence: float | None, notes: list[str]
-    ) -> tuple[Method, FloatArray, FloatArray]:
+    def _computed(self, method: Method | None, confidence: float | None, notes: list[str]) -> _Found:
         if method is None:
             return self._chosen(confidence, notes)
         if method == "bce":
-            return method, *self._bce(confidence)
+            return _Found(method, *self._bce(confidence))
         if method == "natural":
             if not self._natural_is_valid:
                 raise ValueError(
                     f"natural bounds: {self.selection} depends on {self.outcome} or the treatment within a context, so "
                     "the logs do not show their shares; expected no such selection"
                 )
-            return method, *self._natural(confidence)
+            return _Found(method, *self._natural(confidence))
         if self.selection is not None:
             raise ValueError(f"{method}: not for selected records (selection node {self.selection}); take 'bce'")
-        problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+        problem = LinearProgramBounds(self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome)
         if method == "formula" and not problem.identified:
-            identify(self.graph, {self.outcome, *self.context}, self.treatment)  # raises NotIdentifiable
-        return ("formula" if problem.identified else "linear program"), *self._programs(problem, confidence, notes)
+            identify(
+                self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment
+            )  # raises NotIdentifiable
+        return self._programs(problem, confidence, notes)
 
-    def _chosen(self, confidence: float | None, notes: list[str]) -> tuple[Method, FloatArray, FloatArray]:
+    def _chosen(self, confidence: float | None, notes: list[str]) -> _Found:
         """Take the first method that applies; say why the ones before did not."""
         if self.selection is not None:
-            lower, upper = self._bce(confidence)
-            if confidence is None and self._natural_is_valid:
-                low, high = self._natural(None)
-                notes.append("BCE's bounds and natural bounds were intersected: selection distorts neither.")
-                lower, upper = np.maximum(lower, low), np.minimum(upper, high)
-                lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
-            elif self._natural_is_valid:
-                notes.append("Natural bounds are valid as well (method='natural'), and may be narrower.")
+            lower, upper = self._bce_within_natural(confidence, notes)
             if (lower <= 0).all() and (upper >= 1).all():
                 notes.append("The logs say nothing of these effects: confounding and selection hide them.")
-            return "bce", lower, upper
+            return _Found("bce", lower, upper)
         try:
-            problem = LinearProgramBounds(self.graph, self.treatment, self.context, self.outcome)
+            problem = LinearProgramBounds(
+                self.graph, treatment=self.treatment, context=self.context, outcome=self.outcome
+            )
             if confidence is not None and problem.identified:
                 notes.append("The effect is identified, but its formula has no exact limits of confidence.")
+                notes.append("Logs.effect has approximate ones, for many records.")
                 if substitutes := self._problem_of_bce.substitutes:
                     given = "; ".join(listing([*self.treatment, *self.context, *w]) for w in substitutes)
                     notes.append(f"Taken instead: exact limits of the share of successes given {given}.")
-                    return "bce", *self._bce(confidence)
+                    return _Found("bce", *self._bce_within_natural(confidence, notes))
             else:
-                lower, upper = self._programs(problem, confidence, notes)
-                return ("formula" if problem.identified else "linear program"), lower, upper
+                return self._programs(problem, confidence, notes)
         except NotLinear as failure:
             notes.append(f"Linear programs do not apply: {failure}.")
         except ValueError as failure:
             if confidence is None or not str(failure).startswith("confidence:"):
                 raise
             notes.append(f"Linear programs have no such limits here. {str(failure).removeprefix('confidence: ')}.")
-        return "natural", *self._natural(confidence)
+        return _Found("natural", *self._natural(confidence))
 
-    def _programs(
-        self, problem: LinearProgramBounds, confidence: float | None, notes: list[str]
-    ) -> tuple[FloatArray, FloatArray]:
-        lower, upper, misfit = problem.solve(self.counts.counts, self.counts.variables, confidence)
+    def _programs(self, problem: LinearProgramBounds, confidence: float | None, notes: list[str]) -> _Found:
+        solution = problem.solve(self.counts.counts, self.counts.variables, confidence)
+        misfit = solution.misfit
         if problem.identified:
-            formula = identify(self.graph, {self.outcome, *self.context}, self.treatment)
+            formula = identify(self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment)
             target = ", ".join([self.outcome, *self.context]).lower()
             notes.append(f"P({target} | do({', '.join(self.treatment).lower()})) = {formula}")
-        else:
+        elif misfit > 0:
             notes.append(
-                "The bounds are sharp: without further assumptions there are no narrower ones."
-                if problem.sharp
-                else "The bounds are valid, but might be narrower if hidden causes of two variables each were used."
+                f"The frequencies contradict the graph: no model of it has them. Those of the nearest one were taken, "
+                f"{misfit:.3g} away (sum of absolute differences), and the bounds are of that model. "
+                "Chance alone may explain a small distance; with confidence=0.95 more than chance is an error."
             )
-            if misfit > 0:
-                notes.append(
-                    f"No model of the graph has exactly these frequencies; those of the nearest one were taken, "
-                    f"{misfit:.3g} away (sum of absolute differences). A large distance contradicts the graph."
-                )
-        return lower[..., self._success], upper[..., self._success]
+        elif not solution.gaps and problem.sharp:
+            notes.append("The bounds are sharp: without further assumptions there are no narrower ones.")
+        elif not problem.sharp:
+            notes.append(
+                "The bounds are valid, but might be narrower if hidden causes of two variables each were used."
+            )
+        notes += map(self._gap_in_words, solution.gaps)
+        lower, upper = solution.lower[..., self._success], solution.upper[..., self._success]
+        return _Found("formula" if problem.identified else "linear program", lower, upper, misfit)
+
+    def _gap_in_words(self, gap: Gap) -> str:
+        shown = [_words(self.labelled(dict(zip(gap.variables, map(int, row), strict=True)))) for row in gap.states[:3]]
+        where = "; ".join(shown) + (f"; and {len(gap.states) - 3} more" if len(gap.states) > 3 else "")
+        return (
+            f"{gap.formula} is not known where no record has {where}. What would happen there may be anything, so that "
+            "part of the effect counts in the upper bound only."
+        )
+
+    def _bce_within_natural(self, confidence: float | None, notes: list[str]) -> tuple[FloatArray, FloatArray]:
+        """Intersect BCE's bounds with natural bounds, if these are valid; each then has half of the error."""
+        if not self._natural_is_valid:
+            return self._bce(confidence)
+        if confidence is not None and not self._problem_of_bce.substitutes:
+            notes.append("Natural bounds were taken: BCE has no limits of confidence here.")
+            return self._natural(confidence)
+        each = None if confidence is None else (1 + confidence) / 2
+        (lower, upper), (low, high) = self._bce(each), self._natural(each)
+        shared = "" if confidence is None else "; each has half of the error"
+        notes.append(f"They were intersected with natural bounds, which selection does not distort{shared}.")
+        lower, upper = np.maximum(lower, low), np.minimum(upper, high)
+        return np.minimum(lower, upper), np.maximum(lower, upper)
 
     def _natural(self, confidence: float | None) -> tuple[FloatArray, FloatArray]:
         lower, upper = natural_bounds(
-            self.counts.counts, self.counts.variables, self.treatment, self.context, self.outcome, confidence
+            self.counts.counts,
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
+            confidence=confidence,
         )
         return lower[..., self._success], upper[..., self._success]
 
@@ -447,7 +523,7 @@ class Logs:
         if selection is None:
             selection = _new_name("S", graph)
             graph = ADMG(graph.directed, graph.bidirected, [*graph.nodes, selection])
-        return BCE(graph, self.treatment, self.context, self.outcome, selection)
+        return BCE(graph, treatment=self.treatment, context=self.context, outcome=self.outcome, selection=selection)
 
     def _with_binary_outcome(self) -> np.ndarray[Any, Any]:
         """The counts, with two states of the outcome: no success, and success."""
@@ -482,6 +558,75 @@ class Logs:
         if confidence is None:
             yield "There are so many records that frequencies are probabilities (else give confidence=0.95)."
 
+    def effect(
+        self,
+        confidence: float = 0.95,
+        method: IntervalMethod = "delta",
+        replicates: int = 2000,
+        seed: int = 0,
+    ) -> EffectEstimates:
+        """Estimate P(success | do(arm), context) for every context and arm, with intervals.
+
+        It must be identified. The formula of IDC (under selection, of RC*) is taken on relative frequencies. The
+        intervals rest on many records in each of the formula's cells, and are far narrower than the limits of
+        ``bounds(confidence=...)``, which hold for any number of records. The answer's ``difference`` compares two arms.
+
+        Parameters
+        ----------
+        confidence : float
+            In (0, 1): the probability with which each interval holds.
+        method : {"delta", "bootstrap"}
+            ``delta``: normal limits of log(p / (1 - p)), and of differences. ``bootstrap``: percentiles of the
+            estimates from tables of as many records, drawn from the frequencies.
+        replicates, seed : int
+            Of the bootstrap: the number of tables, at least 100, and the seed of their draws.
+
+        Raises
+        ------
+        NotIdentifiable
+            If no formula gives the effect; `bounds` then says what the records tell.
+        ValueError
+            If an option is out of range.
+
+        Examples
+        --------
+        >>> frame = {"drug": [0] * 55 + [1] * 45, "well": [0] * 41 + [1] * 14 + [0] * 15 + [1] * 30}
+        >>> logs = Logs.from_frame(frame, "dag { drug -> well }", treatment="drug", outcome="well")
+        >>> effect = logs.effect()
+        >>> effect.estimate.round(3), effect.lower.round(3), effect.upper.round(3)
+        (array([[0.255, 0.667]]), array([[0.157, 0.518]]), array([[0.385, 0.788]]))
+        >>> effect.difference({"drug": "1"}, {"drug": "0"}).lower.round(3)
+        array([0.233])
+        """
+        if self.selection is None:
+            formula = identify_conditional(
+                self.graph, outcome=self.outcome, treatment=self.treatment, given=self.context
+            )
+        elif (recovered := self._problem_of_bce.formula) is not None:
+            formula = recovered
+        else:
+            raise NotRecoverable(
+                f"P({listing([self.outcome])} | do({listing(self.treatment)}){', ' * bool(self.context)}"
+                f"{listing(self.context)}) is not recoverable from the records that {self.selection} selects"
+            )
+        query = Query(formula, self.outcome, self._success, self.contexts, self.arms, self.counts.states)
+        found = estimates(query, self.counts.counts, self.counts.variables, confidence, method, replicates, seed)
+        return EffectEstimates(
+            found.estimate,
+            found.lower,
+            found.upper,
+            tuple(map(self.labelled, self.contexts)),
+            tuple(map(self.labelled, self.arms)),
+            f"{self.outcome} = {self.counts.states[self.outcome][self._success]}",
+            str(formula),
+            method,
+            confidence,
+            (*self._assumptions("formula", confidence), "Each cell that the formula uses has many records."),
+            tuple(found.notes),
+            found.covariance,
+            found.replicates,
+        )
+
     # ------------------------------------------------------------------ into a bandit
 
     def prior(self, confidence: float | None = None) -> dict[str, FloatArray]:
@@ -489,17 +634,33 @@ class Logs:
 
         ``lower`` and ``upper`` are the bounds of `bounds`; ``count`` are the numbers of records, and ``cp`` the
         conditional frequencies P(success | context, arm) (NaN without records), which are biased under confounding. For
-        an identified effect ``effect`` is its estimate (NaN without records). So ``LinUCB(warm_start="effect")`` starts
-        from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and ``LinUCBPCB()`` clips by bounds.
+        an identified effect ``effect`` is its estimate (NaN where a cell that it needs has no record). So
+        ``LinUCB(warm_start="effect")`` starts from unbiased knowledge, ``LinUCB(warm_start="cp")`` from biased, and
+        ``LinUCBPCB()`` clips by bounds.
 
         Parameters
         ----------
         confidence : float, optional
             As for `bounds`.
+
+        Warns
+        -----
+        UserWarning
+            If the frequencies contradict the graph (`EffectBounds.misfit`).
         """
         bounds = self.bounds(confidence=confidence)
+        if bounds.misfit > 0:
+            warnings.warn(
+                f"the frequencies contradict the graph (misfit {bounds.misfit:.3g}): the prior knowledge is of the "
+                "nearest model; see the notes of Logs.bounds()",
+                stacklevel=2,
+            )
         cp = conditional_probability(
-            self._with_binary_outcome(), self.counts.variables, self.treatment, self.context, self.outcome
+            self._with_binary_outcome(),
+            self.counts.variables,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
         )
         found = {
             "lower": bounds.lower,
@@ -542,6 +703,7 @@ class Logs:
             If the policy or the probabilities have the wrong shape or are none. If records were selected by something
             that depends on the context, so that the logs do not show P(context), and it is not given. Or as `bounds`.
         """
+        _check_probability(confidence)
         chances = self._checked_policy(policy)
         effect_confidence, share = confidence, None
         if context_probabilities is not None:
@@ -563,7 +725,7 @@ class Logs:
             low = high = units / units.sum() if units.sum() else np.full(len(units), 1 / len(units))
             if effect_confidence != confidence:
                 low, high = share_limits(units, units.sum() - units, (1 - float(confidence or 0)) / (4 * len(units)))
-        if effects.method != "formula":
+        if (effects.lower < effects.upper).any():
             notes.append("Effects have bounds, which were averaged; for a policy that mixes arms this may be too wide.")
         where = "as in the logs" if share is None else "as given"
         return PolicyValue(
@@ -597,6 +759,11 @@ class Logs:
             In (0, 1): the probability that anything is rejected though the graph is right.
         """
         return independence_tests(self.graph, self.counts.counts, self.counts.variables, self.selection, error)
+
+
+def _check_probability(confidence: float | None) -> None:
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence}: expected a probability above 0 and below 1")
 
 
 def _checked_shares(given: ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:

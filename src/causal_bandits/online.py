@@ -5,8 +5,20 @@
 `MAB`            the same with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it
 ===============  ====================================================================================
 
-There is no model and no horizon here, so only algorithms that need neither can be used: `Thompson`, `KLUCB`, `LinUCB`
-and `LinUCBPCB`. Given the same rewards and random numbers they choose the same arms as in `causal_bandits.play.play`.
+There is no model and no horizon here, so only algorithms that need neither can be used. Given the same rewards and
+random numbers they choose the same arms as in `causal_bandits.play.play` (LinUCB up to rounding errors: here it keeps a
+Cholesky factor, which bears features of any scale).
+
+====================  ===============================================================================
+`Thompson`            rewards of 0 and 1
+`KLUCB`               rewards in [0, 1]
+`NormalThompson`      any rewards, best if they are nearly normal
+`DiscountedThompson`  rewards in [0, 1] whose means change
+`DiscountedUCB`       the same
+`SlidingWindowUCB`    the same, with abrupt changes
+`UCB`                 any rewards, a mean per context; `UCBPCB` clips by prior bounds
+`LinUCB`              any rewards, linear in a context; `LinUCBPCB` clips by prior bounds
+====================  ===============================================================================
 
 >>> from causal_bandits.policies import Thompson
 >>> bandit = OnlineBandit(Thompson(), arms=["red", "green"], seed=1)
@@ -26,29 +38,39 @@ import json
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
-from causal_bandits.estimation import ridge
+from causal_bandits.estimation import factored_ridge
 from causal_bandits.models.arms import Assignment
 from causal_bandits.policies.choice import pick_largest
+from causal_bandits.policies.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.incremental import Incremental
 from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB, learn_offline
+from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.normal_thompson import NormalThompson
+from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB, UNPLAYED
 
 #: An arm: the states that it sets, or any name.
 Arm: TypeAlias = Assignment | str | int
 #: What is seen before an arm is chosen: the states of variables, or a vector of numbers.
 Context: TypeAlias = Assignment | Sequence[float] | FloatArray
 
+#: Names of arms that JSON keeps as they are.
+_NAMES = (str, int, float)
+
 #: The format of saved states.
-FORMAT = 1
+FORMAT = 2
 
 
 class _Learner(ABC):
@@ -63,6 +85,14 @@ class _Learner(ABC):
     @abstractmethod
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         """Learn from one reward."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a ValueError if ``arrays``, which were read, are no state that rewards lead to."""
+
+    @abstractmethod
+    def expectations(self, context: Context | None) -> FloatArray:
+        """Estimate each arm's mean reward, shape (arms,); NaN where nothing is known."""
 
 
 class _WithoutContext(_Learner):
@@ -81,20 +111,28 @@ class _Betas(_WithoutContext):
 
     def __init__(self, problem: _Problem) -> None:
         super().__init__(problem)
-        n, policy = len(problem.arms), problem.policy
-        self.arrays = {"ones": np.full(n, float(policy.prior_ones)), "zeros": np.full(n, float(policy.prior_zeros))}
+        self.prior = float(problem.policy.prior_ones), float(problem.policy.prior_zeros)
+        self.arrays = {
+            name: np.full(len(problem.arms), prior) for name, prior in zip(("ones", "zeros"), self.prior, strict=True)
+        }
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         self._check(context)
-        # One draw after the other, as the compiled loop of `Thompson` does.
-        draws = [rng.beta(a, b) for a, b in zip(self.arrays["ones"], self.arrays["zeros"], strict=True)]
-        return int(np.argmax(draws))
+        return int(np.argmax(rng.beta(self.arrays["ones"], self.arrays["zeros"])))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         self._check(context)
         if reward not in (0.0, 1.0):
             raise ValueError(f"reward={reward}: Thompson learns from 0 and 1 only")
         self.arrays["ones" if reward else "zeros"][arm] += 1
+
+    def check(self) -> None:
+        if any((array < prior).any() for array, prior in zip(self.arrays.values(), self.prior, strict=True)):
+            raise ValueError(f"learnt: expected ones and zeros of at least {self.prior}, the prior")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.asarray(self.arrays["ones"] / (self.arrays["ones"] + self.arrays["zeros"]))
 
 
 @jit  # Python may not call a kernel with a generator
@@ -129,13 +167,105 @@ class _KLIndices(_WithoutContext):
         state["entropy"][arm] = negative_entropy(state["rate"][arm])
         state["last"][0] = arm
 
+    def check(self) -> None:
+        ones, pulls, last = (self.arrays[name] for name in ("ones", "pulls", "last"))
+        if not ((ones >= 0) & (ones <= pulls) & (pulls == np.floor(pulls))).all() or not 0 <= last[0] < len(pulls):
+            raise ValueError("learnt: expected 0 <= ones <= pulls, whole numbers of pulls, and last to be an arm")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return np.where(self.arrays["pulls"] > 0, self.arrays["rate"], np.nan)
+
+
+class _Cells(_Learner):
+    """The state of `UCB` and `UCBPCB`: one mean per context and arm."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.policy, self.problem = problem.policy, problem
+        name = type(self.policy).__name__
+        if self.policy.confidence != "anytime":
+            raise ValueError(f"{name}(confidence={self.policy.confidence!r}): there is no horizon; take 'anytime'")
+        if problem.features is not None:
+            raise ValueError(f"{name} learns a mean per context: needs contexts=..., all that there are, or none")
+        rows = 1 if self.policy.context_free or problem.contexts is None else len(problem.contexts)
+        shape = (rows, len(problem.arms))
+        self.arrays = {"visits": np.zeros(shape, dtype=np.int64), "mean": np.zeros(shape)}
+        self.prior: dict[str, FloatArray] = {}
+        if isinstance(self.policy, UCBPCB):
+            self.prior = {bound: problem.knowledge(bound) for bound in ("lower", "upper")}
+            for bound, array in self.prior.items():
+                if np.isnan(array).any():
+                    raise ValueError(f"prior {bound!r}: an entry is not a number; expected 0 or 1 if nothing is known")
+
+    def _row(self, context: Context | None) -> tuple[int, int]:
+        """The numbers of a context: among all, and among the rows of what was learnt."""
+        if self.problem.contexts is None:
+            if context is not None:
+                raise ValueError("context: this bandit was made without contexts")
+            return 0, 0
+        number = self.problem.number(context)
+        return number, 0 if self.policy.context_free else number
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        number, row = self._row(context)
+        visits, mean = self.arrays["visits"], self.arrays["mean"][row]
+        scale = np.sqrt(4 * np.log(visits.sum() + 1))  # as `cell_ucb` has it
+        index = mean + scale * (1.0 / np.sqrt(np.maximum(visits[row], 1)))
+        index[visits[row] == 0] += UNPLAYED[self.policy.unplayed]
+        if self.prior:
+            index = np.maximum(np.minimum(index, self.prior["upper"][number]), self.prior["lower"][number])
+        return int(pick_largest(index, rng))
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        place = self._row(context)[1], arm
+        self.arrays["visits"][place] += 1
+        n, mean = self.arrays["visits"][place], self.arrays["mean"]
+        mean[place] = reward if n == 1 else mean[place] + (reward - mean[place]) / n
+
+    def check(self) -> None:
+        if (self.arrays["visits"] < 0).any():
+            raise ValueError("learnt.visits: expected numbers >= 0")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        row = self._row(context)[1]
+        return np.where(self.arrays["visits"][row] > 0, self.arrays["mean"][row], np.nan)
+
+
+class _OfArrays(_WithoutContext):
+    """The state of a `causal_bandits.policies.incremental.Incremental`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        super().__init__(problem)
+        self.policy: Incremental = problem.policy
+        self.state = self.policy.start(len(problem.arms))
+        self.arrays = self.state._asdict()
+
+    def act(self, context: Context | None, rng: np.random.Generator) -> int:
+        self._check(context)
+        return self.policy.choose(self.state, rng)
+
+    def update(self, arm: int, reward: float, context: Context | None) -> None:
+        self._check(context)
+        low, high = self.policy.rewards
+        if not low <= reward <= high:
+            raise ValueError(
+                f"reward={reward}: {type(self.policy).__name__} learns from rewards in [{low:g}, {high:g}]"
+            )
+        self.policy.learn(self.state, arm, reward)
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        self._check(context)
+        return self.policy.expectations(self.state)
+
+    def check(self) -> None:
+        self.policy.check(self.state)
+
 
 class _Linear(_Learner):
     """The state of `LinUCB` and `LinUCBPCB`."""
 
     def __init__(self, problem: _Problem) -> None:
         self.policy, self.problem = problem.policy, problem
-        prior = problem.prior
         if problem.contexts is None and problem.features is None:
             raise ValueError("LinUCB needs contexts=..., or features=..., the length of the vectors that it will see")
         self.vectors = problem.features
@@ -150,11 +280,11 @@ class _Linear(_Learner):
             self.table = self._features()
             size = self.table.shape[-1]
         models = 1 if self.policy.shared else len(problem.arms)
-        self.state = ridge.start(models, size, float(self.policy.penalty))
+        self.state = factored_ridge.start(models, size, float(self.policy.penalty))
         self.arrays = self.state._asdict()
         self.upper: FloatArray | None = None
         if isinstance(self.policy, LinUCBPCB):
-            self.upper = self._knowledge(prior, self.policy.upper)
+            self.upper = problem.knowledge(self.policy.upper)
             if np.isnan(self.upper).any():
                 raise ValueError(
                     f"prior {self.policy.upper!r}: an entry is not a number; expected 1 if nothing is known"
@@ -164,53 +294,79 @@ class _Linear(_Learner):
 
     def _start_warm(self, table: FloatArray) -> None:
         """Learn the offline estimates, as `LinUCB` does before the first round."""
-        name, weight, prior = self.policy.warm_start, self.policy.warm_weight, self.problem.prior
-        if prior is None:
+        name, weight = self.policy.warm_start, self.policy.warm_weight
+        if self.problem.prior is None:
             raise ValueError(f"warm_start={name!r}: needs prior=..., for instance Logs.prior()")
-        estimates = self._knowledge(prior, name)
-        weights = self._knowledge(prior, "count") if weight == "count" else np.full_like(estimates, weight)
-        learn_offline(self.state, table, estimates, weights)
+        estimates = self.problem.knowledge(name)
+        weights = self.problem.knowledge("count") if weight == "count" else np.full_like(estimates, weight)
+        if wrong := [w for w in weights.ravel().tolist() if not 0 <= w < math.inf]:
+            raise ValueError(f"prior 'count': {wrong[0]}; expected finite numbers >= 0")
+        for c, a in np.argwhere((weights > 0) & ~np.isnan(estimates)):
+            model = 0 if self.policy.shared else a
+            factored_ridge.learn(self.state, model, table[c, a], float(estimates[c, a]), float(weights[c, a]))
 
     def _features(self) -> FloatArray:
         """[context, arm, 1] of each pair, as `LinUCB` has it; shape (contexts, arms, d)."""
         contexts, arms = self.problem.contexts or (), self.problem.arms
         if self.policy.cells:
             return np.ascontiguousarray(np.repeat(np.eye(len(contexts))[:, None], len(arms), axis=1))
-        one = [1.0] if self.policy.intercept else []
-        rows = [[[*c.values(), *(a.values() if isinstance(a, Mapping) else ()), *one] for a in arms] for c in contexts]
-        return np.array(rows, dtype=np.float64)
-
-    def _knowledge(self, prior: Mapping[str, ArrayLike] | None, name: str) -> FloatArray:
-        if prior is None or name not in prior:
-            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(prior or ())) or 'nothing'}")
-        array = np.ascontiguousarray(prior[name], dtype=np.float64)
-        shape = (len(self.problem.contexts or ()), len(self.problem.arms))
-        if array.shape != shape:
-            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
-        return array
+        of_contexts, of_arms = _states("contexts", contexts), _states("arms", arms)
+        if self.policy.shared and of_arms.shape[1] == 0:
+            raise ValueError("shared: arms are told apart by the states that they set; expected mappings, not names")
+        one = np.ones((len(contexts), len(arms), int(self.policy.intercept)))
+        parts = [np.repeat(of_contexts[:, None], len(arms), axis=1), np.tile(of_arms, (len(contexts), 1, 1)), one]
+        return np.ascontiguousarray(np.concatenate(parts, axis=-1))
 
     def _seen(self, context: Context | None) -> tuple[FloatArray, FloatArray | None]:
-        """The features of every arm in a context, shape (arms, d), and the arms' upper bounds."""
+        """The features in a context, shape (arms, d) or one row for all arms, and the arms' upper bounds."""
         if self.table is None:
             x = np.asarray(context, dtype=np.float64)
-            if x.shape != (self.vectors,) or not np.isfinite(x).all():
-                raise ValueError(f"context {context!r}: expected a vector of {self.vectors} finite numbers")
+            if x.shape != (self.vectors,) or not (np.abs(x) <= factored_ridge.LARGEST).all():
+                raise ValueError(
+                    f"context {context!r}: expected a vector of {self.vectors} finite numbers, at most "
+                    f"{factored_ridge.LARGEST:g} in size"
+                )
             x = np.append(x, 1.0) if self.policy.intercept else x
-            return np.tile(x, (len(self.problem.arms), 1)), None
+            return x[None], None
         number = self.problem.number(context)
         return self.table[number], None if self.upper is None else self.upper[number]
 
     def act(self, context: Context | None, rng: np.random.Generator) -> int:
         features, upper = self._seen(context)
-        value = np.empty(len(features))
-        for a, x in enumerate(features):
-            model = 0 if self.policy.shared else a
-            value[a] = ridge.estimate(self.state, model, x) + self.policy.alpha * ridge.width(self.state, model, x)
+        value = factored_ridge.indices(self.state, features, len(self.problem.arms), float(self.policy.alpha))
         return int(pick_largest(value if upper is None else np.minimum(value, upper), rng))
 
     def update(self, arm: int, reward: float, context: Context | None) -> None:
         features, _ = self._seen(context)
-        ridge.learn(self.state, 0 if self.policy.shared else arm, features[arm], reward)
+        x = features[arm if len(features) > 1 else 0]
+        factored_ridge.learn(self.state, 0 if self.policy.shared else arm, x, reward)
+
+    def check(self) -> None:
+        factor = self.state.factor
+        if np.triu(factor, 1).any() or not (np.diagonal(factor, axis1=1, axis2=2) > 0).all():
+            raise ValueError("learnt.factor: expected lower triangular matrices with diagonals > 0")
+
+    def expectations(self, context: Context | None) -> FloatArray:
+        features, _ = self._seen(context)
+        return factored_ridge.indices(self.state, features, len(self.problem.arms), 0.0)
+
+
+def _states(name: str, given: Sequence[Context | Arm]) -> FloatArray:
+    """The states of contexts or arms, shape (given, variables), in the order of the first one's variables.
+
+    Names of arms have none.
+    """
+    variables = list(given[0]) if isinstance(given[0], Mapping) else []
+    for each in given:
+        if (set(each) if isinstance(each, Mapping) else set()) != set(variables):
+            raise ValueError(
+                f"{name}: {each!r}; expected states of {', '.join(variables) or 'no variable'}, as the first has"
+            )
+    rows = [[float(each[v]) for v in variables] for each in given if isinstance(each, Mapping)]
+    states = np.array(rows, dtype=np.float64).reshape(len(given), len(variables))
+    if not (np.abs(states) <= factored_ridge.LARGEST).all():
+        raise ValueError(f"{name}: a state is no finite number of at most {factored_ridge.LARGEST:g} in size")
+    return states
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,6 +380,16 @@ class _Problem:
     prior: Mapping[str, ArrayLike] | None
     resumed: bool = False
 
+    def knowledge(self, name: str) -> FloatArray:
+        """Return one array of the prior, shape (contexts, arms)."""
+        if self.prior is None or name not in self.prior:
+            raise ValueError(f"no prior {name!r}; it has {', '.join(sorted(self.prior or ())) or 'nothing'}")
+        array = np.ascontiguousarray(self.prior[name], dtype=np.float64)
+        shape = (1 if self.contexts is None else len(self.contexts), len(self.arms))
+        if array.shape != shape:
+            raise ValueError(f"prior {name!r}: shape {array.shape}, expected (contexts, arms) = {shape}")
+        return array
+
     def number(self, context: Context | None) -> int:
         for i, known in enumerate(self.contexts or ()):
             if isinstance(context, Mapping) and dict(context) == dict(known):
@@ -234,9 +400,27 @@ class _Problem:
 _LEARNERS: Mapping[type, Callable[[_Problem], _Learner]] = {
     Thompson: _Betas,
     KLUCB: _KLIndices,
+    UCB: _Cells,
+    UCBPCB: _Cells,
     LinUCB: _Linear,
     LinUCBPCB: _Linear,
+    DiscountedThompson: _OfArrays,
+    DiscountedUCB: _OfArrays,
+    NormalThompson: _OfArrays,
+    SlidingWindowUCB: _OfArrays,
 }
+
+
+def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
+    given: object = arms  # whatever the types say
+    if isinstance(given, str | Set) or not isinstance(given, Iterable):
+        raise TypeError(f"arms: {arms!r}; expected a sequence of them, in their order")
+    return tuple(_kept("arm", arm, _NAMES) for arm in arms)
+
+
+def _repeated(given: Sequence[Arm]) -> bool:
+    """Tell whether two arms or contexts are equal; two mappings are if they set the same states in any order."""
+    return len({frozenset(each.items()) if isinstance(each, Mapping) else each for each in given}) < len(given)
 
 
 class OnlineBandit:
@@ -246,13 +430,14 @@ class OnlineBandit:
 
     Parameters
     ----------
-    policy : Thompson, KLUCB, LinUCB or LinUCBPCB
-        The algorithm with its hyper-parameters.
-    arms : sequence of str, int or mapping from str to int
-        Names, or the states that each arm sets (as `Logs.arms`); what JSON can hold.
+    policy : Thompson, KLUCB, UCB, UCBPCB, LinUCB, LinUCBPCB or Incremental
+        The algorithm with its hyper-parameters; those that can be used are listed above.
+    arms : sequence of str, int, float or mapping from str to int
+        Names, or the states that each arm sets (as `Logs.arms`). NumPy's numbers become Python's, so that JSON holds
+        them.
     contexts : sequence of mapping from str to int, optional
-        For LinUCB: all contexts that can be seen (as `Logs.contexts`). Features are the context's states, the arm's
-        states and a constant, as in `LinUCB`.
+        For UCB and LinUCB: all contexts that can be seen (as `Logs.contexts`), each with states of the same variables;
+        UCB needs none. LinUCB's features are the context's states, the arm's states and a constant, as in `LinUCB`.
     features : int, optional
         For LinUCB instead of ``contexts``: the length of the vectors of numbers that contexts are.
     prior : mapping from str to array, shape (contexts, arms), optional
@@ -269,14 +454,15 @@ class OnlineBandit:
     Raises
     ------
     TypeError
-        If the algorithm is another.
+        If the algorithm is another, or an arm, a context or a hyper-parameter is none that JSON can hold.
     ValueError
-        If there are no arms, an arm is given twice, or the algorithm lacks contexts or prior knowledge.
+        If there are no arms or contexts, one is given twice, or they have states of different variables; if one theta
+        is shared by arms that are names; or if the algorithm lacks contexts or prior knowledge.
     """
 
     def __init__(
         self,
-        policy: Thompson | KLUCB | LinUCB,
+        policy: Thompson | KLUCB | UCB | LinUCB | Incremental,
         arms: Sequence[Arm],
         *,
         contexts: Sequence[Assignment] | None = None,
@@ -286,21 +472,33 @@ class OnlineBandit:
         _resumed: bool = False,
     ) -> None:
         if type(policy) not in _LEARNERS:
-            known = ", ".join(kind.__name__ for kind in _LEARNERS)
-            raise TypeError(f"{type(policy).__name__} needs a model or a horizon; expected one of {known}")
-        self.policy, self.arms = policy, tuple(arms)
-        if not self.arms or any(a == b for i, a in enumerate(self.arms) for b in self.arms[:i]):
+            known = ", ".join(f"{kind.__name__}()" for kind in _LEARNERS)
+            why = "" if isinstance(policy, str | type) else " needs a model or a horizon"
+            raise TypeError(f"policy: {policy!r}{why}; expected an instance, one of {known}")
+        self.policy, self.arms = policy, _listed(arms)
+        for name, value in dataclasses.asdict(cast(Any, policy)).items():
+            if not isinstance(value, np.generic | bool | None | str | int | float):
+                raise TypeError(f"{name}={value!r} of {type(policy).__name__} cannot be saved as JSON")
+        if not self.arms or _repeated(self.arms):
             raise ValueError(f"arms: {list(self.arms)}; expected at least one, and no arm twice")
         if contexts is not None and features is not None:
             raise ValueError("contexts and features: expected one of them")
-        self.contexts = None if contexts is None else tuple(contexts)
-        self.features = features
+        self.contexts = None if contexts is None else tuple(_kept("context", context, ()) for context in contexts)
+        if self.contexts is not None and (not self.contexts or _repeated(self.contexts)):
+            raise ValueError(f"contexts: {list(self.contexts)}; expected at least one, and none twice")
+        length: object = features  # whatever the types say
+        if length is not None and (isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1):
+            raise ValueError(f"features={features!r}: expected a whole number >= 1, the length of the vectors")
+        self.features = None if features is None else int(features)
         self.updates = 0
         self._rng = seed if isinstance(seed, np.random.Generator) else np.random.Generator(np.random.PCG64(seed))
         if not isinstance(self._rng.bit_generator, np.random.PCG64):
             raise ValueError(f"seed: a generator of {type(self._rng.bit_generator).__name__}; expected one of PCG64")
-        problem = _Problem(policy, self.arms, self.contexts, features, prior, _resumed)
+        problem = _Problem(policy, self.arms, self.contexts, self.features, prior, _resumed)
         self._learner = _LEARNERS[type(policy)](problem)
+
+    def __repr__(self) -> str:
+        return f"OnlineBandit({self.policy!r}, {len(self.arms)} arms, {self.updates} updates)"
 
     def act(self, context: Context | None = None) -> int:
         """Choose an arm; return its number in `arms`.
@@ -325,22 +523,71 @@ class OnlineBandit:
         arm : int
             The number of the arm that was played.
         reward : float
-            0 or 1 for `Thompson`, in [0, 1] for `KLUCB`, finite for LinUCB.
+            0 or 1 for `Thompson`; finite for UCB; at most 1e100 in size for LinUCB and `NormalThompson`; in [0, 1] for
+            the others.
         context : mapping from str to int, or array of float, optional
             What was seen when it was played.
 
         Raises
         ------
         ValueError
-            If there is no such arm, the reward is out of range or the context unknown. Then nothing is learnt.
+            If there is no such arm, the reward is out of range or the context unknown; or for LinUCB, if features are
+            so large or so nearly dependent that double precision would lose the regression. Then nothing is learnt.
         """
         given: object = arm
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < len(self.arms):
             raise ValueError(f"arm {arm!r}: arms are the integers 0..{len(self.arms) - 1}")
-        if not math.isfinite(reward):
-            raise ValueError(f"reward={reward}: expected a finite number")
+        paid: object = reward
+        if not isinstance(paid, Real | np.bool_) or not math.isfinite(paid):
+            raise ValueError(f"reward={reward!r}: expected a finite number")
         self._learner.update(int(arm), float(reward), context)
         self.updates += 1
+
+    def expectations(self, context: Context | None = None) -> FloatArray:
+        """Estimate each arm's mean reward.
+
+        Parameters
+        ----------
+        context : mapping from str to int, or array of float, optional
+            As for `act`.
+
+        Returns
+        -------
+        float64 array, shape (arms,)
+            Thompson sampling's posterior means, the mean rewards of UCB and of `NormalThompson` (NaN before an arm's
+            first), and LinUCB's regressions at the context. Discounted or in the window where the algorithm forgets.
+
+        Raises
+        ------
+        ValueError
+            If the context is none of the bandit's.
+        """
+        return self._learner.expectations(context)
+
+    def add_arms(self, arms: Sequence[Arm]) -> None:
+        """Add arms after the others, of which nothing is known yet. What was learnt stays.
+
+        Raises
+        ------
+        TypeError
+            If an arm is none that JSON can hold.
+        ValueError
+            If an arm is there already or given twice or sets other variables than the others, or if the algorithm clips
+            by prior bounds, which new arms lack. Then no arm is added.
+        """
+        new = _listed(arms)
+        every = (*self.arms, *new)
+        if _repeated(every):
+            raise ValueError(f"arms: {list(new)}; expected new arms, and no arm twice")
+        if isinstance(self.policy, LinUCBPCB | UCBPCB):
+            name = type(self.policy).__name__
+            raise ValueError(f"{name}: no prior bounds of new arms; make a new bandit with prior=... of all arms")
+        grown = _LEARNERS[type(self.policy)](
+            _Problem(self.policy, every, self.contexts, self.features, None, resumed=True)
+        )
+        for name, array in self._learner.arrays.items():
+            grown.arrays[name][tuple(map(slice, array.shape))] = array
+        self._learner, self.arms = grown, every
 
     # ------------------------------------------------------------------ saved and resumed
 
@@ -350,7 +597,7 @@ class OnlineBandit:
         known = {name: np.asarray(array).tolist() for name, array in self._kept_prior().items()}
         state = {
             "format": FORMAT,
-            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(self.policy)},
+            "policy": {"name": type(self.policy).__name__, "parameters": dataclasses.asdict(cast(Any, self.policy))},
             "arms": [dict(arm) if isinstance(arm, Mapping) else arm for arm in self.arms],
             "contexts": None if self.contexts is None else [dict(context) for context in self.contexts],
             "features": self.features,
@@ -367,10 +614,12 @@ class OnlineBandit:
                 "uinteger": generator["uinteger"],
             },
         }
-        return json.dumps(state, allow_nan=False)
+        return json.dumps(state, allow_nan=False, default=np.generic.item)
 
     def _kept_prior(self) -> Mapping[str, FloatArray]:
-        """The prior knowledge that is needed after the first decision: upper bounds."""
+        """The prior knowledge that is needed after the first decision: bounds."""
+        if isinstance(self._learner, _Cells):
+            return self._learner.prior
         upper = getattr(self._learner, "upper", None)
         return {} if upper is None else {self.policy.upper: upper}  # type: ignore[union-attr]
 
@@ -398,17 +647,17 @@ class OnlineBandit:
                 prior=state["prior"],
                 _resumed=True,
             )
-            bandit.updates = int(state["updates"])
+            bandit.updates = _whole("updates", state["updates"])
             for name, array in bandit._learner.arrays.items():
-                saved = state["learnt"][name]
-                array[...] = np.array(saved["values"], dtype=saved["type"]).reshape(array.shape)
+                array[...] = _learnt(name, state["learnt"][name], array)
+            bandit._learner.check()
             bandit._rng.bit_generator.state = {
                 "bit_generator": "PCG64",
                 "state": {"state": int(generator["state"]), "inc": int(generator["inc"])},
                 "has_uint32": generator["has_uint32"],
                 "uinteger": generator["uinteger"],
             }
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"no saved state of an OnlineBandit: {type(error).__name__}: {error}") from error
         return bandit
 
@@ -425,14 +674,43 @@ class OnlineBandit:
         return cls.from_json(Path(path).read_text(encoding="utf-8"))
 
 
+def _kept(what: str, value: Any, names: tuple[type, ...]) -> Any:
+    """Return an arm or a context as Python has it; refuse what JSON would not give back."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, names) and not (isinstance(value, float) and not math.isfinite(value)):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(v, str) for v in value):
+        states = {v: state.item() if isinstance(state, np.generic) else state for v, state in value.items()}
+        if all(isinstance(state, int) for state in states.values()):
+            return states
+    expected = "a name (text or a finite number) or " * bool(names) + "a mapping from names to integers"
+    raise TypeError(f"{what} {value!r}: expected {expected}")
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}: {value!r}; expected a whole number >= 0")
+    return value
+
+
+def _learnt(name: str, saved: Mapping[str, Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return what was learnt, checked against the array that it is for."""
+    if saved["type"] != str(array.dtype):
+        raise ValueError(f"learnt.{name}: type {saved['type']!r}; expected {array.dtype}")
+    values = np.array(saved["values"], dtype=array.dtype)
+    if values.shape != array.shape or not np.isfinite(values).all():
+        raise ValueError(f"learnt.{name}: {saved['values']!r}; expected finite numbers of the shape {array.shape}")
+    return values
+
+
 class MAB:
     """A bandit with ``fit``, ``partial_fit`` and ``predict``, as users of MABWiser know it.
 
     Parameters
     ----------
     arms : sequence of str or int
-    policy : Thompson, KLUCB or LinUCB
-        LinUCB learns from contexts, rows of numbers.
+    policy : Thompson, KLUCB, UCB, LinUCB or Incremental
+        As for `OnlineBandit`. LinUCB learns from contexts, rows of numbers.
     seed : int
 
     Attributes
@@ -447,18 +725,24 @@ class MAB:
     'green'
     """
 
-    def __init__(self, arms: Sequence[str | int], policy: Thompson | KLUCB | LinUCB, seed: int = 123456) -> None:
-        self.arms, self.policy, self.seed = list(arms), policy, seed
-        self.bandit: OnlineBandit | None = None
-        if not isinstance(policy, LinUCB):
-            self.bandit = OnlineBandit(policy, self.arms, seed=seed)  # refuses wrong arguments at once
+    def __init__(
+        self, arms: Sequence[str | int], policy: Thompson | KLUCB | UCB | LinUCB | Incremental, seed: int = 123456
+    ) -> None:
+        # Made for one feature if there are any, to refuse wrong arguments at once.
+        bandit = OnlineBandit(policy, arms, features=1 if isinstance(policy, LinUCB) else None, seed=seed)
+        self.arms, self.policy, self.seed = cast(list[str | int], list(bandit.arms)), policy, seed
+        self.bandit: OnlineBandit | None = None if isinstance(policy, LinUCB) else bandit
+
+    def __repr__(self) -> str:
+        return f"MAB({self.arms}, {self.policy!r}, {0 if self.bandit is None else self.bandit.updates} updates)"
 
     def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
-        """Forget everything, and learn from logged decisions; see `partial_fit`."""
+        """Forget everything, and learn from logged decisions; see `partial_fit`. A refused fit forgets nothing."""
         rows = self._rows(contexts, len(decisions))
         features = None if rows is None else rows.shape[1]
-        self.bandit = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
-        return self.partial_fit(decisions, rewards, contexts)
+        fresh = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)
+        self.bandit = self._learnt(fresh, decisions, rewards, rows)
+        return self
 
     def partial_fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
         """Learn from further decisions.
@@ -480,18 +764,24 @@ class MAB:
         ValueError
             If lengths differ, an arm is unknown or a reward out of range. Then nothing is learnt.
         """
-        values, rows = np.asarray(rewards, dtype=np.float64), self._rows(contexts, len(decisions))
+        if self.bandit is None:
+            return self.fit(decisions, rewards, contexts)
+        rows = self._rows(contexts, len(decisions))
+        self.bandit = self._learnt(copy.deepcopy(self.bandit), decisions, rewards, rows)
+        return self
+
+    def _learnt(
+        self, bandit: OnlineBandit, decisions: Sequence[str | int], rewards: ArrayLike, rows: FloatArray | None
+    ) -> OnlineBandit:
+        """Return the bandit after it has learnt from all decisions."""
+        values = np.asarray(rewards, dtype=np.float64)
         if values.shape != (len(decisions),):
             raise ValueError(f"{len(decisions)} decisions, rewards of the shape {values.shape}; expected one for each")
         if unknown := [arm for arm in decisions if arm not in self.arms]:
             raise ValueError(f"decision {unknown[0]!r}: not among the arms {self.arms}")
-        if self.bandit is None:
-            return self.fit(decisions, rewards, contexts)
-        learnt = copy.deepcopy(self.bandit)
         for i, (arm, reward) in enumerate(zip(decisions, values, strict=True)):
-            learnt.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
-        self.bandit = learnt
-        return self
+            bandit.update(self.arms.index(arm), float(reward), None if rows is None else rows[i])
+        return bandit
 
     def predict(self, contexts: ArrayLike | None = None) -> str | int | list[str | int]:
         """Choose an arm, or one for each context.

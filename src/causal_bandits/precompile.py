@@ -36,6 +36,7 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
+from causal_bandits.policies.incremental import Incremental
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB
 from causal_bandits.policies.registry import ALGORITHMS, import_path, load
@@ -98,17 +99,20 @@ def precompile(algorithm: str) -> float:
     streams = generators(0, "precompile", 0)
     play(policy, bandit, ROUNDS, streams)
     bandit.play(bandit.worlds(0, 1, streams.environment), 0, 0)  # as algorithms in plain Python play it
-    if isinstance(policy, KLUCB | LinUCB):  # the others that act online have no compiled part there
+    if isinstance(policy, KLUCB | LinUCB) or hasattr(
+        policy, "learn"
+    ):  # the others that act online have no compiled part there
         _act_online(policy, bandit)
     return time.perf_counter() - start
 
 
-def _act_online(policy: KLUCB | LinUCB, bandit: Bandit[Any]) -> None:
+def _act_online(policy: KLUCB | LinUCB | Incremental, bandit: Bandit[Any]) -> None:
     """Let an `OnlineBandit` learn from each arm once, and then choose."""
     contexts = getattr(bandit, "contexts", None)
     context = contexts[0] if contexts else None
-    online = OnlineBandit(policy, list(bandit.arms), contexts=contexts, prior=getattr(bandit, "prior", None))
-    for arm in range(len(bandit.arms)):
+    arms = list(bandit.arms) if contexts else [0, 1]
+    online = OnlineBandit(policy, arms, contexts=contexts, prior=getattr(bandit, "prior", None))
+    for arm in range(len(arms)):
         online.update(arm, 1.0, context)
     online.act(context)
 

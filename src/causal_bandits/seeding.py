@@ -46,7 +46,21 @@ def generators(root: int, experiment: str, seed: int) -> Streams:
         The experiment's full name, for instance ``lee2019/frontdoor``.
     seed : int
         The number of the repetition, >= 0.
+
+    Raises
+    ------
+    TypeError
+        If the experiment is no name, or a number is not whole.
+    ValueError
+        If a number is negative.
     """
+    if not isinstance(experiment, str):
+        raise TypeError(f"experiment: {experiment!r}; expected a name")
+    for name, number in (("root", root), ("seed", seed)):
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise TypeError(f"{name}: {number!r}; expected a whole number")
+        if number < 0:
+            raise ValueError(f"{name}={number}: expected a number >= 0")
     key = stable_hash(experiment)
     sequences = (np.random.SeedSequence(root, spawn_key=(key, seed, i)) for i in range(len(Streams._fields)))
     return Streams(*(np.random.Generator(np.random.PCG64(sequence)) for sequence in sequences))

@@ -154,8 +154,10 @@ def test_an_arm_that_is_none_is_refused(build_task, arm):
 
 def test_what_cannot_be_played_is_refused(build_task):
     frontdoor = build_task("frontdoor")
-    with pytest.raises(ValueError, match="horizon=0"):
-        gym.BanditEnv(frontdoor, 0)
+    for horizon in (0, -1, 1.5, 5.0, True, float("nan")):
+        with pytest.raises(ValueError, match=f"horizon={horizon}: expected a whole number"):
+            gym.BanditEnv(frontdoor, horizon)
+    assert gym.BanditEnv(frontdoor, np.int64(2)).horizon == 2
     env = gym.BanditEnv(frontdoor, 5)
     with pytest.raises(ValueError, match="no round"):
         gym.play(gym.StepwiseAgent(Patient(often=0), env, 0), env, 0)
@@ -167,4 +169,10 @@ def test_without_gymnasium_the_message_names_the_extra():
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.gym needs gymnasium" in done.stderr
-    assert "pip install 'causal-bandits[gym]'" in done.stderr
+    assert "pip install 'gymnasium>=" in done.stderr
+
+
+def test_a_step_before_a_reset_is_refused():
+    env = gym.BanditEnv(small_tree(0), 5)
+    with pytest.raises(ValueError, match="no episode has begun: call reset first"):
+        env.step(0)

@@ -2,18 +2,21 @@
 
 from collections import Counter
 from itertools import combinations
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import linprog
+from scipy.stats import beta
 from strategies import positive_scm
 
 from causal_bandits.datasets import CountTable
 from causal_bandits.estimation.linear_programs import NotLinear
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import NotIdentifiable
-from causal_bandits.logs import Logs
+from causal_bandits.logs import Logs, _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
@@ -59,7 +62,15 @@ def random_logs(seed):
     states = {v: tuple(f"{v}{i}" for i in range(scm.cardinality(v))) for v in names}
     table = CountTable(states, np.rint(joint * 1e12).astype(np.int64))
     success = int(rng.integers(scm.cardinality(outcome)))
-    logs = Logs(table, graph, (treatment,), outcome, context, "S" if selected else None, f"{outcome}{success}")
+    logs = Logs(
+        table,
+        graph,
+        treatment=(treatment,),
+        outcome=outcome,
+        context=context,
+        selection="S" if selected else None,
+        success=f"{outcome}{success}",
+    )
     effects = np.empty((len(logs.contexts), len(logs.arms)))
     for a, arm in enumerate(logs.arms):
         both = scm.distribution([*context, outcome], do=arm).reshape(len(logs.contexts), -1)
@@ -148,7 +159,7 @@ def test_the_value_equals_what_playing_the_policy_pays():
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng, max_states=2)
         table = CountTable({v: ("0", "1") for v in "CXY"}, np.rint(scm.distribution("CXY") * 1e12).astype(np.int64))
-        logs = Logs(table, graph, ("X",), "Y", ("C",))
+        logs = Logs(table, graph, treatment=("X",), outcome="Y", context=("C",))
         policy = random_policy(logs, rng)
         cpts = {v: scm.cpt(v) for v in "CXY"} | {"X": (("C",), policy)}
         answer = logs.value(policy)
@@ -197,6 +208,48 @@ def test_labels_tell_which_outcome_is_a_success():
         logs_of("dag { drug -> well }", frame, success="maybe")
 
 
+@pytest.mark.parametrize(
+    "well",
+    [
+        ["alive", "dead", "dead", "alive"],
+        ["9", "10", "9", "10"],
+        pd.Categorical(["alive", "dead", "dead", "alive"]),
+        np.array(["alive", "dead", "dead", "alive"]),
+    ],
+)
+def test_texts_have_no_last_state(well):
+    frame = {"drug": ["b", "a", "b", "b"], "well": well}
+    first, second = sorted(set(well))
+    with pytest.raises(ValueError, match=f"success: the values of well \\({first}, {second}\\) have no order"):
+        logs_of("dag { drug -> well }", frame)
+    answer = logs_of("dag { drug -> well }", frame, success=first).bounds()
+    assert answer.success == f"well = {first}"
+    np.testing.assert_allclose(answer.lower[0, 1], np.mean([well[i] == first for i in (0, 2, 3)]))
+    ordered = logs_of("dag { drug -> well }", frame, states={"well": [second, first]})
+    assert ordered.bounds().success == f"well = {first}"
+    assert ordered.value([1]).effects.success == f"well = {first}"
+
+
+class Enumerated(list):
+    """A column with an order, as of polars' Enum."""
+
+    dtype = SimpleNamespace(categories=["good", "bad"])
+
+
+@pytest.mark.parametrize(
+    ("well", "last"),
+    [
+        ([9, 10, 9, 10], "10"),
+        ([False, True, False, False], "True"),
+        (pd.Categorical(["bad", "good"] * 2, categories=["good", "bad"], ordered=True), "bad"),
+        (Enumerated(["bad", "good"] * 2), "bad"),
+    ],
+)
+def test_values_in_an_order_have_a_last_state(well, last):
+    frame = {"drug": ["b", "a", "b", "b"], "well": well}
+    assert logs_of("dag { drug -> well }", frame).bounds().success == f"well = {last}"
+
+
 def test_the_graph_may_be_of_dagitty_or_networkx():
     dag = nx.DiGraph([("drug", "well"), ("U", "drug"), ("U", "well")])
     dag.nodes["U"]["hidden"] = True
@@ -242,7 +295,77 @@ def test_frequencies_that_contradict_the_graph_are_said():
     frame = {"z": [0] * 50 + [1] * 50, "x": [1] * 100, "y": [0] * 50 + [1] * 50}
     states = {"z": [0, 1], "x": [0, 1], "y": [0, 1]}
     logs = Logs.from_frame(frame, "dag { z -> x -> y ; x <-> y }", treatment="x", outcome="y", states=states)
-    assert any("contradicts the graph" in note for note in logs.bounds().notes)
+    answer = logs.bounds()
+    assert answer.misfit == pytest.approx(2)
+    assert any("contradict the graph" in note for note in answer.notes)
+    assert "sharp" not in str(answer)
+    with pytest.warns(UserWarning, match="contradict the graph \\(misfit 2\\)"):
+        logs.prior()
+    assert logs_of().bounds().misfit == 0
+
+
+STRATA = {"z": [0] * 100 + [1] * 5, "x": [0] * 50 + [1] * 50 + [0] * 5}
+STRATA["y"] = [0] * 30 + [1] * 20 + [0] * 10 + [1] * 40 + [0] * 2 + [1] * 3
+CONFOUNDED = "dag { z -> x -> y ; z -> y }"
+
+
+def test_a_stratum_without_records_counts_in_the_upper_bound_and_is_named():
+    """By hand: x=1 has no record with z=1, which 5 of 105 have."""
+    logs = logs_of(CONFOUNDED, STRATA, treatment="x", outcome="y")
+    answer = logs.bounds()
+    exact = (20 / 50 * 100 + 3 / 5 * 5) / 105
+    np.testing.assert_allclose(answer.lower, [[exact, 0.8 * 100 / 105]])
+    np.testing.assert_allclose(answer.upper, [[exact, (0.8 * 100 + 5) / 105]])
+    assert answer.method == "formula"
+    assert sum("P(y | x, z) is not known where no record has x = 1, z = 1." in note for note in answer.notes) == 1
+    prior = logs.prior()
+    np.testing.assert_array_equal([prior["lower"], prior["upper"]], [answer.lower, answer.upper])
+    np.testing.assert_allclose(prior["effect"], [[exact, np.nan]])
+    value = logs.value([1])
+    assert (value.lower, value.upper) == (answer.lower[0, 1], answer.upper[0, 1])
+    assert any("may be too wide" in note for note in value.notes)
+    whole = logs_of(CONFOUNDED, {v: [*STRATA[v], 1] for v in STRATA}, treatment="x", outcome="y").bounds()
+    assert (whole.lower == whole.upper).all()
+    assert not any("not known" in note for note in whole.notes)
+
+
+def test_limits_of_confidence_are_not_vacuous_because_a_stratum_is_empty():
+    logs = logs_of(CONFOUNDED, STRATA, treatment="x", outcome="y")
+    answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.95)
+    assert any("half of the error" in note for note in answer.notes)
+    assert (natural.lower <= answer.lower).all()
+    assert (answer.upper <= natural.upper).all()
+    substitutes = logs.bounds("bce", confidence=0.95)
+    assert substitutes.upper[0, 1] == 1
+    np.testing.assert_array_equal(answer.lower, np.maximum(natural.lower, substitutes.lower))
+    np.testing.assert_array_equal(answer.upper, np.minimum(natural.upper, substitutes.upper))
+
+
+def test_intervals_hold_as_often_as_they_say_where_strata_are_empty():
+    """With 40 records of a model in which one stratum is seldom treated."""
+    graph, missed, empty = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")]), 0, 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        scm = positive_scm(graph, rng, max_states=2)
+        seldom = DiscreteSCM(graph, {v: scm.cpt(v) for v in "CY"} | {"X": (("C",), [[0.5, 0.5], [0.97, 0.03]])})
+        logs = Logs.from_frame(
+            pd.DataFrame(seldom.sample(40, rng)), graph, treatment="X", outcome="Y", states={v: [0, 1] for v in "CXY"}
+        )
+        effects = np.array([[scm.expectation("Y", do=x) for x in logs.arms]])
+        answer, natural = logs.bounds(confidence=0.9), logs.bounds("natural", confidence=0.9)
+        missed += not ((answer.lower <= effects).all() and (effects <= answer.upper).all())
+        empty += bool((logs.counts.counts.sum(axis=2) == 0).any())
+        assert (answer.upper - answer.lower).max() < (natural.upper - natural.lower).max() + 0.08, seed
+        for exact in (logs.bounds(), logs.bounds("natural")):
+            assert (exact.upper - exact.lower <= natural.upper - natural.lower).all()
+    assert missed <= 20
+    assert empty >= 100
+
+
+def test_cells_without_records_are_counted_where_there_are_many():
+    frame = {"z": list("abcdef"), "x": ["0", "1"] * 3, "y": [0, 1] * 3}
+    (note,) = (n for n in logs_of(CONFOUNDED, frame, treatment="x", outcome="y").bounds().notes if "not known" in n)
+    assert "x = 0, z = b; x = 0, z = d; x = 0, z = f; and 3 more." in note
 
 
 def test_the_graph_is_tested():
@@ -274,3 +397,126 @@ def test_knowledge_from_logs_starts_a_bandit():
     frame = pd.DataFrame(unconfounded.sample(100, rng))
     effect = Logs.from_frame(frame, "dag { X -> Y }", treatment="X", outcome="Y").prior()["effect"]
     np.testing.assert_allclose(effect[0], frame.groupby("X")["Y"].mean())
+
+
+def test_the_limits_of_a_value_are_worked_by_hand():
+    """Half of the error is for the two contexts' shares, four limits; half for the effects, two statements a cell."""
+    frame = {"c": [0] * 60 + [1] * 140, "x": [0, 1] * 100, "y": [0] * 20 + [1] * 40 + [0] * 90 + [1] * 50}
+    graph = "dag { c -> x -> y ; c -> y }"
+    logs = Logs.from_frame(frame, graph, treatment="x", outcome="y", context="c")
+    answer = logs.value([1, 0], confidence=0.9)
+    assert answer.confidence == 0.9
+    assert answer.effects.confidence == pytest.approx(0.95)
+    np.testing.assert_array_equal(answer.effects.lower, logs.bounds(confidence=0.95).lower)
+    least = [beta.ppf(0.05 / 4, n, 201 - n) for n in (60, 140)]
+    most = [beta.ppf(1 - 0.05 / 4, n + 1, 200 - n) for n in (60, 140)]
+    low, high = (end[[0, 1], [1, 0]] for end in (answer.effects.lower, answer.effects.upper))
+
+    def extremes(values):
+        shares = np.array([[p, 1 - p] for p in (max(least[0], 1 - most[1]), min(most[0], 1 - least[1]))])
+        return (shares @ values).min(), (shares @ values).max()
+
+    assert answer.lower == pytest.approx(extremes(low)[0])
+    assert answer.upper == pytest.approx(extremes(high)[1])
+    given = logs.value([1, 0], confidence=0.9, context_probabilities=[0.25, 0.75])
+    effects = logs.bounds(confidence=0.9)
+    assert given.lower == pytest.approx(np.array([0.25, 0.75]) @ effects.lower[[0, 1], [1, 0]])
+    assert given.upper == pytest.approx(np.array([0.25, 0.75]) @ effects.upper[[0, 1], [1, 0]])
+    alone = Logs.from_frame(frame, graph, treatment="x", outcome="y")
+    assert alone.value([1], confidence=0.9).effects.confidence == 0.9
+
+
+def test_an_arm_without_records_has_no_estimates_and_no_bounds():
+    frame = {"c": [0, 0, 1, 1, 1], "x": [0, 1, 0, 0, 0], "y": [1, 0, 1, 0, 0]}
+    logs = Logs.from_frame(frame, "dag { c -> x -> y ; c -> y }", treatment="x", outcome="y", context="c")
+    prior = logs.prior()
+    assert prior["count"].tolist() == [[1, 1], [3, 0]]
+    np.testing.assert_allclose(prior["cp"], [[1, 0], [1 / 3, np.nan]])
+    np.testing.assert_allclose(prior["effect"], [[1, 0], [1 / 3, np.nan]])
+    np.testing.assert_allclose(prior["lower"], [[1, 0], [1 / 3, 0]])
+    np.testing.assert_allclose(prior["upper"], [[1, 0], [1 / 3, 1]])
+
+
+def test_context_and_selection_reach_every_method():
+    """Natural bounds within each context by hand; the graph's test knows that selection may tie variables together."""
+    frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
+    bow = Logs.from_frame(frame, "dag { c -> x -> y ; x <-> y ; c -> y }", treatment="x", outcome="y", context="c")
+    for method in (None, "natural"):
+        np.testing.assert_allclose(bow.bounds(method).lower, [[0.25, 0.5], [0.2, 0.3]])
+        np.testing.assert_allclose(bow.bounds(method).upper, [[0.75, 1.0], [0.7, 0.8]])
+    graph = "dag { a -> y ; x -> y ; y -> S }"
+    frame = {"a": [0, 1] * 200, "x": [0, 1] * 190 + [1, 0] * 10, "y": [0, 1] * 200}
+    selected = Logs.from_frame(frame, graph, treatment="x", outcome="y", selection="S")
+    assert selected.test_graph() == ()  # a and x are independent, but not among the selected
+    (test,) = Logs.from_frame(frame, "dag { a -> y ; x -> y }", treatment="x", outcome="y").test_graph()
+    assert test.rejected
+    assert selected.bounds().method == "bce"
+    with pytest.raises(ValueError, match="both treatment and context"):
+        Logs.from_frame(frame, graph, treatment="x", outcome="y", context="x", selection="S")
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.1, 95.0, float("nan")])
+def test_a_confidence_is_a_probability(confidence):
+    for graph in (BOW, "dag { drug -> well }"):
+        with pytest.raises(ValueError, match="confidence="):
+            logs_of(graph).bounds(confidence=confidence)
+    context = Logs.from_frame(STRATA, CONFOUNDED, treatment="x", outcome="y", context="z")
+    with pytest.raises(ValueError, match="confidence="):
+        context.value([0, 0], confidence=confidence)
+
+
+def test_selection_by_the_context_distorts_no_shares_within_it():
+    frame = {"c": [0] * 4 + [1] * 10, "x": [0, 0, 1, 1] + [0] * 5 + [1] * 5, "y": [0, 1, 1, 1] + [0, 1] * 5}
+    roles = {"treatment": "x", "outcome": "y", "selection": "S"}
+    graph = "dag { c -> x -> y ; x <-> y ; c -> y ; c -> S }"
+    within = Logs.from_frame(frame, graph, context="c", **roles)
+    for answer in (within.bounds("natural"), within.bounds()):
+        np.testing.assert_allclose(answer.lower, [[0.25, 0.5], [0.2, 0.3]])
+        np.testing.assert_allclose(answer.upper, [[0.75, 1.0], [0.7, 0.8]])
+    confident = within.bounds(confidence=0.9)
+    natural = within.bounds("natural", confidence=0.9)
+    np.testing.assert_array_equal(confident.lower, natural.lower)  # BCE has no limits here
+    assert any("Natural bounds were taken" in note for note in confident.notes)
+    with pytest.raises(ValueError, match="natural bounds: S depends on y or the treatment"):
+        Logs.from_frame(frame, graph, **roles).bounds("natural")
+    assert Logs.from_frame(frame, graph, **roles).bounds().upper.max() == 1
+
+
+def test_labels_become_numbers_and_come_back():
+    frame = {"drug": ["no", "yes", "yes"], "age": [30, 40, 40], "well": [True, False, True]}
+    logs = Logs.from_frame(frame, "dag { age -> drug -> well }", treatment="drug", outcome="well", context="age")
+    for states in (*logs.contexts, *logs.arms):
+        assert logs.numbered(logs.labelled(states)) == states
+    assert logs.numbered({"age": np.float64(40), "drug": "yes", "well": np.True_}) == {"age": 1, "drug": 1, "well": 1}
+    with pytest.raises(ValueError, match="drug has no state 'maybe' \\(its states: no, yes\\)"):
+        logs.numbered({"drug": "maybe"})
+    with pytest.raises(ValueError, match="no variable 'dose' in the logs"):
+        logs.numbered({"dose": 1})
+
+
+def test_bounds_are_called_sharp_only_where_any_two_confounded_variables_share_a_cause():
+    frame = {"a": [0, 0, 1, 1] * 9, "x": [0, 1, 1, 0] * 9, "y": [0, 1, 0, 1] * 6 + [1, 1, 0, 0] * 3}
+    roles = {"treatment": "x", "outcome": "y"}
+    chained = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y }", **roles)
+    joined = Logs.from_frame(frame, "dag { a -> y ; x -> y ; a <-> x ; x <-> y ; a <-> y }", **roles)
+    for logs, said, other in ((chained, "might be narrower", "are sharp"), (joined, "are sharp", "might be narrower")):
+        answer = logs.bounds()
+        assert answer.method == "linear program"
+        text = " ".join(answer.notes)
+        assert said in text
+        assert other not in text
+
+
+def test_the_greatest_mean_under_limits_of_probabilities():
+    """By hand: 0.4 more go to 0.9 (up to its limit), the other 0.3 to 0.5; and against linear programs."""
+    values, low, high = np.array([0.2, 0.9, 0.5]), np.full(3, 0.1), np.array([0.6, 0.5, 0.9])
+    assert _greatest(values, low, high) == pytest.approx(0.1 * 0.2 + 0.5 * 0.9 + 0.4 * 0.5)
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        n = int(rng.integers(2, 7))
+        middle = rng.dirichlet(np.ones(n))
+        low, high = middle * rng.random(n), middle + (1 - middle) * rng.random(n)
+        values = rng.normal(size=n)
+        program = linprog(-values, A_eq=np.ones((1, n)), b_eq=[1], bounds=np.stack([low, high], axis=1))
+        assert _greatest(values, low, high) == pytest.approx(-program.fun, abs=1e-9)
+        assert low.sum() <= 1 <= high.sum()

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from single_node import small_tree
 from strategies import bandits, positive_scm
 
 from causal_bandits.graphs import ADMG
@@ -16,10 +17,15 @@ from causal_bandits.logs import Logs
 from causal_bandits.models import ContextualBandit
 from causal_bandits.online import MAB, OnlineBandit
 from causal_bandits.play.run import play
+from causal_bandits.policies.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.discounted_ucb import DiscountedUCB
 from causal_bandits.policies.kl_ucb import KLUCB
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.normal_thompson import NormalThompson
 from causal_bandits.policies.oam import OAM
+from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.ucb import UCB, UCBPCB
 from causal_bandits.seeding import generators
 
 HORIZON = 120
@@ -106,6 +112,38 @@ def test_vectors_as_contexts_are_those_of_a_ridge_regression_per_arm():
             b[arm] += reward * x
 
 
+def right_choices(online, contexts, right, rounds=2000, counted=1000):
+    """Of the last choices, how many took the arm that ``right`` names."""
+    found = 0
+    for t in range(rounds):
+        number = t * 7 % len(contexts)
+        arm = online.act(contexts[number])
+        online.update(arm, float(arm == right[number]), contexts[number])
+        found += t >= rounds - counted and arm == right[number]
+    return found
+
+
+def test_time_stamps_as_features_are_learnt_from():
+    """x' A^-1 x must not come out negative, which would rule an arm out for ever."""
+    rng = np.random.default_rng(0)
+    stamps = [[1.7e9 + float(rng.integers(10**6)), float(z)] for z in rng.integers(0, 2, 500)]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], features=2)
+    assert right_choices(online, stamps, [int(z) for _, z in stamps]) == 1000
+    table = [{"time": int(time), "z": int(z)} for time, z in stamps[:20]]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], contexts=table)
+    assert right_choices(online, table, [c["z"] for c in table]) == 1000
+
+
+def test_the_order_of_a_mapping_does_not_matter():
+    contexts = [{"c": 0, "d": 1}, {"d": 0, "c": 1}]
+    online = OnlineBandit(LinUCB(alpha=0.1), ["a", "b"], contexts=contexts)
+    assert right_choices(online, contexts, [0, 1]) == 1000
+    assert right_choices(online, [dict(reversed(c.items())) for c in contexts], [0, 1]) == 1000
+    arms = [{"x": 0, "z": 1}, {"z": 0, "x": 1}]
+    shared = OnlineBandit(LinUCB(alpha=0.1, shared=True), arms, contexts=[{"c": 0}])
+    assert right_choices(shared, [{"c": 0}], [1]) == 1000
+
+
 def test_rewards_may_come_late_and_a_file_holds_it_all(tmp_path):
     first = OnlineBandit(KLUCB(), ["a", "b", "c"], seed=3)
     waiting = [first.act() for _ in range(4)]
@@ -139,7 +177,7 @@ def test_logs_start_a_bandit_with_what_they_know():
 @pytest.mark.parametrize(
     ("policy", "arms", "arguments", "error", "message"),
     [
-        (OAM(), ["a"], {}, TypeError, "OAM needs a model or a horizon; expected one of Thompson"),
+        (OAM(), ["a"], {}, TypeError, r"OAM\(.*\) needs a model or a horizon; expected an instance, one of Thompson"),
         (Thompson(), [], {}, ValueError, "at least one"),
         (Thompson(), ["a", "a"], {}, ValueError, "no arm twice"),
         (Thompson(), ["a"], {"features": 2}, ValueError, "does not use contexts"),
@@ -156,6 +194,39 @@ def test_logs_start_a_bandit_with_what_they_know():
             "expected .contexts, arms",
         ),
         (LinUCBPCB(), ["a"], {"contexts": [{"C": 0}], "prior": {"upper": [[np.nan]]}}, ValueError, "not a number"),
+        (LinUCB(), [{"x": 1}, {"z": 1}], {"contexts": [{"C": 0}]}, ValueError, "arms: {'z': 1}; expected states of x,"),
+        (LinUCB(), [{"x": 1}, "z"], {"contexts": [{"C": 0}]}, ValueError, "arms: 'z'; expected states of x,"),
+        (LinUCB(), ["z", {"x": 1}], {"contexts": [{"C": 0}]}, ValueError, "expected states of no variable"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"D": 1}]}, ValueError, "contexts: {'D': 1}; expected states of C"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 1, "D": 1}]}, ValueError, "expected states of C,"),
+        (
+            LinUCB(),
+            ["a"],
+            {"contexts": [{"C": float("nan")}]},
+            TypeError,
+            "context {'C': nan}: expected a mapping from",
+        ),
+        (LinUCB(), ["a"], {"contexts": [{"C": 10**200}]}, ValueError, "at most 1e\\+100"),
+        (LinUCB(shared=True), ["a", "b"], {"contexts": [{"C": 0}]}, ValueError, "shared: arms are told apart"),
+        (LinUCB(shared=True), ["a", "b"], {"features": 2}, ValueError, "LinUCB with shared: needs contexts"),
+        (LinUCB(), ["a"], {"contexts": []}, ValueError, "contexts: .*at least one, and none twice"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0}, {"C": 0}]}, ValueError, "none twice"),
+        (LinUCB(), ["a"], {"contexts": [{"C": 0, "D": 1}, {"D": 1, "C": 0}]}, ValueError, "none twice"),
+        *((LinUCB(), ["a"], {"features": n}, ValueError, "expected a whole number >= 1") for n in (-1, 0, 2.0, True)),
+        (
+            LinUCB(warm_start="cp"),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"cp": [[0.5]], "count": [[np.inf]]}},
+            ValueError,
+            "prior 'count': inf",
+        ),
+        (
+            LinUCB(warm_start="cp"),
+            ["a"],
+            {"contexts": [{"C": 0}], "prior": {"cp": [[np.inf]], "count": [[1]]}},
+            ValueError,
+            "reward=inf",
+        ),
         (Thompson(), ["a"], {"seed": np.random.Generator(np.random.MT19937(0))}, ValueError, "MT19937"),
     ],
 )
@@ -180,6 +251,48 @@ def test_wrong_updates_are_refused_and_nothing_is_learnt(call, message):
     with pytest.raises(ValueError, match=message):
         call(bandit)
     assert bandit.to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("policy", "contexts", "call", "message"),
+    [
+        (KLUCB(), None, lambda b: b.update(0, 1.0000001), "kl-UCB learns from rewards in .0, 1."),
+        (KLUCB(), None, lambda b: b.update(0, -0.0000001), "kl-UCB learns from rewards in .0, 1."),
+        (KLUCB(), None, lambda b: b.update(0, 0.5, {"C": 0}), "made without contexts"),
+        (Thompson(), None, lambda b: b.update(0, 1.0, {"C": 0}), "made without contexts"),
+        (Thompson(), None, lambda b: b.update(0, -1.0), "0 and 1 only"),
+        (KLUCB(), None, lambda b: b.act({"C": 0}), "made without contexts"),
+        (KLUCB(), None, lambda b: b.update(-1, 1.0), "arm -1"),
+        (KLUCB(), None, lambda b: b.update(1.0, 1.0), "arm 1.0"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1e308, {"C": 0}), "reward=1e.308: expected finite numbers of"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, float("inf"), {"C": 0}), "reward=inf: expected a finite number"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0, {"C": 1}), "not among the 1 contexts"),
+        (LinUCB(), [{"C": 0}], lambda b: b.update(0, 1.0), "context None: not among"),
+        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1.0, 1e101]), "at most 1e.100 in size"),
+        (LinUCB(), 2, lambda b: b.update(0, 1.0, [1e16, 1e16]), "double precision loses the regression"),
+        (LinUCB(), 2, lambda b: b.act([1.0]), "expected a vector of 2 finite numbers"),
+    ],
+)
+def test_refusals_leave_the_state_as_it_was(policy, contexts, call, message):
+    knowledge = {"features": contexts} if isinstance(contexts, int) else {"contexts": contexts}
+    bandit, seen = OnlineBandit(policy, ["a", "b"], **knowledge), None
+    if contexts is not None:
+        seen = [0.5, 2.0] if isinstance(contexts, int) else contexts[0]
+    for _ in range(3):
+        bandit.update(bandit.act(seen), 1.0, seen)
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match=message):
+        call(bandit)
+    assert bandit.to_json() == before
+    assert bandit.updates == 3
+
+
+def test_the_ends_of_the_range_of_rewards_are_learnt_from():
+    for policy in (KLUCB(), Thompson()):
+        bandit = OnlineBandit(policy, ["a"])
+        for reward in (0, 1, 0.0, 1.0, True):
+            bandit.update(np.int64(0), reward)
+        assert bandit.updates == 5
 
 
 def test_wrong_contexts_are_named():
@@ -231,6 +344,9 @@ def test_the_adapter_refuses_what_does_not_fit_and_learns_nothing():
         with pytest.raises(ValueError, match=message):
             mab.partial_fit(*arguments)
         assert mab.bandit.to_json() == before
+        with pytest.raises(ValueError, match=message):
+            mab.fit(*arguments)
+        assert mab.bandit.to_json() == before
     with pytest.raises(ValueError, match="nothing fitted yet"):
         MAB(["a"], LinUCB()).predict([[1.0]])
     with pytest.raises(TypeError, match="needs a model"):
@@ -249,3 +365,371 @@ def test_a_decision_keeps_no_generator(policy):
             bandit.update(bandit.act(context), 1.0, context)
         held.append(sys.getrefcount(rng))
     assert held[0] == held[1]
+
+
+@pytest.mark.parametrize(
+    "arm", [pd.Timestamp("2026-01-01"), (1, 2), None, float("nan"), np.inf, {1: 0}, {"x": 0.5}, {"x": None}, b"a", [1]]
+)
+def test_an_arm_that_json_cannot_hold_is_refused_at_once(arm):
+    """Found out at `to_json` it would be too late: the state of a running bandit could not be saved."""
+    with pytest.raises(TypeError, match=r"arm .*: expected a name"):
+        OnlineBandit(Thompson(), [arm, "other"])
+    with pytest.raises(TypeError, match=r"context .*: expected a mapping"):
+        OnlineBandit(LinUCB(), ["a", "b"], contexts=[arm])
+
+
+def test_numbers_of_numpy_are_saved():
+    """Among arms, contexts, features and hyper-parameters; they come back as Python's."""
+    for bandit in (
+        OnlineBandit(Thompson(), np.arange(3)),
+        OnlineBandit(KLUCB(c=np.float32(2)), [np.str_("a"), np.float64(1.5), True]),
+        OnlineBandit(LinUCB(), [{"x": np.int64(0)}, {"x": 1}], contexts=[{"c": np.int8(0)}]),
+        OnlineBandit(LinUCB(), ["a", "b"], features=np.int64(2)),
+    ):
+        resumed = OnlineBandit.from_json(bandit.to_json())
+        assert (resumed.arms, resumed.contexts, resumed.features) == (bandit.arms, bandit.contexts, bandit.features)
+        assert resumed.to_json() == bandit.to_json()
+    assert MAB(np.arange(2), Thompson()).fit(np.array([0, 1] * 40), [0, 1] * 40).predict() == 1
+    policy = KLUCB()
+    object.__setattr__(policy, "c", object())
+    with pytest.raises(TypeError, match=r"c=<object object at .*> of KLUCB cannot be saved as JSON"):
+        OnlineBandit(policy, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("policy", "arms", "message"),
+    [
+        (Thompson, ["a"], "policy: <class .*Thompson'>; expected an instance, one of Thompson"),
+        ("thompson", ["a"], "policy: 'thompson'; expected an instance"),
+        (Thompson(), "ab", "arms: 'ab'; expected a sequence"),
+        (Thompson(), 3, "arms: 3; expected a sequence"),
+        (Thompson(), {"a"}, "arms: {'a'}; expected a sequence"),
+    ],
+)
+def test_arguments_of_another_kind_are_named(policy, arms, message):
+    with pytest.raises(TypeError, match=message):
+        OnlineBandit(policy, arms)
+
+
+@pytest.mark.parametrize("policy", [Thompson(), KLUCB()])
+def test_a_refused_update_changes_nothing(policy):
+    bandit = OnlineBandit(policy, ["a", "b"], seed=1)
+    bandit.update(0, 1)
+    before = bandit.to_json()
+    for arm, reward, context in (
+        (0, None, None), (0, "1", None), (0, [1], None), (0, float("nan"), None), (0, 1.0001, None), (0, -0.0001, None),
+        (2, 1, None), (-1, 1, None), (True, 1, None), (0, 1, {"c": 0}), (0, 1, [1.0]),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"reward=|arm |context"):
+            bandit.update(arm, reward, context)
+        assert bandit.to_json() == before
+    with pytest.raises(ValueError, match="context"):
+        bandit.act({"c": 0})
+    assert bandit.to_json() == before
+    bandit.update(1, np.True_)
+    assert repr(bandit) == f"OnlineBandit({policy!r}, 2 arms, 2 updates)"
+
+
+def edited(bandit, place, value):
+    state = json.loads(bandit.to_json())
+    *path, last = place.split(".")
+    inner = state
+    for name in path:
+        inner = inner[name]
+    inner[last] = value
+    return json.dumps(state)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("policy.name", "Foo", "'Foo'"),
+        ("policy.parameters", {"d": 1}, "unexpected keyword argument 'd'"),
+        ("arms", ["a", "b", "c"], r"learnt\.ones: .*shape \(3,\)"),
+        ("arms", "ab", "arms: 'ab'"),
+        ("learnt.ones.values", [1.0], r"learnt\.ones: .*shape \(2,\)"),
+        ("learnt.ones.values", [None, 1.0], r"learnt\.ones: \[None, 1.0\]; expected finite"),
+        ("learnt.ones.values", [-5.0, 1.0], "0 <= ones <= pulls"),
+        ("learnt.ones.values", [2.0, 0.0], "0 <= ones <= pulls"),
+        ("learnt.pulls.values", [1.5, 0.0], "whole numbers of pulls"),
+        ("learnt.last.values", [2], "last to be an arm"),
+        ("learnt.ones.type", "U5", r"learnt\.ones: type 'U5'; expected float64"),
+        ("updates", -3, "updates: -3; expected a whole number >= 0"),
+        ("updates", "3", "updates: '3'"),
+        ("generator.state", "-5", "OverflowError"),
+        ("generator.state", "abc", "'abc'"),
+        ("format", 1, "format 1: expected 2"),
+    ],
+)
+def test_an_edited_state_is_refused(place, value, message):
+    bandit = OnlineBandit(KLUCB(), ["a", "b"])
+    bandit.update(0, 1)
+    with pytest.raises(ValueError, match=f"no saved state of an OnlineBandit: .*{message}"):
+        OnlineBandit.from_json(edited(bandit, place, value))
+
+
+@pytest.mark.parametrize(
+    "factor", [[[[1.0, 0.5], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.0]]], [[[-1.0, 0.0], [0.5, 1.0]]]]
+)
+def test_an_edited_state_of_linucb_is_refused(factor):
+    bandit = OnlineBandit(LinUCB(), ["a"], features=1)
+    with pytest.raises(ValueError, match=r"learnt\.factor: expected lower triangular matrices with diagonals > 0"):
+        OnlineBandit.from_json(edited(bandit, "learnt.factor.values", factor))
+
+
+@pytest.mark.parametrize(
+    ("policy", "array", "values", "message"),
+    [
+        (UCB(), "visits", [[-1, 0]], r"learnt\.visits: expected numbers >= 0"),
+        (DiscountedThompson(), "zeros", [-0.5, 1.0], "expected ones and zeros >= 0"),
+        (DiscountedUCB(), "total", [1.5, 0.0], "expected 0 <= total <= pulls"),
+        (DiscountedUCB(), "total", [-0.5, 0.0], "expected 0 <= total <= pulls"),
+        (NormalThompson(), "pulls", [1.5, 0.0], "whole numbers of pulls"),
+        (NormalThompson(), "squares", [-1.0, 0.0], "squares >= 0"),
+        (SlidingWindowUCB(3), "arm", [7, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "arm", [-1, 0, 0], "arms that there are"),
+        (SlidingWindowUCB(3), "clock", [-1], "a clock >= 0"),
+        (SlidingWindowUCB(3), "clock", [2], "as many pulls as the window shows"),
+    ],
+)
+def test_an_edited_state_of_other_policies_is_refused(policy, array, values, message):
+    bandit = OnlineBandit(policy, ["a", "b"])
+    bandit.update(0, 1)
+    OnlineBandit.from_json(bandit.to_json())
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit.from_json(edited(bandit, f"learnt.{array}.values", values))
+
+
+def test_an_edited_state_of_thompson_is_refused():
+    with pytest.raises(ValueError, match=r"ones and zeros of at least \(1.0, 1.0\), the prior"):
+        OnlineBandit.from_json(edited(OnlineBandit(Thompson(), ["a", "b"]), "learnt.zeros.values", [0.5, 1.0]))
+
+
+def test_a_refused_fit_forgets_nothing():
+    mab = MAB(["a", "b"], Thompson())
+    mab.fit(["a", "b"] * 25, [0, 1] * 25)
+    before = mab.bandit.to_json()
+    for decisions, rewards in (
+        (["a", "c"], [0, 1]),
+        (["a"], [0, 1]),
+        (["a", "b"], [0, 0.5]),
+        (["a", "b"], [0, np.nan]),
+    ):
+        for learn in (mab.fit, mab.partial_fit):
+            with pytest.raises(ValueError, match=r"decision|rewards|reward="):
+                learn(decisions, rewards)
+            assert mab.bandit.to_json() == before
+    assert repr(mab) == "MAB(['a', 'b'], Thompson(prior_ones=1.0, prior_zeros=1.0), 50 updates)"
+
+
+TABLES = [
+    UCB(),
+    UCB(unplayed="infinite"),
+    UCB(context_free=True),
+    UCBPCB(confidence="anytime"),
+    UCBPCB(confidence="anytime", unplayed="one", context_free=True),
+]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(TABLES), st.integers(0, 10_000), st.sets(st.integers(0, HORIZON - 1), max_size=3))
+def test_ucb_chooses_as_in_a_run(policy, seed, saves):
+    rng = np.random.default_rng(seed)
+    graph = ADMG([("C", "X"), ("C", "Y"), ("D", "Y"), ("X", "Y")], [("X", "Y")])
+    bandit = ContextualBandit(positive_scm(graph, rng), ("C", "D"), ("X",), {"Y": 1.0}, sd=0.1)
+    shape = bandit.means.shape
+    prior = {"lower": bandit.means - rng.random(shape), "upper": bandit.means + rng.random(shape)}
+    run = play(policy, bandit.with_prior(prior), HORIZON, generators(0, "online", seed))
+    arms, rewards = played_online(policy, bandit, seed, saves, contexts=list(bandit.contexts), prior=prior)
+    assert arms == run.arms.tolist()
+    assert rewards == run.rewards.tolist()
+
+
+def test_ucb_without_contexts_learns_from_rewards_of_any_size():
+    """By hand: means 1000 and -5 after one reward each, then the index of the first is larger by far."""
+    online = OnlineBandit(UCB(unplayed="infinite"), ["a", "b"], seed=1)
+    first = online.act()
+    online.update(first, 1000.0 if first == 0 else -5.0)
+    assert online.act() == 1 - first
+    online.update(1 - first, -5.0 if first == 0 else 1000.0)
+    assert online.act() == 0
+    assert OnlineBandit.from_json(online.to_json()).to_json() == online.to_json()
+
+
+@pytest.mark.parametrize(
+    ("policy", "arguments", "message"),
+    [
+        (UCB(confidence="horizon"), {}, r"UCB\(confidence='horizon'\): there is no horizon; take 'anytime'"),
+        (UCB(), {"features": 2}, "UCB learns a mean per context"),
+        (UCBPCB(confidence="anytime"), {}, "no prior 'lower'"),
+        (
+            UCBPCB(confidence="anytime"),
+            {"prior": {"lower": [[0, 0]], "upper": [[1, np.nan]]}},
+            "prior 'upper': an entry",
+        ),
+    ],
+)
+def test_ucb_that_cannot_be_made_is_refused(policy, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        OnlineBandit(policy, ["a", "b"], **arguments)
+    bandit = OnlineBandit(UCB(), ["a", "b"])
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match="made without contexts"):
+        bandit.update(0, 1.0, {"c": 0})
+    assert bandit.to_json() == before
+
+
+FORGETTING = [DiscountedThompson(0.95, 0.5, 2.0), DiscountedUCB(0.97), SlidingWindowUCB(40, 0.8)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    bandits(),
+    st.sampled_from(FORGETTING),
+    st.integers(0, 1000),
+    st.sets(st.integers(0, HORIZON - 1), max_size=3),
+)
+def test_policies_that_forget_choose_as_in_a_run(bandit, policy, seed, saves):
+    if len(bandit.arms) >= 40:
+        return
+    run = play(policy, bandit, HORIZON, generators(0, "online", seed))
+    arms, rewards = played_online(policy, bandit, seed, saves)
+    assert arms == run.arms.tolist()
+    assert rewards == run.rewards.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_normal_thompson_chooses_as_in_a_run(seed):
+    bandit = small_tree(0)
+    run = play(NormalThompson(), bandit, HORIZON, generators(0, "online", seed))
+    streams = generators(0, "online", seed)
+    world = bandit.worlds(0, HORIZON, streams.environment)
+    online = OnlineBandit(NormalThompson(), list(range(bandit.empty)), seed=streams.policy)
+    for t in range(HORIZON):
+        arm = online.act()
+        assert arm == run.arms[t]
+        online = OnlineBandit.from_json(online.to_json())
+        online.update(arm, bandit.play(world, t, arm)[1])
+
+
+@pytest.mark.parametrize(
+    "policy", [DiscountedThompson(0.99), DiscountedUCB(0.99, xi=0.1), SlidingWindowUCB(200, xi=0.1)]
+)
+def test_after_a_change_policies_that_forget_find_the_better_arm(policy):
+    """Means .8 and .4 for 2,000 rounds, then .2 and .4: Thompson sampling stays with the first arm for long."""
+
+    def right(policy):
+        rng, bandit, hits = np.random.default_rng(1), OnlineBandit(policy, ["first", "second"], seed=1), 0
+        for t in range(2500):
+            arm = bandit.act()
+            means = (0.8, 0.4) if t < 2000 else (0.2, 0.4)
+            hits += t >= 2300 and arm == 1
+            bandit.update(arm, float(rng.random() < means[arm]))
+        return hits
+
+    assert right(Thompson()) < 20
+    assert right(policy) > 120
+
+
+def test_expectations():
+    thompson = OnlineBandit(Thompson(1, 3), ["a", "b"])
+    thompson.update(1, 1.0)
+    assert thompson.expectations().tolist() == [0.25, 0.4]
+    kl = OnlineBandit(KLUCB(), ["a", "b"])
+    kl.update(0, 0.5)
+    np.testing.assert_array_equal(kl.expectations(), [0.5, np.nan])
+    linear = OnlineBandit(LinUCB(intercept=False), ["a", "b"], features=1)
+    linear.update(0, 3.0, [1.0])
+    assert linear.expectations([2.0]).tolist() == [3.0, 0.0]  # 3 / (1 + 1) at 1
+    known = OnlineBandit(LinUCB(), [{"x": 0}, {"x": 1}], contexts=[{"c": 0}, {"c": 1}])
+    known.update(1, 1.0, {"c": 1})
+    found = known.expectations({"c": 1})
+    assert found[0] == 0
+    np.testing.assert_allclose(found[1], 0.75)  # 3 / (1 + 3): context, arm and constant are 1
+    table = OnlineBandit(UCB(), ["a", "b"], contexts=[{"c": 0}, {"c": 1}])
+    table.update(1, 2.0, {"c": 1})
+    np.testing.assert_array_equal(table.expectations({"c": 1}), [np.nan, 2.0])
+    np.testing.assert_array_equal(table.expectations({"c": 0}), [np.nan, np.nan])
+    normal = OnlineBandit(NormalThompson(), ["a", "b"])
+    normal.update(1, -7e9)
+    with pytest.raises(ValueError, match="NormalThompson learns from rewards in"):
+        normal.update(1, 1e101)
+    np.testing.assert_array_equal(normal.expectations(), [np.nan, -7e9])
+    for refused in (thompson, kl, normal):
+        with pytest.raises(ValueError, match="without contexts"):
+            refused.expectations([1.0])
+
+
+@pytest.mark.parametrize("policy", [Thompson(), KLUCB(), UCB(unplayed="infinite"), *FORGETTING, NormalThompson()])
+def test_arms_that_come_later_start_without_knowledge_and_the_others_keep_theirs(policy):
+    rng = np.random.default_rng(0)
+    bandit = OnlineBandit(policy, ["a", "b"], seed=3)
+    for _ in range(40):
+        arm = bandit.act()
+        bandit.update(arm, float(rng.random() < 0.5))
+    before = bandit.expectations()
+    bandit.add_arms(["c", "d"])
+    assert bandit.arms == ("a", "b", "c", "d")
+    np.testing.assert_array_equal(bandit.expectations()[:2], before)
+    np.testing.assert_array_equal(bandit.expectations()[2:], OnlineBandit(policy, ["c", "d"]).expectations())
+    resumed = OnlineBandit.from_json(bandit.to_json())
+    played = set()
+    for _ in range(60):
+        arm = bandit.act()
+        assert resumed.act() == arm
+        played.add(arm)
+        for one in (bandit, resumed):
+            one.update(arm, float(arm >= 2))
+    assert played >= {2, 3}
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_lin_ucb_with_arms_that_come_later_is_as_if_they_had_been_there(shared):
+    """With contexts that are known, an arm that was never played has learnt nothing."""
+    contexts, arms = [{"c": 0}, {"c": 1}], [{"x": 0}, {"x": 1}, {"x": 2}]
+    early, late = (OnlineBandit(LinUCB(shared=shared), arms[:n], contexts=contexts, seed=4) for n in (3, 2))
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        arm, seen, reward = int(rng.integers(2)), contexts[rng.integers(2)], rng.normal()
+        early.update(arm, reward, seen)
+        late.update(arm, reward, seen)
+    late.add_arms(arms[2:])
+    for seen in contexts:
+        np.testing.assert_array_equal(early.expectations(seen), late.expectations(seen))
+    assert [early.act(contexts[t % 2]) for t in range(9)] == [late.act(contexts[t % 2]) for t in range(9)]
+
+
+def test_arms_that_cannot_be_added():
+    bandit = OnlineBandit(Thompson(), ["a", "b"])
+    for arms in (["a"], ["c", "c"]):
+        with pytest.raises(ValueError, match="expected new arms"):
+            bandit.add_arms(arms)
+    assert bandit.arms == ("a", "b")
+    clipped = OnlineBandit(LinUCBPCB(), [{"x": 0}], contexts=[{"c": 0}], prior={"upper": [[0.5]]})
+    with pytest.raises(ValueError, match="no prior bounds of new arms"):
+        clipped.add_arms([{"x": 1}])
+    bounds = {"lower": [[0.0]], "upper": [[0.5]]}
+    with pytest.raises(ValueError, match="UCBPCB: no prior bounds of new arms"):
+        OnlineBandit(UCBPCB(confidence="anytime"), ["a"], prior=bounds).add_arms(["b"])
+    linear = OnlineBandit(LinUCB(), [{"x": 0}], contexts=[{"c": 0}])
+    with pytest.raises(ValueError, match=r"arms: {'z': 1}; expected states of x, as the first has"):
+        linear.add_arms([{"z": 1}])
+    with pytest.raises(TypeError, match="arms: 'cd'; expected a sequence"):
+        bandit.add_arms("cd")
+    with pytest.raises(TypeError, match="arm None: expected a name"):
+        bandit.add_arms([None])
+    windowed = OnlineBandit(SlidingWindowUCB(3), ["a", "b"])
+    with pytest.raises(ValueError, match="window=3: 3 arms"):
+        windowed.add_arms(["c"])
+    assert windowed.arms == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("policy", "reward"), [(DiscountedUCB(), 1.5), (SlidingWindowUCB(), -0.1), (DiscountedThompson(), 2.0)]
+)
+def test_policies_that_forget_refuse_rewards_out_of_range(policy, reward):
+    bandit = OnlineBandit(policy, ["a", "b"])
+    before = bandit.to_json()
+    with pytest.raises(ValueError, match=rf"reward={reward}: {type(policy).__name__} learns from rewards in \[0, 1\]"):
+        bandit.update(0, reward)
+    assert bandit.to_json() == before

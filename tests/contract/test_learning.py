@@ -8,10 +8,11 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 
-#: Published widths that tell these arms apart too late; a share of forced rounds for each arm, of which there are many;
-#: and a trust in the reward's parents that the front door breaks.
+#: Published widths that tell these arms apart too late, or from too few rounds that count; a share of forced rounds for
+#: each arm, of which there are many; and a trust in the reward's parents that the front door breaks.
 PARAMETERS = {
     "c_ucb_arms": {"width": "bounded"},
+    "discounted_ucb": {"discount": 0.9999, "xi": 0.51},
     "hac_ucb": {"pool": "checked"},
     "scm_aam": {"epsilon": 0.01, "every": 50},
 }

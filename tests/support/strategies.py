@@ -68,6 +68,19 @@ def positive_scm(graph, rng, max_states=3):
     return DiscreteSCM(graph, cpts)
 
 
+def with_holes(scm, rng, variables=None, share=0.6):
+    """A model of the same graph in which variables never have some of their states, given some states of parents."""
+    cpts = {}
+    for v in scm.variables:
+        parents, table = scm.cpt(v)
+        table = table.copy()
+        for row in np.ndindex(*table.shape[:-1]):
+            if (variables is None or v in variables) and rng.random() < share:
+                table[row][rng.integers(table.shape[-1])] = 0
+        cpts[v] = (parents, table / table.sum(axis=-1, keepdims=True))
+    return DiscreteSCM(scm.graph, cpts)
+
+
 def joint_tables(scm, experiments):
     """The exact joint table of each intervention set, axes in the order of the graph's nodes."""
     tables = {}

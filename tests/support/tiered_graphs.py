@@ -31,13 +31,15 @@ def colliders(edges):
     }
 
 
-def equivalence_class(graph, tiers):
-    """What all equivalent DAGs agree on, among those that agree with the tiers."""
+def equivalence_class(graph, tiers, barred=frozenset()):
+    """What all equivalent DAGs agree on, among those that agree with the tiers and have no barred edge."""
     edges, known = sorted(graph.directed), colliders(graph.directed)
     seen = set()
     for flips in product((False, True), repeat=len(edges)):
         turned = [(b, a) if flip else (a, b) for flip, (a, b) in zip(flips, edges, strict=True)]
-        agrees = all(tiers[a] <= tiers[b] for a, b in turned) and colliders(turned) == known
+        agrees = (
+            all(tiers[a] <= tiers[b] for a, b in turned) and not barred & set(turned) and colliders(turned) == known
+        )
         if agrees and nx.is_directed_acyclic_graph(nx.DiGraph(turned)):
             seen |= set(turned)
     directed = {e for e in seen if e[::-1] not in seen}

@@ -22,7 +22,7 @@ def sub(graph, y, x, sources, tried):
         within.sort(key=lambda source: len(source[0]), reverse=True)
     for z, whole in within:  # line 6
         try:
-            identify(graph.subgraph(v - z), y, x - z)  # line 7
+            identify(graph.subgraph(v - z), outcome=y, treatment=x - z)  # line 7
         except NotIdentifiable:
             continue
         return {whole}

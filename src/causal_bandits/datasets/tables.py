@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from causal_bandits.errors import CausalBanditsError
+
 COUNT = "count"
 STATES = "states"
 
@@ -25,7 +27,7 @@ STATES = "states"
 MISSING = "missing"
 
 
-class DataError(ValueError):
+class DataError(CausalBanditsError):
     """A data file is not what it should be; the message names the file, the line and what was expected."""
 
 
@@ -45,7 +47,7 @@ class CountTable:
     Raises
     ------
     ValueError
-        If shapes do not fit, a count is negative, a name is no identifier, or a meaning is not unique.
+        If shapes do not fit, a count is negative, a name cannot head a column of a file, or a meaning is not unique.
     """
 
     states: Mapping[str, tuple[str, ...]]
@@ -61,13 +63,20 @@ class CountTable:
         if max(shape) > np.iinfo(np.int8).max:
             raise ValueError(f"a variable has {max(shape)} states, expected at most {np.iinfo(np.int8).max}")
         for name, labels in self.states.items():
-            if not name.isidentifier() or name == COUNT:
-                raise ValueError(f"{name!r} cannot name a variable: expected an identifier other than {COUNT!r}")
+            if not name.strip() or name.startswith("#") or len(name.splitlines()) > 1 or name == COUNT:
+                raise ValueError(
+                    f"{name!r} cannot name a variable: expected one line of text, not {COUNT!r}, that does not begin "
+                    "with #"
+                )
             if len(set(labels)) != len(labels):
                 raise ValueError(f"{name}: its states {labels} do not have different meanings")
         for key in self.provenance:
             if not key.isidentifier() or key == STATES:
                 raise ValueError(f"{key!r} cannot name a provenance: expected an identifier other than {STATES!r}")
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{name} ({len(labels)} states)" for name, labels in self.states.items())
+        return f"CountTable({names}; {self.total} records)"
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -181,7 +190,7 @@ def _states(path: Path, value: Any) -> dict[str, tuple[str, ...]]:
 def _counts(path: Path, lines: list[str], first: int, states: Mapping[str, tuple[str, ...]]) -> NDArray[np.int64]:
     """The cells below the facts, checked."""
     expected = [*states, COUNT]
-    header = lines[first].split(",") if first < len(lines) else []
+    header = next(csv.reader([lines[first]]), []) if first < len(lines) else []
     if header != expected:
         missing = [name for name in expected if name not in header]
         detail = f"column {', '.join(missing)} is missing" if missing else f"columns {', '.join(header)}"

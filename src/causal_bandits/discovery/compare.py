@@ -9,6 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from causal_bandits.graphs.admg import listing
+from causal_bandits.graphs.exchange.parts import graph_of, parts_of
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 
@@ -119,10 +121,28 @@ def parent_recovery(graph: PartiallyDirectedGraph, node: str, parents: Iterable[
     )
 
 
-def structural_hamming_distance(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> int:
-    """Count the pairs of nodes whose edge differs between two graphs: absent, a -> b, b -> a, or a - b."""
-    _check_same_nodes(first, second)
-    return sum(first.kind(a, b) != second.kind(a, b) for a, b in combinations(first.nodes, 2))
+def structural_hamming_distance(
+    first: PartiallyDirectedGraph | GraphLike, second: PartiallyDirectedGraph | GraphLike
+) -> int:
+    """Count the pairs of nodes whose edge differs between two graphs: absent, a -> b, b -> a, or a - b.
+
+    Parameters
+    ----------
+    first, second : PartiallyDirectedGraph, ADMG, text of dagitty, or networkx.DiGraph
+
+    Raises
+    ------
+    ValueError
+        If only one of the graphs has a node, or a graph has a bidirected edge.
+    """
+    one, other = (
+        graph
+        if isinstance(graph, PartiallyDirectedGraph)
+        else graph_of(parts_of(as_admg(graph)), PartiallyDirectedGraph)
+        for graph in (first, second)
+    )
+    _check_same_nodes(one, other)
+    return sum(one.kind(a, b) != other.kind(a, b) for a, b in combinations(one.nodes, 2))
 
 
 def _check_same_nodes(first: PartiallyDirectedGraph, second: PartiallyDirectedGraph) -> None:

@@ -1,14 +1,18 @@
-"""Learn a causal graph from discrete data by PC or GES, with tiers (huang2022, Fig. 3 and E.2)."""
+"""Learn a causal graph from discrete data by PC or GES, with tiers and known edges.
+
+Tiers are as in huang2022, Fig. 3 and E.2.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits.graphs.admg import ADMG, Edge, listing
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 Learner = Literal["pc", "ges"]
@@ -16,35 +20,40 @@ LEARNERS: tuple[Learner, ...] = get_args(Learner)
 
 
 def learn(
-    table: pd.DataFrame,
+    table: Any,
     learner: Learner,
-    tiers: Sequence[Sequence[str]],
+    tiers: Sequence[Sequence[str]] | None = None,
     counts: ArrayLike | None = None,
     significance: float = 0.01,
+    forbidden: Iterable[Edge] = (),
+    required: Iterable[Edge] = (),
 ) -> PartiallyDirectedGraph:
-    """Learn the graph that stands for all DAGs that the data and the tiers cannot tell apart.
+    """Learn the graph that stands for all DAGs that the data and what is known cannot tell apart.
 
     The result does not depend on the order of rows or columns, nor on hash seeds. If the tests of PC contradict each
     other, there need not be a DAG with the edges of its result.
 
     Parameters
     ----------
-    table : DataFrame
+    table : pandas.DataFrame, polars.DataFrame, or mapping from str to sequence
         One column per variable; its values are the states. One row per observation, or one row per joint state with
         the number of its observations in ``counts``.
     learner : {"pc", "ges"}
         PC (its stable variant) with chi-square tests of independence, or GES with the BIC score.
-    tiers : sequence of sequence of str
-        Every column is in exactly one tier. No edge leads from a tier into an earlier one.
+    tiers : sequence of sequence of str, optional
+        Every column is in exactly one tier. No edge leads from a tier into an earlier one. Default: one tier.
     counts : array of int, shape (rows,), optional
         How often each row occurs. Default: 1.
     significance : float
         The level of PC's tests, in (0, 1). GES does not use it.
+    forbidden, required : iterable of (str, str), optional
+        Edges ``cause -> effect`` that there are not, and that there are. To exclude an edge in both directions forbid
+        both.
 
     Returns
     -------
     PartiallyDirectedGraph
-        Edges between different tiers are directed.
+        Edges between different tiers are directed, and those of which one direction is forbidden or required.
 
     Raises
     ------
@@ -52,7 +61,14 @@ def learn(
         If pgmpy is not installed: it comes with the extra ``discovery``.
     ValueError
         If the tiers name a variable twice, name one that the table lacks, or leave one out; if a column has missing
-        values, or is constant (its tests have no degrees of freedom); or if an option is out of range.
+        values, or is constant (its tests have no degrees of freedom); if a known edge names no column, contradicts the
+        tiers or another one, or required edges make a cycle; or if an option is out of range.
+
+    Examples
+    --------
+    >>> rows = {"rain": [0, 0, 1, 1] * 50, "wet": [0, 0, 1, 1] * 45 + [0, 1, 1, 1] * 5}
+    >>> learn(rows, "ges", forbidden=[("wet", "rain")])
+    PartiallyDirectedGraph(['rain', 'wet'], [('rain', 'wet')], [])
     """
     from causal_bandits.discovery import tiered  # imports pgmpy, which takes seconds
 
@@ -60,7 +76,14 @@ def learn(
         raise ValueError(f"learner {learner!r}: expected one of {', '.join(LEARNERS)}")
     if not 0 < significance < 1:
         raise ValueError(f"significance {significance}: expected a number between 0 and 1")
-    tier_of = _tier_of(tiers, [str(v) for v in table.columns])
+    table = _pandas(table)
+    columns = [str(v) for v in table.columns]
+    tier_of = _tier_of([columns] if tiers is None else tiers, columns)
+    needed = _edges("required", required, tier_of)
+    barred = _edges("forbidden", forbidden, tier_of) | {(b, a) for a, b in needed}
+    _check_required(needed, barred, tier_of)
+    if barred:  # then a tier and a forbidden edge may exclude both directions
+        barred |= {(a, b) for a in tier_of for b in tier_of if tier_of[a] > tier_of[b]}
     number = _checked_counts(counts, len(table))
     data = table.loc[number > 0, sorted(tier_of)].reset_index(drop=True)
     number = number[number > 0]
@@ -70,9 +93,13 @@ def learn(
         if data[variable].nunique() < 2:
             raise ValueError(f"column {variable!r} is constant: leave it out")
     if learner == "ges":
-        return tiered.ges(tiered.CountBIC(data, number.astype(np.float64)), data, tier_of)
+        score = tiered.CountBIC(data, number.astype(np.float64), needed)
+        learned = tiered.ges(score, data, tier_of, barred)
+        if lost := needed - learned.directed:
+            raise ValueError(f"required: GES found no graph with {_arrows(lost)}; take the learner 'pc'")
+        return learned
     rows = data.loc[data.index.repeat(number)].reset_index(drop=True)
-    return tiered.pc(rows, tier_of, "chi_square", significance)
+    return tiered.pc(rows, tier_of, "chi_square", significance, barred, needed)
 
 
 def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
@@ -100,6 +127,39 @@ def quantile_codes(values: ArrayLike, bins: int) -> NDArray[np.int64]:
         raise ValueError("values must be finite")
     edges = np.quantile(array, np.arange(1, bins) / bins)
     return np.searchsorted(edges, array, side="right").astype(np.int64)
+
+
+def _pandas(table: Any) -> pd.DataFrame:
+    """Return the table as a frame of pandas; one of polars, or a mapping, is read column by column."""
+    if isinstance(table, pd.DataFrame):
+        return table
+    names = list(table.columns if hasattr(table, "columns") else table)
+    return pd.DataFrame({str(name): list(table[name]) for name in names})
+
+
+def _edges(role: str, edges: Iterable[Edge], known: Collection[str]) -> frozenset[Edge]:
+    found = frozenset((str(a), str(b)) for a, b in edges)
+    if unknown := {v for edge in found for v in edge}.difference(known):
+        raise ValueError(f"{role}: the table has no {listing(unknown)} (it has {listing(known)})")
+    if loops := [a for a, b in found if a == b]:
+        raise ValueError(f"{role}: an edge joins {loops[0]!r} to itself")
+    return found
+
+
+def _check_required(required: frozenset[Edge], barred: frozenset[Edge], tier_of: Mapping[str, int]) -> None:
+    """Raise a ValueError if no graph has the required edges."""
+    if both := required & barred:
+        raise ValueError(f"required: {_arrows(both)}, which is forbidden, or required the other way round")
+    if back := {(a, b) for a, b in required if tier_of[a] > tier_of[b]}:
+        raise ValueError(f"required: {_arrows(back)}, which leads from a tier into an earlier one")
+    try:
+        ADMG(required)
+    except ValueError as error:
+        raise ValueError(f"required: {error}") from None
+
+
+def _arrows(edges: Iterable[Edge]) -> str:
+    return ", ".join(f"{a} -> {b}" for a, b in sorted(edges))
 
 
 def _tier_of(tiers: Sequence[Sequence[str]], columns: Sequence[str]) -> dict[str, int]:

@@ -5,7 +5,7 @@ Source: Spirtes, Glymour & Scheines (2001), PC; with background knowledge, Meek 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 
 from causal_bandits.graphs.admg import Edge
@@ -20,12 +20,13 @@ def oriented(
     adjacent: Iterable[Edge],
     separating_sets: Mapping[frozenset[str], Iterable[str]],
     tiers: Tiers,
+    barred: Collection[Edge] = (),
 ) -> PartiallyDirectedGraph:
     """Direct the edges of a skeleton by tiers, then by unshielded colliders, then by Meek's rules.
 
     X - Z - Y with X and Y not adjacent becomes a collider if Z is not in the set that separated X and Y. If a collider
-    contradicts the tiers, the tiers win. If two colliders contradict each other, the first by name wins, as is usual
-    for PC.
+    contradicts the tiers or ``barred``, these win. If two colliders contradict each other, the first by name wins, as
+    is usual for PC.
 
     Parameters
     ----------
@@ -33,18 +34,27 @@ def oriented(
     adjacent : iterable of (str, str)
         The edges of the skeleton.
     separating_sets : mapping from frozenset of two nodes to iterable of str
-        The separating set of each pair that is not adjacent.
+        The separating set of each pair that is not adjacent. A pair that is apart by knowledge alone has none, and
+        says nothing of colliders.
     tiers : mapping from str to int
         No edge leads from a tier into a lower one.
+    barred : collection of (str, str)
+        Edges ``cause -> effect`` that there are not. Of an edge of the skeleton at most one direction is barred.
     """
     names = sorted(nodes)
     graph = PartiallyDirectedGraph(names, undirected=adjacent)
-    directed = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in graph.adjacent if tiers[a] != tiers[b]}
+    directed = known_directions(graph.adjacent, tiers, barred)
     for x, y in combinations(names, 2):
-        if graph.kind(x, y) != "none":
+        if graph.kind(x, y) != "none" or frozenset((x, y)) not in separating_sets:
             continue
         for z in names:
             joined = z not in (x, y) and graph.kind(x, z) != "none" and graph.kind(y, z) != "none"
             if joined and z not in separating_sets[frozenset((x, y))] and not {(z, x), (z, y)} & directed:
                 directed |= {(x, z), (y, z)}
     return completed(names, directed, graph.adjacent)
+
+
+def known_directions(edges: Iterable[Edge], tiers: Tiers, barred: Collection[Edge] = ()) -> set[Edge]:
+    """Return the edges of which knowledge excludes one direction, directed."""
+    allowed = {(a, b): tiers[a] <= tiers[b] and (a, b) not in barred for e in edges for a, b in (e, e[::-1])}
+    return {(a, b) for (a, b), may in allowed.items() if may and not allowed[b, a]}

@@ -1,4 +1,6 @@
-"""PC and GES of pgmpy, made to respect tiers. This module imports pgmpy, which takes seconds.
+"""PC and GES of pgmpy, made to respect tiers and known edges.
+
+This module imports pgmpy, which takes seconds.
 
 Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larsen, Ekstrøm & Petersen (2025),
 "Score-based causal discovery with temporal background information" (GES with tiers).
@@ -6,7 +8,7 @@ Sources: Spirtes, Glymour & Scheines (2001) (PC); Chickering (2002) (GES); Larse
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -22,12 +24,13 @@ except ModuleNotFoundError as error:
     if error.name != "pgmpy":
         raise
     raise ModuleNotFoundError(
-        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery installs: "
-        "pip install 'causal-bandits[discovery]'",
+        "causal_bandits.discovery.learn needs pgmpy, which the extra discovery of the wheel or checkout installs: "
+        "pip install 'pgmpy>=1.1'",
         name=error.name,
     ) from None
 
-from causal_bandits.discovery.orientation import Tiers, oriented
+from causal_bandits.discovery.orientation import Tiers, known_directions, oriented
+from causal_bandits.graphs.admg import Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph, completed
 
 
@@ -37,6 +40,15 @@ class TieredPC(PC):  # type: ignore[misc]
     pgmpy takes separating sets only from tiers up to that of the earlier variable. Then a mediator in the second tier
     never separates a cause in the first tier from an effect in the third (L39).
     """
+
+    #: Pairs whose edge is required: no test removes it.
+    kept: Collection[frozenset[Hashable]] = ()
+
+    def _build_skeleton(self, *data: Any, ci_test: Callable[..., bool], **options: Any) -> Any:
+        def test(u: Hashable, v: Hashable, *given: Any, **more: Any) -> bool:
+            return frozenset((u, v)) not in self.kept and ci_test(u, v, *given, **more)
+
+        return super()._build_skeleton(*data, ci_test=test if self.kept else ci_test, **options)
 
     def _check_fit_data(self, X: pd.DataFrame) -> pd.DataFrame:
         """Skip pgmpy's slow check, which tests every value; `learn` has checked the table."""
@@ -66,67 +78,84 @@ class TieredPDAG(PDAG):  # type: ignore[misc]
     Meek's rules direct the edges that follow from these.
     """
 
-    def __init__(self, model: PDAG | None = None, tiers: Tiers | None = None) -> None:
+    def __init__(
+        self, model: PDAG | None = None, tiers: Tiers | None = None, barred: Collection[Edge] = frozenset()
+    ) -> None:
         # networkx builds a view of a subgraph from an empty graph of the same class, which it makes without arguments.
         model = PDAG() if model is None else model
         super().__init__(directed_ebunch=model.directed_edges, undirected_ebunch=model.undirected_edges)
         self.add_nodes_from(model.nodes)
         self.tiers: Tiers = {} if tiers is None else tiers
+        self.barred = barred
 
     def has_acyclic_extension(self) -> bool:
-        """Tell whether some DAG without an edge into a lower tier extends the graph."""
-        if any(self.tiers[a] > self.tiers[b] for a, b in self.directed_edges):
+        """Tell whether some DAG without an edge into a lower tier, or that is barred, extends the graph."""
+        if any(self.tiers[a] > self.tiers[b] or (a, b) in self.barred for a, b in self.directed_edges):
             return False
         return bool(super().has_acyclic_extension())
 
     def to_cpdag(self) -> TieredPDAG:
         """Return the graph of the DAGs that respect the tiers and are equivalent to an extension of this one."""
-        graph = _tiered_class(super().to_cpdag(), self.tiers)
+        graph = _tiered_class(super().to_cpdag(), self.tiers, self.barred)
         model = PDAG(directed_ebunch=graph.directed, undirected_ebunch=graph.undirected)
         model.add_nodes_from(graph.nodes)
-        return TieredPDAG(model, self.tiers)
+        return TieredPDAG(model, self.tiers, self.barred)
 
 
 class TieredGES(GES):  # type: ignore[misc]
     """GES over the graphs that respect tiers, which pgmpy's GES does not support.
 
-    Every step directs the edges between tiers forward. An operator that needs an edge into a lower tier is invalid.
+    Every step directs the edges between tiers forward. An operator that needs an edge into a lower tier, or one that is
+    barred, is invalid.
     """
 
-    def __init__(self, tiers: Tiers, scoring_method: BaseStructureScore) -> None:
+    def __init__(
+        self, tiers: Tiers, scoring_method: BaseStructureScore, barred: Collection[Edge] = frozenset()
+    ) -> None:
         super().__init__(scoring_method=scoring_method)
         self.tiers = tiers
+        self.barred = barred
 
     def insert(self, u: Hashable, v: Hashable, T: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
         """Apply pgmpy's insert operator and keep the tiers."""
-        return TieredPDAG(super().insert(u, v, T, current_model), self.tiers)
+        return TieredPDAG(super().insert(u, v, T, current_model), self.tiers, self.barred)
 
     def delete(self, u: Hashable, v: Hashable, H: set[Hashable], current_model: PDAG) -> TieredPDAG:
         """Apply pgmpy's delete operator and keep the tiers."""
-        return TieredPDAG(super().delete(u, v, H, current_model), self.tiers)
+        return TieredPDAG(super().delete(u, v, H, current_model), self.tiers, self.barred)
 
     def turn(self, u: Hashable, v: Hashable, C: Iterable[Hashable], current_model: PDAG) -> TieredPDAG:
         """Apply pgmpy's turn operator and keep the tiers."""
-        return TieredPDAG(super().turn(u, v, C, current_model), self.tiers)
+        return TieredPDAG(super().turn(u, v, C, current_model), self.tiers, self.barred)
 
 
 class CountBIC(BaseStructureScore):  # type: ignore[misc]
     """The BIC of discrete variables from a table with counts, which may be fractions.
 
-    Parents are sorted and scores are rounded, so that a score does not depend on the order of the parents.
+    Parents are sorted and scores are rounded, so that a score does not depend on the order of the parents. A required
+    edge adds more than all others can: GES inserts it first, and never removes or turns it.
     """
 
     _tags = {"name": "bic-counts", "supported_datatype": "discrete"}  # noqa: RUF012 (pgmpy declares it so)
 
-    def __init__(self, data: pd.DataFrame, counts: NDArray[np.float64]) -> None:
+    def __init__(
+        self, data: pd.DataFrame, counts: NDArray[np.float64], required: Collection[Edge] = frozenset()
+    ) -> None:
         self.counts = counts
+        self.required = required
         super().__init__(data)
         self.codes = {v: np.unique(data[v].to_numpy(), return_inverse=True)[1] for v in data.columns}
         self.sizes = {v: int(codes.max()) + 1 for v, codes in self.codes.items()}
+        # No edge changes the likelihood by more; nor does an edge to a required parent cost more than these tables.
+        self.bonus = 4 * float(counts.sum()) * np.log(max(self.sizes.values(), default=1)) + 1
+        for v in {effect for _, effect in required}:
+            cells = np.prod([float(self.sizes[u]) for u in (v, *(a for a, b in required if b == v))])
+            self.bonus += np.log(counts.sum()) * cells
 
     def local_score(self, variable: str, parents: Sequence[str]) -> float:
         """Return the score of ``variable`` with these ``parents``, in nats."""
-        return float(super().local_score(variable, tuple(sorted(parents))))
+        score = float(super().local_score(variable, tuple(sorted(parents))))
+        return score + self.bonus * sum((u, variable) in self.required for u in parents) if self.required else score
 
     def _local_score(self, variable: str, parents: tuple[str, ...]) -> float:
         shape = [self.sizes[v] for v in (*parents, variable)]
@@ -138,13 +167,21 @@ class CountBIC(BaseStructureScore):  # type: ignore[misc]
         return round(float(likelihood - penalty), 6)
 
 
-def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float) -> PartiallyDirectedGraph:
+def pc(
+    data: pd.DataFrame,
+    tiers: Tiers,
+    ci_test: str | Any,
+    significance: float,
+    barred: Collection[Edge] = frozenset(),
+    required: Collection[Edge] = frozenset(),
+) -> PartiallyDirectedGraph:
     """Run PC with tiers: pgmpy finds the skeleton and separating sets, `oriented` directs the edges.
 
-    ``ci_test`` is the name of one of pgmpy's tests of conditional independence, or a function.
+    ``ci_test`` is the name of one of pgmpy's tests of conditional independence, or a function. The edges of ``barred``
+    are not in the result, those of ``required`` are; the reverse of a required edge is barred.
     """
     ordered = [sorted(v for v in tiers if tiers[v] == tier) for tier in sorted(set(tiers.values()))]
-    learner = TieredPC(
+    search = TieredPC(
         variant="stable",
         ci_test=ci_test,
         significance_level=significance,
@@ -152,16 +189,21 @@ def pc(data: pd.DataFrame, tiers: Tiers, ci_test: str | Any, significance: float
         # pgmpy refuses a single tier, which would say nothing.
         expert_knowledge=ExpertKnowledge(temporal_order=ordered) if len(ordered) > 1 else None,
         show_progress=False,
-    ).fit(data)
-    return oriented(data.columns, learner.skeleton_.edges, learner.separating_sets_, tiers)
+    )
+    search.kept = {frozenset(edge) for edge in required}
+    learner = search.fit(data)
+    adjacent = [(a, b) for a, b in learner.skeleton_.edges if not {(a, b), (b, a)} <= set(barred)]
+    return oriented(data.columns, adjacent, learner.separating_sets_, tiers, barred)
 
 
-def ges(score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers) -> PartiallyDirectedGraph:
-    """Run GES with tiers, maximising a score."""
-    return _tiered_class(TieredGES(tiers, score).fit(data).causal_graph_, tiers)
+def ges(
+    score: BaseStructureScore, data: pd.DataFrame, tiers: Tiers, barred: Collection[Edge] = frozenset()
+) -> PartiallyDirectedGraph:
+    """Run GES with tiers and without the edges of ``barred``, maximising a score."""
+    return _tiered_class(TieredGES(tiers, score, barred).fit(data).causal_graph_, tiers, barred)
 
 
-def _tiered_class(model: PDAG, tiers: Tiers) -> PartiallyDirectedGraph:
+def _tiered_class(model: PDAG, tiers: Tiers, barred: Collection[Edge] = frozenset()) -> PartiallyDirectedGraph:
     """Direct the edges of a CPDAG that follow from the tiers: the graph of the DAGs that respect them."""
-    across = {(a, b) if tiers[a] < tiers[b] else (b, a) for a, b in model.undirected_edges if tiers[a] != tiers[b]}
-    return completed(model.nodes, {*model.directed_edges, *across}, model.undirected_edges)
+    known = known_directions(model.undirected_edges, tiers, barred)
+    return completed(model.nodes, {*model.directed_edges, *known}, model.undirected_edges)

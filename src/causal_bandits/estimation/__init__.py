@@ -37,20 +37,21 @@ __all__ = [
     "natural_bounds",
 ]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "BCE": "causal_bandits.estimation.bounds",
-        "ContradictedGraph": "causal_bandits.estimation.linear_programs",
-        "IndependenceTest": "causal_bandits.estimation.independences",
-        "LinearProgramBounds": "causal_bandits.estimation.linear_programs",
-        "NotLinear": "causal_bandits.estimation.linear_programs",
-        "adjusted": "causal_bandits.estimation.biased",
-        "conditional_probability": "causal_bandits.estimation.biased",
-        "find_conditional_substitutes": "causal_bandits.estimation.bounds",
-        "find_rsi": "causal_bandits.estimation.bounds",
-        "implied_independences": "causal_bandits.estimation.independences",
-        "independence_tests": "causal_bandits.estimation.independences",
-        "natural_bounds": "causal_bandits.estimation.natural",
-    },
-)
+if not TYPE_CHECKING:  # else any misspelt name would pass
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "BCE": "causal_bandits.estimation.bounds",
+            "ContradictedGraph": "causal_bandits.estimation.linear_programs",
+            "IndependenceTest": "causal_bandits.estimation.independences",
+            "LinearProgramBounds": "causal_bandits.estimation.linear_programs",
+            "NotLinear": "causal_bandits.estimation.linear_programs",
+            "adjusted": "causal_bandits.estimation.biased",
+            "conditional_probability": "causal_bandits.estimation.biased",
+            "find_conditional_substitutes": "causal_bandits.estimation.bounds",
+            "find_rsi": "causal_bandits.estimation.bounds",
+            "implied_independences": "causal_bandits.estimation.independences",
+            "independence_tests": "causal_bandits.estimation.independences",
+            "natural_bounds": "causal_bandits.estimation.natural",
+        },
+    )

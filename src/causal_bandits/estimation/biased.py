@@ -12,7 +12,7 @@ from causal_bandits.estimation.count_tables import Table, aligned, ratio
 
 
 def conditional_probability(
-    joint: ArrayLike, variables: Sequence[str], treatment: Sequence[str], context: Sequence[str], outcome: str
+    joint: ArrayLike, variables: Sequence[str], *, treatment: Sequence[str], context: Sequence[str], outcome: str
 ) -> FloatArray:
     """Estimate P(Y=1 | do(x), c) by P(Y=1 | x, c, S=1): the baseline CP of huang2024.
 
@@ -36,12 +36,13 @@ def conditional_probability(
     ValueError
         As in `BCE.bounds`.
     """
-    return adjusted(joint, variables, treatment, context, outcome, covariates=())
+    return adjusted(joint, variables, treatment=treatment, context=context, outcome=outcome, covariates=())
 
 
 def adjusted(
     joint: ArrayLike,
     variables: Sequence[str],
+    *,
     treatment: Sequence[str],
     context: Sequence[str],
     outcome: str,

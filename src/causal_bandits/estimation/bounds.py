@@ -9,7 +9,7 @@ A `BCE` works out once what depends on the graph alone; `BCE.bounds` then takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -20,9 +20,11 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.count_tables import Table, aligned, ratio, summed_product
 from causal_bandits.graphs.adjustment import admissible_sets, check_selection, named_sets, subsets_by_size
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.c_factors import ancestors_within, c_components_within
-from causal_bandits.identification.expression import Expression
+from causal_bandits.identification.expression import Expression, Quotient, product_of, sum_over, values_of
 from causal_bandits.identification.recover import CFactor, NotRecoverable, c_factorisation, recover_c_factor
+from causal_bandits.identification.simplify import simplify
 
 Method: TypeAlias = Literal["conditional_substitute", "strict"]
 
@@ -38,7 +40,8 @@ class Substitute(NamedTuple):
 
 
 def find_rsi(
-    graph: ADMG,
+    graph: GraphLike,
+    *,
     treatment: Iterable[str],
     context: Iterable[str],
     outcome: str,
@@ -66,20 +69,21 @@ def find_rsi(
     tuple of Substitute
         All W, smallest first, for which some Z recovers P_{x,w}(y, c) by Theorem 1, each with the first such Z.
     """
+    graph = as_admg(graph)
     x, c, y, s = _checked(graph, treatment, context, outcome, selection)
     target = c | y
     found = []
     for w in subsets_by_size(frozenset(graph.nodes) - x - target - s):  # line 5
         if exchangeable and w and not graph.do(x).without_edges_out_of(w).is_d_separated(target, w, x):
             continue
-        pair = next(admissible_sets(graph, x | w, target, selection=selection), None)  # line 6
+        pair = next(admissible_sets(graph, treatment=x | w, outcome=target, selection=selection), None)  # line 6
         if pair is not None:
             found.append(Substitute(w, pair.covariates))  # line 7
     return tuple(found)
 
 
 def find_conditional_substitutes(
-    graph: ADMG, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str = "S"
+    graph: GraphLike, *, treatment: Iterable[str], context: Iterable[str], outcome: str, selection: str = "S"
 ) -> tuple[Substitute, ...]:
     """Find sets W with ``P(y | do(x), c, w) = P(y | x, c, w, S=1)`` (ledger L22).
 
@@ -94,6 +98,7 @@ def find_conditional_substitutes(
     tuple of Substitute
         All such W, smallest first.
     """
+    graph = as_admg(graph)
     x, c, y, s = _checked(graph, treatment, context, outcome, selection)
     no_effect = graph.without_edges_out_of(x)
     return tuple(
@@ -133,6 +138,7 @@ class BCE:
     """
 
     graph: ADMG
+    _: KW_ONLY
     treatment: Sequence[str]
     context: Sequence[str]
     outcome: str
@@ -141,6 +147,7 @@ class BCE:
     max_substitutes: int | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         for name in ("treatment", "context"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
@@ -157,7 +164,9 @@ class BCE:
     @cached_property
     def c_factors(self) -> tuple[CFactor, ...]:
         """The c-factors of P_x(y, c), as RC* finds them (lines 5 to 9)."""
-        return c_factorisation(self.graph, {self.outcome, *self.context}, self.treatment, self.selection)
+        return c_factorisation(
+            self.graph, outcome={self.outcome, *self.context}, treatment=self.treatment, selection=self.selection
+        )
 
     @cached_property
     def substitutes(self) -> tuple[frozenset[str], ...]:
@@ -172,7 +181,13 @@ class BCE:
     def _substitutes(self) -> tuple[Substitute, ...]:
         find = find_rsi if self.method == "strict" else find_conditional_substitutes
         minimal: list[Substitute] = []
-        for substitute in find(self.graph, self.treatment, self.context, self.outcome, self.selection):
+        for substitute in find(
+            self.graph,
+            treatment=self.treatment,
+            context=self.context,
+            outcome=self.outcome,
+            selection=self.selection,
+        ):
             if not any(smaller.variables <= substitute.variables for smaller in minimal):
                 minimal.append(substitute)
         return tuple(minimal[: self.max_substitutes])
@@ -181,6 +196,17 @@ class BCE:
     def _factors(self) -> _OutcomeFactors | None:
         """The c-factors that P_x(y | c) depends on; None if they imply no bound."""
         return _outcome_factors(self.graph, self.c_factors, self.context, self.outcome, self.selection)
+
+    @cached_property
+    def formula(self) -> Expression | None:
+        """P_x(y | c) in terms of P(v | S=1), if c-factors recover it; None if they only bound it."""
+        if self._factors is None:
+            return None
+        known = [factor.expression for factor in self._factors.factors if factor.expression is not None]
+        if len(known) < len(self._factors.factors):
+            return None
+        joint = sum_over(values_of(self._factors.hidden), product_of(known))
+        return simplify(Quotient(joint, sum_over(values_of([self.outcome]), joint)) if self.context else joint)
 
     # ------------------------------------------------------------------ bounds from a table
 
@@ -197,9 +223,9 @@ class BCE:
         Returns
         -------
         lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ...)
-            In [0, 1]. Where the table has no unit for a cell (x, c, w) that a bound needs, that bound is vacuous,
-            [0, 1], for (c, x). On samples a lower bound from one substitute can exceed an upper bound from another;
-            the two are then returned in order (ledger L24).
+            In [0, 1]. Where the table has no unit for a cell that a formula needs, the outcome there may be anything.
+            The extremes over w are vacuous, [0, 1], where a cell (x, c, w) has no unit. On samples a lower bound from
+            one substitute can exceed an upper bound from another; the two are then returned in order (ledger L24).
 
         Raises
         ------
@@ -263,11 +289,17 @@ class _OutcomeFactors(NamedTuple):
 
     def bounds(self, table: Table, axes: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         known = [factor.expression for factor in self.factors if factor.expression is not None]
-        numerator = summed_product(table, known, self.hidden, axes)
-        if len(known) == len(self.factors):  # recovered: L = U
-            exact = ratio(numerator, numerator.sum(axis=-1, keepdims=True))
-            return exact, exact
-        upper = ratio(numerator, summed_product(table, self.total[0], self.total[1], axes))
+        low, high = summed_product(table, known, self.hidden, axes)  # of P_x(y, c), up to a factor
+        if len(known) == len(self.factors):  # recovered: L = U where all cells have units
+            exact = ratio(low, low.sum(axis=-1, keepdims=True))
+            unknown = (low < high).any(axis=-1, keepdims=True)
+            others_low, others_high = (
+                np.stack([np.delete(end, y, axis=-1).sum(axis=-1) for y in range(end.shape[-1])], axis=-1)
+                for end in (low, high)
+            )
+            least, most = ratio(low, low + others_high), 1.0 - ratio(others_low, others_low + high)
+            return np.where(unknown, least, exact), np.where(unknown, most, exact)
+        upper = ratio(high, summed_product(table, self.total[0], self.total[1], axes)[0])
         return np.zeros_like(upper), upper
 
 

@@ -72,52 +72,80 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 
 def summed_product(
     table: Table, expressions: Iterable[Expression], over: frozenset[str], axes: Sequence[str]
-) -> FloatArray:
-    """Multiply the expressions, and sum the product over ``over``.
+) -> tuple[FloatArray, FloatArray]:
+    """Multiply the expressions, and sum the product over ``over``; return limits as `limits` does.
 
-    The result has all ``axes``, of length one where it is constant. Values that are free beside ``over`` and ``axes``
-    do not matter; the first is taken.
+    The results have all ``axes``, of length one where they are constant. Values that are free beside ``over`` and
+    ``axes`` do not matter; the first is taken.
     """
-    operands: list[tuple[FloatArray, list[int]]] = []
+    operands: list[tuple[FloatArray, FloatArray, list[int]]] = []
     present: set[str] = set()
     for expression in expressions:
-        values, array = evaluated(expression, table)
+        values, low, high = limits(expression, table)
         kept = [v.primes == 0 and (v.variable in axes or v.variable in over) for v in values]
         names = [v.variable for v, keep in zip(values, kept, strict=True) if keep]
-        operands.append((array[tuple(slice(None) if keep else 0 for keep in kept)], [table.axis[v] for v in names]))
+        index = tuple(slice(None) if keep else 0 for keep in kept)
+        operands.append((low[index], high[index], [table.axis[v] for v in names]))
         present.update(names)
     left = [v for v in axes if v in present - over]
-    summed = einsum(operands, [table.axis[v] for v in left]) if operands else np.ones(())
-    return aligned(left, summed * prod(table.shape(over - present)), {v: i for i, v in enumerate(axes)})
+    numbers, repeats = [table.axis[v] for v in left], prod(table.shape(over - present))
+
+    def summed(arrays: Iterable[tuple[FloatArray, list[int]]]) -> FloatArray:
+        sums = einsum(arrays, numbers) if operands else np.ones(())
+        return aligned(left, sums * repeats, {v: i for i, v in enumerate(axes)})
+
+    lower = summed((low, at) for low, _, at in operands)
+    if not any(np.isinf(high).any() for _, high, _ in operands):
+        return lower, summed((high, at) for _, high, at in operands)
+    with np.errstate(invalid="ignore"):  # 0 times infinity: taken for infinity
+        upper = summed((high, at) for _, high, at in operands)
+    return lower, np.where(np.isnan(upper), np.inf, upper)
 
 
-def evaluated(expression: Expression, table: Table) -> tuple[tuple[Value, ...], FloatArray]:
-    """Evaluate an expression in P(v | S=1): an array with one axis per value, sorted.
+def limits(expression: Expression, table: Table) -> tuple[tuple[Value, ...], FloatArray, FloatArray]:
+    """Evaluate an expression in P(v | S=1): its values, sorted, and arrays with one axis per value.
 
-    It is NaN where the expression divides by zero. `Expression.evaluate` refuses tables with such cells, which is right
-    for exact distributions and too strict for samples.
+    Where the table has no unit with a term's condition, the term may be any probability. So the arrays are the least
+    and the greatest value that the expression then has, which are equal where all terms are known; the greatest is
+    infinite where a denominator may be zero. `Expression.evaluate` refuses tables with such cells, which is right for
+    exact distributions and too strict for samples.
     """
     if isinstance(expression, Probability):
         values = tuple(sorted(v for v in expression.free if v.variable in table.axis))  # all but S
         joint = table.marginal([v.variable for v in values])
         outcomes = tuple(i for i, v in enumerate(values) if v in expression.of)
-        return values, ratio(joint, joint.sum(axis=outcomes, keepdims=True))
+        share = ratio(joint, joint.sum(axis=outcomes, keepdims=True))
+        return values, np.nan_to_num(share, nan=0.0), np.nan_to_num(share, nan=1.0)
     if isinstance(expression, Sum):
-        values, array = evaluated(expression.summand, table)
+        values, *ends = limits(expression.summand, table)
         repeats = prod(table.shape(v.variable for v in expression.over.difference(values)))
-        summed = array.sum(axis=tuple(i for i, v in enumerate(values) if v in expression.over))
-        return tuple(v for v in values if v not in expression.over), repeats * summed
+        over = tuple(i for i, v in enumerate(values) if v in expression.over)
+        low, high = (repeats * end.sum(axis=over) for end in ends)
+        return tuple(v for v in values if v not in expression.over), low, high
     if isinstance(expression, Quotient):
-        values, (above, below) = _evaluated_together((expression.numerator, expression.denominator), table)
-        return values, ratio(above, below)
+        values, (above, below) = _limits_together((expression.numerator, expression.denominator), table)
+        high = np.nan_to_num(ratio(above[1], below[0]), nan=np.inf, posinf=np.inf)
+        known = (above[0] == above[1]) & (below[0] == below[1])
+        low = np.where(known, high, np.nan_to_num(ratio(above[0], below[1]), nan=0.0))
+        return values, np.where(np.isinf(low), 0.0, low), high
     if isinstance(expression, Product):
-        values, arrays = _evaluated_together(expression.factors, table)
-        return values, reduce(np.multiply, arrays, np.ones([1] * len(values)))
+        values, pairs = _limits_together(expression.factors, table)
+        one = np.ones([1] * len(values))
+        low, high = (reduce(multiplied, [pair[end] for pair in pairs], one) for end in (0, 1))
+        return values, low, high
     raise TypeError(f"an expression of type {type(expression).__name__}")
 
 
-def _evaluated_together(parts: Sequence[Expression], table: Table) -> tuple[tuple[Value, ...], list[FloatArray]]:
+def multiplied(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply non-negative numbers; 0 times infinity is 0."""
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(a * b, nan=0.0, posinf=np.inf)
+
+
+def _limits_together(
+    parts: Sequence[Expression], table: Table
+) -> tuple[tuple[Value, ...], list[tuple[FloatArray, FloatArray]]]:
     """Evaluate the parts as arrays that broadcast: one axis per value of any of them."""
-    found = [evaluated(part, table) for part in parts]
-    number = {v: i for i, v in enumerate(sorted({v for values, _ in found for v in values}))}
-    return tuple(number), [aligned(values, array, number) for values, array in found]
+    found = [limits(part, table) for part in parts]
+    number = {v: i for i, v in enumerate(sorted({v for values, _, _ in found for v in values}))}
+    return tuple(number), [(aligned(values, low, number), aligned(values, high, number)) for values, low, high in found]

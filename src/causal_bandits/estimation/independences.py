@@ -16,7 +16,7 @@ from scipy.special import chdtrc, xlogy
 from causal_bandits.estimation.confident_bounds import check_confidence
 from causal_bandits.estimation.count_tables import Table
 from causal_bandits.graphs.adjustment import check_selection, subsets_by_size
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 
 class IndependenceTest(NamedTuple):
@@ -52,7 +52,9 @@ class IndependenceTest(NamedTuple):
         return f"{self.x} and {self.y} are independent{condition}: {verdict} (p = {self.p_value:.2g})"
 
 
-def implied_independences(graph: ADMG, selection: str | None = None) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+def implied_independences(
+    graph: GraphLike, selection: str | None = None
+) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """List each pair of variables that some set separates, with a smallest such set.
 
     Parameters
@@ -63,9 +65,10 @@ def implied_independences(graph: ADMG, selection: str | None = None) -> tuple[tu
 
     Examples
     --------
-    >>> implied_independences(ADMG([("X", "M"), ("M", "Y")]))
+    >>> implied_independences("dag { X -> M -> Y }")
     (('X', 'Y', ('M',)),)
     """
+    graph = as_admg(graph)
     s = check_selection(graph, selection)
     nodes = [v for v in graph.nodes if v not in s]
     found = []
@@ -84,7 +87,7 @@ def implied_independences(graph: ADMG, selection: str | None = None) -> tuple[tu
 
 
 def independence_tests(
-    graph: ADMG,
+    graph: GraphLike,
     counts: ArrayLike,
     variables: Sequence[str],
     selection: str | None = None,
@@ -115,6 +118,7 @@ def independence_tests(
     ValueError
         As in `BCE.bounds`; or if a number is no count, or the error not in (0, 1).
     """
+    graph = as_admg(graph)
     table = Table.checked(counts, variables, [v for v in graph.nodes if v != selection])
     check_confidence(1 - error, table)
     results = [(*pair, *_g_test(table, *pair)) for pair in implied_independences(graph, selection)]

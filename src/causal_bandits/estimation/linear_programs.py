@@ -13,7 +13,7 @@ bounds on causal effects", for the problems that are linear.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
@@ -25,22 +25,25 @@ from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_array, eye_array, hstack, vstack
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.estimation.confident_bounds import check_confidence, share_limits
-from causal_bandits.estimation.count_tables import Table, evaluated, ratio
+from causal_bandits.estimation.count_tables import Table, limits, multiplied, ratio
+from causal_bandits.estimation.natural import natural_bounds
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, c_factor, identify_c_factor
-from causal_bandits.identification.expression import Expression, Product
+from causal_bandits.identification.expression import Expression, Probability, Product, Value
 
 #: The most joint response functions, columns of a program, that are tried.
 LIMIT = 20_000
 
 
-class NotLinear(ValueError):
+class NotLinear(CausalBanditsError):
     """The bounds of this effect are not those of one linear program, or the program is too large."""
 
 
-class ContradictedGraph(ValueError):
+class ContradictedGraph(CausalBanditsError):
     """No model of the graph has the given distribution, nor one within its limits of confidence."""
 
 
@@ -72,12 +75,14 @@ class LinearProgramBounds:
     """
 
     graph: ADMG
+    _: KW_ONLY
     treatment: Sequence[str]
     context: Sequence[str]
     outcome: str
     limit: int = LIMIT
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "graph", as_admg(self.graph))
         for name in ("treatment", "context"):
             given = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
@@ -125,6 +130,24 @@ class LinearProgramBounds:
     def identified(self) -> bool:
         """Whether the data determine the effect, so that both bounds are equal."""
         return not self._parts.unknown
+
+    @cached_property
+    def _completed(self) -> LinearProgramBounds | None:
+        """The same effect in a graph with more edges, which therefore assumes less; None if it is not identified there.
+
+        What is not affected by the treatment has edges from all before it. Formulas then weigh strata by their own
+        frequencies instead of products of frequencies, so that fewer strata with a weight have no units.
+        """
+        graph, affected = self._relevant, self.graph.descendants(self.treatment)
+        before = [v for v in graph.topological_order if v not in affected]
+        graph = ADMG({*graph.directed, *combinations(before, 2)}, graph.bidirected, self.graph.nodes)
+        try:
+            completed = LinearProgramBounds(
+                graph, treatment=self.treatment, context=self.context, outcome=self.outcome, limit=self.limit
+            )
+        except NotLinear:
+            return None
+        return completed if completed.identified else None
 
     @property
     def sharp(self) -> bool:
@@ -183,7 +206,8 @@ class LinearProgramBounds:
         Returns
         -------
         lower, upper : arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
-            In [0, 1]; [0, 1] where the table has no unit for a cell that a formula needs.
+            In [0, 1]. Where the table has no unit for a cell that a formula needs, what happens in that cell may be
+            anything, and the bounds are at most as wide as natural ones; `Solution.gaps` lists such cells.
 
         Raises
         ------
@@ -203,11 +227,19 @@ class LinearProgramBounds:
         table = Table.checked(joint, variables, self.graph.nodes)
         if confidence is not None:
             self._check_confident(confidence, table)
-        if self.identified:
-            effect = self._identified_effect(table)
-            vacuous = np.isnan(effect)
-            return Solution(np.where(vacuous, 0.0, effect), np.where(vacuous, 1.0, effect), 0.0)
-        return self._solver(table, confidence).solve()
+        solution = self._identified_effect(table) if self.identified else self._solver(table, confidence).solve()
+        if not solution.gaps:
+            return solution
+        if self.identified and (completed := self._completed) is not None:
+            other = completed._identified_effect(table)
+            if (other.upper - other.lower).sum() < (solution.upper - solution.lower).sum():
+                solution = other
+        low, high = natural_bounds(
+            joint, variables, treatment=self.treatment, context=self.context, outcome=self.outcome
+        )
+        gaps = solution.lower < solution.upper if self.identified else np.ones(low.shape, dtype=bool)
+        lower, upper = (np.where(gaps, np.clip(end, low, high), end) for end in solution[:2])
+        return solution._replace(lower=lower, upper=upper)
 
     def misfit(self, joint: ArrayLike, variables: Sequence[str]) -> float:
         """Measure how far the table is from the nearest distribution of a model of the graph; 0 if it is one.
@@ -247,10 +279,38 @@ class LinearProgramBounds:
                 "probabilities, for which there are no such limits; make them part of the context"
             )
 
-    def _identified_effect(self, table: Table) -> FloatArray:
+    def _identified_effect(self, table: Table) -> Solution:
         weights = _weights(self, table, frozenset())
-        effect = ratio(weights, weights.sum(axis=-1, keepdims=True))
-        return np.broadcast_to(effect, table.shape(_axes(self, frozenset()))).copy()
+        known = weights.low.sum(axis=-1, keepdims=True)
+        whole = np.maximum(known, self._context_weights(table))
+        lower = np.where(weights.open, ratio(weights.low, whole), ratio(weights.low, known))
+        upper = np.where(weights.open, 1.0 - ratio(known - weights.low, whole), lower)
+        shape = table.shape(_axes(self, frozenset()))
+        lower, upper = np.nan_to_num(lower, nan=0.0), np.nan_to_num(upper, nan=1.0)
+        return Solution(np.broadcast_to(lower, shape).copy(), np.broadcast_to(upper, shape).copy(), 0.0, weights.gaps)
+
+    def _context_weights(self, table: Table) -> FloatArray:
+        """Compute P(c), with axes of length one for treatment and outcome."""
+        context = self._relevant.ancestors(self.context)
+        formula = c_factor(self._relevant, context, context)
+        found = _summed([formula], table, context, list(self.context)).low
+        return found.reshape([*found.shape, *[1] * (len(self.treatment) + 1)])
+
+
+class Gap(NamedTuple):
+    """Cells of a formula that no unit is in, though the effect depends on them.
+
+    Attributes
+    ----------
+    formula : Expression
+        The factor whose value is not known there.
+    variables : tuple of str
+    states : int64 array, shape (cells, variables)
+    """
+
+    formula: Expression
+    variables: tuple[str, ...]
+    states: IntArray
 
 
 class Solution(NamedTuple):
@@ -261,11 +321,14 @@ class Solution(NamedTuple):
     lower, upper : float64 arrays, shape (states of context 1, ..., states of treatment 1, ..., states of Y)
     misfit : float
         See `LinearProgramBounds.misfit`; of the programs that had to be solved.
+    gaps : tuple of Gap
+        Empty if all that formulas need is known.
     """
 
     lower: FloatArray
     upper: FloatArray
     misfit: float
+    gaps: tuple[Gap, ...] = ()
 
 
 class _Parts(NamedTuple):
@@ -282,7 +345,20 @@ _EXACT = 1e-6
 _COLUMNS = 20_000
 
 
-def _weights(problem: LinearProgramBounds, table: Table, keep: frozenset[str]) -> FloatArray:
+class _Sums(NamedTuple):
+    """A sum of products of formulas, one axis for each of some variables, of length one where it is constant."""
+
+    low: FloatArray  #: the least that it can be, where what has no units may be any probability
+    high: FloatArray  #: the greatest, or more: equal where the sum is known
+    gaps: tuple[Gap, ...]
+
+    @property
+    def open(self) -> BoolArray:
+        """Whether the sum is not known for some state of the last axis."""
+        return np.broadcast_to((self.low < self.high).any(axis=-1, keepdims=True), self.low.shape)
+
+
+def _weights(problem: LinearProgramBounds, table: Table, keep: frozenset[str]) -> _Sums:
     """Multiply the formulas, and sum over what is not among the axes; see `_axes`."""
     return _summed(problem._parts.formulas, table, problem._parts.needed, _axes(problem, keep))
 
@@ -293,27 +369,48 @@ def _axes(problem: LinearProgramBounds, keep: frozenset[str]) -> list[str]:
     return [*named, *sorted(keep.difference(named, [problem.outcome])), problem.outcome]
 
 
-def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str], axes: list[str]) -> FloatArray:
+def _summed(formulas: Sequence[Expression], table: Table, members: frozenset[str], axes: list[str]) -> _Sums:
     """Multiply formulas, and sum over the ``members`` that are no axes.
 
-    Axes that do not occur have length one. What a formula depends on beside ``members`` and ``axes`` may have any
-    value; the first is taken.
+    What a formula depends on beside ``members`` and ``axes`` may have any value. The first is taken for which the sum
+    is known, or else the one for which most of it is.
     """
     factors = [factor for f in formulas for factor in (f.factors if isinstance(f, Product) else (f,))]
-    order = [*axes, *sorted(members.difference(axes))]
-    product, none = np.ones([1] * len(order)), np.zeros([1] * len(order), dtype=bool)
-    for factor in factors:
-        values, array = evaluated(factor, table)
-        kept = [v.primes == 0 and v.variable in order for v in values]
-        names = [v.variable for v, keeps in zip(values, kept, strict=True) if keeps]
-        array = array[tuple(slice(None) if keeps else 0 for keeps in kept)]
-        array = array.transpose(sorted(range(array.ndim), key=lambda i: order.index(names[i])))
-        size = dict(zip(sorted(names, key=order.index), array.shape, strict=True))
-        array = array.reshape([size.get(v, 1) for v in order])
-        # A factor of zero makes the product zero, whatever has no units and is not known.
-        none = none | (array == 0)
-        product = np.where(none, 0.0, product * array)
-    return np.asarray(product.sum(axis=tuple(range(len(axes), len(order)))))
+    order = [Value(v) for v in (*axes, *sorted(members.difference(axes)))]
+    summed = tuple(range(len(axes), len(order)))
+    found = [limits(factor, table) for factor in factors]
+    order += sorted({v for values, _, _ in found for v in values}.difference(order))  # any value
+    place = {v: i for i, v in enumerate(order)}
+    low = high = np.ones([1] * len(order))
+    parts = []
+    for values, *ends in found:
+        size = [1] * len(order)
+        for v, n in zip(values, ends[0].shape, strict=True):
+            size[place[v]] = n
+        at = sorted(range(len(values)), key=lambda i, values=values: place[values[i]])  # type: ignore[misc]
+        parts.append(tuple(end.transpose(at).reshape(size) for end in ends))
+        low, high = multiplied(low, parts[-1][0]), multiplied(high, parts[-1][1])
+    least, most = low.sum(axis=summed), high.sum(axis=summed)
+    if least.ndim > len(axes):  # choose the state of what is free
+        least, most = (end.reshape(*end.shape[: len(axes)], -1) for end in (least, most))
+        unknown = (least < most).any(axis=-2, keepdims=True)
+        missing = np.where(unknown, 2.0 - least.sum(axis=-2, keepdims=True), 0.0)
+        best = np.broadcast_to(missing.argmin(axis=-1)[..., None], (*least.shape[:-1], 1))
+        least, most = (np.take_along_axis(end, best, axis=-1)[..., 0] for end in (least, most))
+    gaps = [
+        gap
+        for factor, (least, most) in zip(factors, parts, strict=True)
+        if (gap := _gap(factor, order, (least < most) & (high > 0), least.shape)) is not None
+    ]
+    return _Sums(least, most, tuple(gaps) if (least < most).any() else ())
+
+
+def _gap(factor: Expression, order: Sequence[Value], empty: BoolArray, shape: tuple[int, ...]) -> Gap | None:
+    """Find the cells of a factor that are ``empty``, an array with an axis for each value of ``order``."""
+    values = (factor.given if isinstance(factor, Probability) else factor.free).intersection(order)
+    axes = [i for i, v in enumerate(order) if v in values and shape[i] > 1]
+    cells = np.argwhere(empty.any(axis=tuple(i for i in range(len(order)) if i not in axes)))
+    return Gap(factor, tuple(order[i].variable for i in axes), cells) if len(cells) else None
 
 
 class _Solver:
@@ -339,27 +436,27 @@ class _Solver:
         self.function = dict(zip(self.members, np.unravel_index(np.arange(self.columns), counts), strict=True))
         self.low, self.high = self._limits(table, confidence)
         self.axes = _axes(problem, parts.unknown | graph.parents(parts.unknown))
-        context = graph.ancestors(problem.context)
-        formula = c_factor(graph, context, context)
-        self.context_weights = _summed([formula], table, context, list(problem.context))  # P(c)
+        self.context_weights = problem._context_weights(table)
         if confidence is None:
             self.weights = _weights(problem, table, parts.unknown | graph.parents(parts.unknown))
         else:  # then the weights are P(c)
-            self.weights = self.context_weights.reshape(
-                [*self.context_weights.shape, *[1] * (len(self.axes) - self.context_weights.ndim)]
-            )
+            of_context = self.context_weights.shape[: len(problem.context)]
+            weights = self.context_weights.reshape([*of_context, *[1] * (len(self.axes) - len(of_context))])
+            self.weights = _Sums(weights, weights, ())
 
     def _limits(self, table: Table, confidence: float | None) -> tuple[FloatArray, FloatArray]:
         """Find the limits of Q[T] for each joint state of the other parents, axes: outside parents, members."""
         order = [*self.fixed, *self.varying, *self.members]
+        members = tuple(range(len(order) - len(self.members), len(order)))
         if confidence is None:
             graph = self.problem._relevant
             formula = c_factor(graph, frozenset(self.members), frozenset(graph.nodes))
             known = _summed([formula], table, frozenset(order), order)
-            known = np.broadcast_to(known, [self.size[v] for v in order])
-            return known, known
+            low, high = (np.broadcast_to(array, [self.size[v] for v in order]) for array in known[:2])
+            rest = np.maximum(1.0 - low.sum(axis=members, keepdims=True), 0.0)
+            return low, np.where(low < high, np.minimum(high, low + rest), low)
         cells = table.marginal(order)
-        units = cells.sum(axis=tuple(range(len(order) - len(self.members), len(order))), keepdims=True)
+        units = cells.sum(axis=members, keepdims=True)
         return share_limits(cells, units - cells, (1 - confidence) / (2 * cells.size))
 
     # ------------------------------------------------------------------ what joint response functions do
@@ -389,30 +486,47 @@ class _Solver:
         return found if found > _EXACT else 0.0
 
     def solve(self) -> Solution:
-        """Solve all programs."""
+        """Solve all programs.
+
+        Where a weight is not known, what is known of it is a lower bound, and so is the least expectation of the goal.
+        The upper bound is one minus that of the other states of the outcome.
+        """
         problem, size = self.problem, self.size
         named = (*problem.context, *problem.treatment)
         shape = [size[v] for v in (*named, problem.outcome)]
         lower, upper, misfit = np.zeros(shape), np.zeros(shape), 0.0
+        open_, others = np.zeros(shape, dtype=bool), np.zeros(shape)
         for fixed in _states(self.fixed, size):
             cells, goals = [], []
             for cell in np.ndindex(*shape):
                 target = dict(zip((*named, problem.outcome), cell, strict=True))
-                wanted = cell[-1] > 0 or shape[-1] > 2
+                wanted = cell[-1] > 0 or shape[-1] > 2 or self.weights.open.any()
                 if wanted and all(target.get(v, state) == state for v, state in fixed.items()):
+                    goal, unknown = self._goal(target, fixed)
+                    open_[cell] |= unknown
                     cells.append(cell)
-                    goals.append(self._goal(target, fixed))
+                    goals.append(goal)
             program = self._program(fixed)
             for cell, (low, high) in zip(cells, program.extremes(goals), strict=True):
                 lower[cell] += low
                 upper[cell] += high
+            if self.weights.open.any():
+                goal_of = dict(zip(cells, goals, strict=True))
+                rest = [
+                    np.sum([goal_of[(*cell[:-1], y)] for y in range(shape[-1]) if y != cell[-1]], axis=0)
+                    for cell in cells
+                ]
+                for cell, (low, _) in zip(cells, program.extremes(rest), strict=True):
+                    others[cell] += low
             misfit = max(misfit, program.misfit)
-        context = self.context_weights.reshape([*self.context_weights.shape, *[1] * (len(problem.treatment) + 1)])
-        lower, upper = ratio(lower, context), ratio(upper, context)
+        open_ = np.broadcast_to(open_.any(axis=-1, keepdims=True), shape)
+        whole = self.context_weights
+        upper = np.where(open_, np.maximum(whole - others, lower), upper)
+        lower, upper = ratio(lower, whole), ratio(upper, whole)
         if shape[-1] == 2:
             lower[..., 0], upper[..., 0] = 1 - upper[..., 1], 1 - lower[..., 1]
         lower, upper = np.nan_to_num(lower, nan=0.0), np.nan_to_num(upper, nan=1.0)
-        return Solution(np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0), misfit)
+        return Solution(np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0), misfit, self.weights.gaps)
 
     def _program(self, fixed: dict[str, int]) -> _Program:
         """Build the program for one joint state of the fixed parents."""
@@ -421,19 +535,22 @@ class _Solver:
         for varying in _states(self.varying, self.size):
             given = fixed | varying
             where = tuple(given[v] for v in (*self.fixed, *self.varying))
-            limits = self.low[where].ravel(), self.high[where].ravel()
-            if np.isnan(limits).any():  # no units: nothing is known
+            at_least, at_most = self.low[where].ravel(), self.high[where].ravel()
+            if (at_least <= 0).all() and (at_most >= 1).all():  # nothing is known
                 continue
             states = self._states_under(given, ())
             cell = np.ravel_multi_index(tuple(states[v] for v in self.members), shape)
             rows.append(cell == np.arange(prod(shape))[:, None])
-            low.append(limits[0])
-            high.append(limits[1])
+            low.append(at_least)
+            high.append(at_most)
         return _Program(np.concatenate(rows), np.concatenate(low), np.concatenate(high), self.confidence)
 
-    def _goal(self, target: dict[str, int], fixed: dict[str, int]) -> FloatArray:
-        """Return what each joint response function adds to P_x(y, c) for given x, y and c, shape (columns,)."""
-        goal = np.zeros(self.columns)
+    def _goal(self, target: dict[str, int], fixed: dict[str, int]) -> tuple[FloatArray, bool]:
+        """Return what each joint response function adds to P_x(y, c) for given x, y and c, shape (columns,).
+
+        It is what is known of it; also return whether that is not all.
+        """
+        goal, unknown = np.zeros(self.columns), False
         for rest in _states([v for v in self.axes if v not in target and v not in self.unknown], self.size):
             given = target | rest
             if any(given[v] != state for v, state in fixed.items()):
@@ -443,12 +560,13 @@ class _Solver:
             for v in self.unknown:
                 if v in target:
                     fits &= states[v] == target[v]
-            place = [
-                0 if self.weights.shape[i] == 1 else states[v] if v in self.unknown else given[v]
+            place = tuple(
+                0 if self.weights.low.shape[i] == 1 else states[v] if v in self.unknown else given[v]
                 for i, v in enumerate(self.axes)
-            ]
-            goal += np.where(fits, self.weights[tuple(place)], 0.0)
-        return goal
+            )
+            goal += np.where(fits, self.weights.low[place], 0.0)
+            unknown |= bool(np.any(fits & self.weights.open[place]))
+        return goal, unknown
 
 
 def _states(variables: Sequence[str], size: dict[str, int]) -> Iterator[dict[str, int]]:
@@ -476,9 +594,9 @@ class _Program:
         return found.x[:columns], float(found.fun)
 
     def extremes(self, goals: Sequence[FloatArray]) -> list[tuple[float, float]]:
-        """Return the least and the greatest expectation of each goal; NaN if a weight is not known."""
+        """Return the least and the greatest expectation of each goal."""
         found = [(float(goal[0]), float(goal[0])) for goal in goals]
-        open_ = [i for i, goal in enumerate(goals) if not (goal == goal[0]).all() and not np.isnan(goal).any()]
+        open_ = [i for i, goal in enumerate(goals) if not (goal == goal[0]).all()]
         together = max(1, _COLUMNS // self.cells.shape[1])
         for start in range(0, len(open_), together):
             some = open_[start : start + together]
@@ -486,7 +604,7 @@ class _Program:
             least = self._least(directed)
             for k, i in enumerate(some):
                 found[i] = (least[2 * k], -least[2 * k + 1])
-        return [(np.nan, np.nan) if np.isnan(goal).any() else pair for goal, pair in zip(goals, found, strict=True)]
+        return found
 
     def _least(self, goals: Sequence[FloatArray]) -> list[float]:
         """Return the least expectation of each goal: independent programs, solved in one call."""

@@ -19,6 +19,7 @@ from causal_bandits.estimation.count_tables import Table, ratio
 def natural_bounds(
     joint: ArrayLike,
     variables: Sequence[str],
+    *,
     treatment: Sequence[str],
     context: Sequence[str],
     outcome: str,
@@ -59,7 +60,7 @@ def natural_bounds(
     Examples
     --------
     >>> joint = [[0.41, 0.14], [0.15, 0.30]]  # P(x, y)
-    >>> lower, upper = natural_bounds(joint, ["X", "Y"], ["X"], [], "Y")
+    >>> lower, upper = natural_bounds(joint, ["X", "Y"], treatment=["X"], context=[], outcome="Y")
     >>> print(lower[:, 1], upper[:, 1])
     [0.14 0.3 ] [0.59 0.85]
     """

@@ -1,10 +1,12 @@
 """Ridge regression, one sample at a time, for compiled loops.
 
 A = lambda I + sum w x x', b = sum w r x, theta = A^-1 b. Only A^-1 is stored, updated by the formula of Sherman and
-Morrison. It need not be computed afresh: every eigenvalue of A is at least lambda, so an update cannot amplify rounding
-errors. After 15,000 updates with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a
-test compares it with the inverse of the accumulated A). Plain loops, not BLAS: for few features they are as fast, and
-the bits are the same with every BLAS.
+Morrison. Its rounding errors are a share of 1 / lambda, while the least eigenvalue of A^-1 is that of the direction
+seen most, 1 / (lambda + sum of squares). So features and their number must not be too large for lambda: once 1 / lambda
+is some 10^12 times that eigenvalue, x' A^-1 x can come out negative. `check_condition` refuses that. After 15,000
+updates with features of length up to about 2 the inverse is off by less than 1e-9 (lambda >= 1; a test compares it with
+the inverse of the accumulated A). `causal_bandits.estimation.factored_ridge` is for features of any scale. Plain loops,
+not BLAS: for few features they are as fast, and the bits are the same with every BLAS.
 """
 
 from __future__ import annotations
@@ -16,6 +18,9 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import kernel
+
+#: The least that an eigenvalue of A^-1 may be, as a share of the largest.
+LEAST = 1e-12
 
 
 class Ridge(NamedTuple):
@@ -42,6 +47,34 @@ def start(models: int, d: int, penalty: float) -> Ridge:
     """Create ``models`` regressions on ``d`` features without samples: A = penalty I (> 0), b = 0."""
     inverse = np.tile(np.eye(d) / penalty, (models, 1, 1))
     return Ridge(inverse, np.zeros((models, d)), np.zeros((models, d)), np.empty(d))
+
+
+def check_condition(ridge: Ridge, penalty: float) -> None:
+    """Refuse regressions whose inverse has lost the directions that were seen most.
+
+    Parameters
+    ----------
+    ridge : Ridge
+    penalty : float
+        > 0, lambda at the start.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not finite, or the least eigenvalue of an A^-1 is below `LEAST` times the largest, now or at the
+        start.
+    """
+    lost = ~np.array(
+        [np.isfinite(a).all() and np.isfinite(t).all() for a, t in zip(ridge.inverse, ridge.theta, strict=True)]
+    )
+    if not lost.any() and ridge.inverse.size:
+        eigenvalues = np.linalg.eigvalsh(ridge.inverse)
+        lost = eigenvalues[:, 0] < LEAST * np.maximum(eigenvalues[:, -1], 1 / penalty)
+    if lost.any():
+        raise ValueError(
+            f"ridge regression {int(lost.argmax())} of {len(lost)}: the features or rewards are so large for the "
+            "penalty that double precision loses the regression; divide them by their spread, or take a larger penalty"
+        )
 
 
 @kernel

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG, as_set, listing
 from causal_bandits.graphs.bit_graph import BitGraph
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 
 class AdjustmentPair(NamedTuple):
@@ -27,14 +28,16 @@ class AdjustmentPair(NamedTuple):
     external: frozenset[str]
 
 
-def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> frozenset[str]:
+def proper_causal_nodes(
+    graph: GraphLike, *, treatment: str | Iterable[str], outcome: str | Iterable[str]
+) -> frozenset[str]:
     """Return the nodes outside X that lie on proper causal paths from X to Y.
 
     A causal path is directed; it is proper if only its first node is in X.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     treatment, outcome : str or iterable of str
         X and Y, disjoint.
 
@@ -44,15 +47,17 @@ def proper_causal_nodes(graph: ADMG, treatment: str | Iterable[str], outcome: st
         The nodes outside X that descend from X in the graph without the edges into X, and that are ancestors of Y in
         the graph without the edges out of X (van der Zander et al. 2014, Section 3).
     """
+    graph = as_admg(graph)
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
     return graph.bits.named(_query(graph, x, y).causal)
 
 
-def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
+def proper_backdoor_graph(graph: GraphLike, *, treatment: str | Iterable[str], outcome: str | Iterable[str]) -> ADMG:
     """Remove the first edge of every proper causal path from X to Y.
 
     Source: van der Zander et al. (2014). The parameters are those of `proper_causal_nodes`.
     """
+    graph = as_admg(graph)
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
     reached = graph.bits.named(_query(graph, x, y).causal)
     kept = ((a, b) for a, b in graph.directed if not (a in x and b in reached))
@@ -60,12 +65,13 @@ def proper_backdoor_graph(graph: ADMG, treatment: str | Iterable[str], outcome: 
 
 
 def is_admissible(
-    graph: ADMG,
+    graph: GraphLike,
+    *,
     treatment: str | Iterable[str],
     outcome: str | Iterable[str],
     covariates: str | Iterable[str],
     external: str | Iterable[str] = (),
-    selection: str | None = "S",
+    selection: str | None = None,
 ) -> bool:
     """Tell whether the adjustment formula holds in every model of the graph.
 
@@ -75,14 +81,14 @@ def is_admissible(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         With the selection node, if there is one.
     treatment, outcome, covariates : str or iterable of str
         X, Y and Z, disjoint; Y not empty. With an empty X the effect is P(y).
     external : str or iterable of str
         Z^T, a subset of Z.
-    selection : str or None
-        S; None if the data are not selected.
+    selection : str, optional
+        S; default: the data are not selected, whatever the graph's nodes are called.
 
     Returns
     -------
@@ -99,6 +105,7 @@ def is_admissible(
     ValueError
         If a name is not in the graph, the sets overlap, Y is empty, Z^T is no subset of Z, or S has children.
     """
+    graph = as_admg(graph)
     x, y, z = named_sets(graph, treatment=treatment, outcome=outcome, covariates=covariates)
     zt = as_set(external)
     if zt - z:
@@ -108,11 +115,12 @@ def is_admissible(
 
 
 def admissible_sets(
-    graph: ADMG,
+    graph: GraphLike,
+    *,
     treatment: str | Iterable[str],
     outcome: str | Iterable[str],
     external: str | Iterable[str] = (),
-    selection: str | None = "S",
+    selection: str | None = None,
 ) -> Iterator[AdjustmentPair]:
     """Yield every admissible adjustment pair, smallest first.
 
@@ -137,9 +145,10 @@ def admissible_sets(
     Examples
     --------
     >>> confounded = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("X", "S")])
-    >>> next(admissible_sets(confounded, "X", "Y", external="Z"))
+    >>> next(admissible_sets(confounded, treatment="X", outcome="Y", external="Z", selection="S"))
     AdjustmentPair(covariates=frozenset({'Z'}), external=frozenset({'Z'}))
     """
+    graph = as_admg(graph)
     x, y = named_sets(graph, treatment=treatment, outcome=outcome)
     s = check_selection(graph, selection, treatment=x, outcome=y)
     rest = frozenset(graph.nodes) - x - y - s

@@ -28,13 +28,15 @@ class ADMG:
         Edges ``cause -> effect``.
     bidirected : iterable of (str, str)
         Edges ``X <-> Y``; the order within a pair does not matter.
-    nodes : iterable of str
-        Further nodes, which need not have edges. Names of other types, for instance NumPy's, become ``str``.
+    nodes : str or iterable of str
+        One further node or several, which need not have edges. Names of other types, for instance NumPy's, become
+        ``str``.
 
     Raises
     ------
     ValueError
-        If the graph has a directed cycle (the message spells it out) or an edge joins a node to itself.
+        If the graph has a directed cycle (the message spells it out), an edge joins a node to itself, or the name of a
+        node is None or empty.
 
     Examples
     --------
@@ -49,15 +51,17 @@ class ADMG:
         self,
         directed: Iterable[Edge] = (),
         bidirected: Iterable[Edge] = (),
-        nodes: Iterable[str] = (),
+        nodes: str | Iterable[str] = (),
     ) -> None:
-        self._directed: frozenset[Edge] = frozenset((str(cause), str(effect)) for cause, effect in directed)
-        self._bidirected: frozenset[Edge] = frozenset(_unordered(str(a), str(b)) for a, b in bidirected)
+        self._directed: frozenset[Edge] = frozenset((_name(cause), _name(effect)) for cause, effect in directed)
+        self._bidirected: frozenset[Edge] = frozenset(_unordered(_name(a), _name(b)) for a, b in bidirected)
         for a, b in self._directed | self._bidirected:
             if a == b:
                 raise ValueError(f"an edge joins {a!r} to itself")
         named = {node for edge in self._directed | self._bidirected for node in edge}
-        self._nodes: tuple[str, ...] = tuple(sorted(named | set(map(str, nodes))))
+        self._nodes: tuple[str, ...] = tuple(
+            sorted(named.union(map(_name, [nodes] if isinstance(nodes, str) else nodes)))
+        )
         #: All nodes, causes before effects. Ties go by name, so the order does not depend on how edges were given.
         self.topological_order: tuple[str, ...] = _topological_order(self._parents)
 
@@ -242,6 +246,12 @@ def hidden_name(a: str, b: str) -> str:
     """Name the hidden cause of the edge ``a <-> b``: ``U_AB``, or ``U_A1,B1`` for longer names."""
     first, second = _unordered(a, b)
     return f"U_{first}{second}" if len(first) == len(second) == 1 else f"U_{first},{second}"
+
+
+def _name(name: object) -> str:
+    if name is None or name == "":
+        raise ValueError(f"a node is called {name!r}; expected a name")
+    return str(name)
 
 
 def as_set(names: str | Iterable[str]) -> frozenset[str]:

@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 from causal_bandits.graphs.admg import ADMG, Edge, as_set, listing
 from causal_bandits.graphs.bit_graph import BitGraph, union
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 InterventionSets = frozenset[frozenset[str]]
 
 
-def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+def brute_force(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
     """Return every subset of the manipulable variables (strategy BF of lee2019).
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     reward : str
         The reward variable Y; it is never manipulable.
     non_manipulable : iterable of str
@@ -34,11 +35,12 @@ def brute_force(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -
     frozenset of frozenset of str
         The empty set, which stands for observation, is one of them.
     """
+    graph = as_admg(graph)
     free = _manipulable(graph, reward, non_manipulable)
     return frozenset(frozenset(s) for s in chain.from_iterable(combinations(free, k) for k in range(len(free) + 1)))
 
 
-def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
+def minimal_intervention_sets(graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()) -> InterventionSets:
     """Find the minimal intervention sets: those of which no proper subset always has the same effect.
 
     A set X is minimal if and only if every member is an ancestor of Y in the graph without the edges into X (rule 3 of
@@ -48,6 +50,7 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
 
     Parameters and result are those of `brute_force`.
     """
+    graph = as_admg(graph)
     g = _effects_first(graph)
     free = g.mask(_manipulable(graph, reward, non_manipulable))
     found: list[int] = []
@@ -68,7 +71,7 @@ def minimal_intervention_sets(graph: ADMG, reward: str, non_manipulable: Iterabl
 
 
 def possibly_optimal_intervention_sets(
-    graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
+    graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()
 ) -> InterventionSets:
     """Find the possibly-optimal minimal intervention sets, POMIS (lee2019, Definition 3 and Theorem 4).
 
@@ -81,6 +84,7 @@ def possibly_optimal_intervention_sets(
 
     Parameters and result are those of `brute_force`.
     """
+    graph = as_admg(graph)
     projected = graph.latent_projection([*_manipulable(graph, reward, non_manipulable), reward])
     g = _effects_first(projected)
     y = g.mask([reward])
@@ -117,7 +121,7 @@ class AskedSets(NamedTuple):
     answers: dict[Edge, bool]
 
 
-def sets_by_asking(graph: ADMG, reward: str, confounded: Callable[[str, str], bool]) -> AskedSets:
+def sets_by_asking(graph: GraphLike, reward: str, confounded: Callable[[str, str], bool]) -> AskedSets:
     """Find the POMISs, and ask which pairs of variables are confounded only where that can matter.
 
     The recursion is that of `possibly_optimal_intervention_sets`. It looks at hidden causes in one place: does a
@@ -127,7 +131,7 @@ def sets_by_asking(graph: ADMG, reward: str, confounded: Callable[[str, str], bo
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         The directed edges; without bidirected ones.
     reward : str
         Y. All other variables can be set.
@@ -140,6 +144,7 @@ def sets_by_asking(graph: ADMG, reward: str, confounded: Callable[[str, str], bo
     ValueError
         If the reward is not in the graph, or the graph has a bidirected edge.
     """
+    graph = as_admg(graph)
     _manipulable(graph, reward, ())
     if graph.bidirected:
         raise ValueError(
@@ -187,25 +192,29 @@ def sets_by_asking(graph: ADMG, reward: str, confounded: Callable[[str, str], bo
     return AskedSets(g.families(borders), answers)
 
 
-def muct(graph: ADMG, reward: str) -> frozenset[str]:
+def muct(graph: GraphLike, reward: str) -> frozenset[str]:
     """Return the minimal unobserved-confounders' territory of the reward (lee2019, before Fig. 2).
 
     It is the smallest set that contains Y and, within the subgraph of the ancestors of Y, all descendants of its
     members and every c-component that one of them is in.
     """
+    graph = as_admg(graph)
     _manipulable(graph, reward, ())
     g = graph.bits
     y, followers = 1 << g.number[reward], _followers(g)
     return g.named(_territory(y, lambda nodes: union(nodes, followers), g.ancestors(y, -1)))
 
 
-def interventional_border(graph: ADMG, reward: str) -> frozenset[str]:
+def interventional_border(graph: GraphLike, reward: str) -> frozenset[str]:
     """Return the interventional border: the parents of the territory `muct` that lie outside it."""
+    graph = as_admg(graph)
     territory = muct(graph, reward)
     return graph.parents(territory) - territory
 
 
 def _manipulable(graph: ADMG, reward: str, non_manipulable: Iterable[str]) -> tuple[str, ...]:
+    if not isinstance(reward, str):
+        raise TypeError(f"reward: {reward!r}; expected the name of one variable")
     fixed = as_set(non_manipulable)
     unknown = (fixed | {reward}).difference(graph.nodes)
     if unknown:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 if TYPE_CHECKING:  # networkx loads slowly, so the functions that need it import it
     import networkx as nx
@@ -26,7 +27,7 @@ Objective = Literal["W", "Z"]
 
 
 def minimum_separator(
-    graph: ADMG,
+    graph: GraphLike,
     x: str | Iterable[str],
     y: str | Iterable[str],
     sizes: Mapping[str, int],
@@ -40,7 +41,7 @@ def minimum_separator(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     x, y : str or iterable of str
         Disjoint, not empty.
     sizes : mapping from str to int
@@ -67,6 +68,7 @@ def minimum_separator(
     >>> sorted(minimum_separator(chain, "X", "Y", {"A": 3, "B": 2}))
     ['B']
     """
+    graph = as_admg(graph)
     xs, ys, required = named_sets(graph, x=x, y=y, included=included)
     (members,) = named_sets(graph, restricted=graph if restricted is None else restricted)
     allowed = members - xs - ys
@@ -83,7 +85,7 @@ def minimum_separator(
 
 
 def reward_separator(
-    graph: ADMG,
+    graph: GraphLike,
     reward: str,
     arms: Iterable[str],
     context: Iterable[str],
@@ -99,7 +101,7 @@ def reward_separator(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     reward : str
         The reward R; no arm or context variable descends from it.
     arms, context : iterable of str
@@ -121,6 +123,7 @@ def reward_separator(
     ValueError
         If a node is unknown, sets overlap, arms or context descend from the reward, or a size is missing or below 1.
     """
+    graph = as_admg(graph)
     r, a, x = named_sets(graph, reward=[reward], arms=arms, context=context)
     features = a | x
     later = features & graph.descendants(r)
@@ -191,12 +194,13 @@ def _prime_factors(number: int) -> list[int]:
 def _ranked(costs: Mapping[str, Sequence[int]]) -> dict[str, int]:
     """Return capacities whose sums compare sets of nodes level by level.
 
-    The levels are the first cost, the second cost and so on, then the number of members, then the sorted names.
+    The levels are the first cost, the second cost and so on, then the number of members and the sorted names.
     """
     names, capacities = sorted(costs), dict.fromkeys(costs, 0)
-    # Of two sets of one size, the first by sorted names holds the earliest name in which they differ.
+    # Of two sets of one size, the first by sorted names holds the earliest name in which they differ. A smaller set
+    # sums up to less: of these numbers k sum up to less than k 2^n, and k + 1 to more.
     by_name = {v: 2 ** len(names) - 2 ** (len(names) - 1 - rank) for rank, v in enumerate(names)}
-    levels = [*zip(*(costs[v] for v in names), strict=True), [1] * len(names), [by_name[v] for v in names]]
+    levels = [*zip(*(costs[v] for v in names), strict=True), [by_name[v] for v in names]]
     for level in levels:
         radix = 1 + sum(level)  # no sum of this level reaches into the level above
         for v, cost in zip(names, level, strict=True):

@@ -20,7 +20,8 @@ from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from causal_bandits.graphs.adjustment import named_sets
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, as_set
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 
 Sets = tuple[frozenset[str], ...]
 
@@ -33,13 +34,13 @@ class AdmissibleSequence(NamedTuple):
 
 
 def is_admissible_sequence(
-    graph: ADMG, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
+    graph: GraphLike, *, treatment: Sequence[str], outcome: str, covariates: Sequence[Iterable[str]]
 ) -> bool:
     """Tell whether ``covariates`` are an admissible sequence for ``treatment`` in this order.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         Over the observed variables; hidden causes are bidirected edges.
     treatment : sequence of str
         X_1, ..., X_k. An order that has an effect before its cause is not admissible.
@@ -54,6 +55,7 @@ def is_admissible_sequence(
         If a name is unknown, the numbers of treatments and sets differ, a treatment occurs twice, or Y is among the
         treatments or covariates.
     """
+    graph = as_admg(graph)
     sets = tuple(frozenset(z) for z in covariates)
     _check(graph, treatment, outcome, sets)
     if not _is_causal_order(graph, treatment):
@@ -64,8 +66,7 @@ def is_admissible_sequence(
     )
 
 
-@lru_cache(maxsize=4096)  # every run of a bandit needs the same sequences
-def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: str) -> AdmissibleSequence | None:
+def find_admissible_sequence(graph: GraphLike, *, treatment: Iterable[str], outcome: str) -> AdmissibleSequence | None:
     """Find an admissible sequence with as few covariates as possible; return None if there is none.
 
     All orders of the treatments with causes before effects are tried. The largest candidate sets alone decide whether
@@ -74,11 +75,16 @@ def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: st
 
     Parameters
     ----------
-    graph : ADMG
-    treatment : frozenset of str
+    graph : ADMG, text of dagitty, or networkx.DiGraph
+    treatment : iterable of str
         The variables that are intervened on. The empty set gives the empty sequence.
     outcome : str
     """
+    return _found(as_admg(graph), as_set(treatment), outcome)
+
+
+@lru_cache(maxsize=4096)  # every run of a bandit needs the same sequences
+def _found(graph: ADMG, treatment: frozenset[str], outcome: str) -> AdmissibleSequence | None:
     chosen = sorted(treatment)
     _check(graph, chosen, outcome, (frozenset(),) * len(chosen))
     best: AdmissibleSequence | None = None
@@ -86,7 +92,7 @@ def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: st
         nothing = (frozenset[str](),) * len(order)
         if all(_separates(graph, order, outcome, nothing, i) for i in range(len(order))):
             return AdmissibleSequence(order, nothing)
-        largest = largest_covariates(graph, order, outcome)
+        largest = largest_covariates(graph, treatment=order, outcome=outcome)
         if largest is None:
             continue
         small = _thinned(graph, order, outcome, largest)
@@ -97,7 +103,7 @@ def find_admissible_sequence(graph: ADMG, treatment: frozenset[str], outcome: st
     return best
 
 
-def largest_covariates(graph: ADMG, treatment: Sequence[str], outcome: str) -> Sets | None:
+def largest_covariates(graph: GraphLike, *, treatment: Sequence[str], outcome: str) -> Sets | None:
     """Return the largest candidate sets W_1, ..., W_k of this order, or None if the order has no sequence.
 
     W_i consists of the variables that (1) allows and that are ancestors of Y or X_i in the graph of (2). If these sets
@@ -105,6 +111,7 @@ def largest_covariates(graph: ADMG, treatment: Sequence[str], outcome: str) -> S
     decided in polynomial time, while xiong2023, Section 5.1, says that there is no efficient way (E52). The tests check
     this against all sequences of all small graphs.
     """
+    graph = as_admg(graph)
     sets = []
     for i, x in enumerate(treatment):
         # In the graph of (2), without the edges out of X_i and into the later treatments.
@@ -114,10 +121,12 @@ def largest_covariates(graph: ADMG, treatment: Sequence[str], outcome: str) -> S
         useful = g.named(cut.ancestors(treated | 1 << g.number[outcome], -1))
         sets.append(useful - graph.descendants(treatment[i:]) - set(treatment) - {outcome})
     disjoint = _disjoint(sets)
-    return disjoint if is_admissible_sequence(graph, treatment, outcome, disjoint) else None
+    return (
+        disjoint if is_admissible_sequence(graph, treatment=treatment, outcome=outcome, covariates=disjoint) else None
+    )
 
 
-def of_parents(graph: ADMG, treatment: Iterable[str]) -> AdmissibleSequence:
+def of_parents(graph: GraphLike, treatment: Iterable[str]) -> AdmissibleSequence:
     """Return the treatments' parents as an admissible sequence (xiong2023, Theorem 4).
 
     Z_j are the parents of X_j that are neither treatments nor in an earlier set. The graph must not have hidden causes.
@@ -127,6 +136,7 @@ def of_parents(graph: ADMG, treatment: Iterable[str]) -> AdmissibleSequence:
     ValueError
         If the graph has hidden causes.
     """
+    graph = as_admg(graph)
     if graph.bidirected:
         raise ValueError("the graph has hidden causes: the parents of the treatments need not be admissible")
     chosen = set(treatment)
@@ -135,22 +145,24 @@ def of_parents(graph: ADMG, treatment: Iterable[str]) -> AdmissibleSequence:
 
 
 def of_adjustment_set(
-    graph: ADMG, treatment: Iterable[str], outcome: str, covariates: Iterable[str]
+    graph: GraphLike, *, treatment: Iterable[str], outcome: str, covariates: Iterable[str]
 ) -> AdmissibleSequence | None:
     """Return an adjustment set as the sequence (Z, {}, ..., {}), or None if no order makes it admissible.
 
     xiong2023, Section 5.1, calls adjustment sets a special case of admissible sequences; some are not (ledger E54).
     """
+    graph = as_admg(graph)
     z = frozenset(covariates)
     for order in causal_orders(graph, sorted(set(treatment))):
         sets = (z, *(frozenset[str]() for _ in order[1:])) if order else ()
-        if is_admissible_sequence(graph, order, outcome, sets):
+        if is_admissible_sequence(graph, treatment=order, outcome=outcome, covariates=sets):
             return AdmissibleSequence(order, sets)
     return None
 
 
-def causal_orders(graph: ADMG, treatment: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def causal_orders(graph: GraphLike, treatment: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the orders of ``treatment`` with causes before effects, the topological one first."""
+    graph = as_admg(graph)
     known = [x for x in graph.topological_order if x in set(treatment)]
     return (order for order in permutations(known) if _is_causal_order(graph, order))
 
@@ -178,7 +190,7 @@ def _thinned(graph: ADMG, order: Sequence[str], outcome: str, sets: Sets) -> Set
     for i, own in enumerate(sets):
         for v in sorted(own):
             fewer = (*sets[:i], sets[i] - {v}, *sets[i + 1 :])
-            if is_admissible_sequence(graph, order, outcome, fewer):
+            if is_admissible_sequence(graph, treatment=order, outcome=outcome, covariates=fewer):
                 sets = fewer
     return sets
 

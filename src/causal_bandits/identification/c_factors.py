@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.expression import (
     Expression,
     Quotient,
@@ -23,7 +25,7 @@ from causal_bandits.identification.expression import (
 from causal_bandits.identification.simplify import simplify
 
 
-class NotIdentifiable(ValueError):
+class NotIdentifiable(CausalBanditsError):
     """The given distributions do not determine the effect, or z2ID, which may miss one, finds no formula."""
 
 
@@ -46,7 +48,7 @@ def c_components_within(graph: ADMG, within: frozenset[str]) -> tuple[frozenset[
 
 
 def c_factor(
-    graph: ADMG,
+    graph: GraphLike,
     component: frozenset[str],
     within: frozenset[str],
     do: frozenset[Value] = frozenset(),
@@ -74,6 +76,7 @@ def c_factor(
         consists of T_i and the parents of T_i, without V_i (Tian & Pearl 2002, after Lemma 1). The order is the
         graph's own, with ties by name (ledger L09).
     """
+    graph = as_admg(graph)
     mask = graph.bits.mask
     return q_component(graph, mask(component), mask(within), do, given)
 
@@ -93,7 +96,9 @@ def c_factor_of_subset(
     return q_subset(graph, mask(component), mask(within), q_within)
 
 
-def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str], q_known: Expression) -> Expression:
+def identify_c_factor(
+    graph: GraphLike, target: frozenset[str], known: frozenset[str], q_known: Expression
+) -> Expression:
     """Return Q[C], given Q[T] (procedure Identify of Tian & Pearl 2003).
 
     Parameters
@@ -111,6 +116,7 @@ def identify_c_factor(graph: ADMG, target: frozenset[str], known: frozenset[str]
     NotIdentifiable
         If all of T are ancestors of C within T: then (T, C) is a hedge.
     """
+    graph = as_admg(graph)
     mask = graph.bits.mask
     check_c_factor(graph, mask(target), mask(known))
     return q_identified(graph, mask(target), mask(known), q_known)

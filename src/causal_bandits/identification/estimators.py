@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.identification.c_factors import NotIdentifiable
 from causal_bandits.identification.expression import Expression, Probability, values_of
@@ -57,28 +57,29 @@ PRINTED = Search()
 
 
 def reward_expressions(
-    graph: ADMG, reward: str, non_manipulable: Iterable[str] = ()
+    graph: GraphLike, reward: str, non_manipulable: Iterable[str] = ()
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
     """Find all expressions for the reward of each possibly-optimal set; see `expressions_among`.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     reward : str
     non_manipulable : iterable of str
         N: variables that are observed but never intervened on. Identification uses the full graph.
     """
+    graph = as_admg(graph)
     return expressions_among(graph, reward, possibly_optimal_intervention_sets(graph, reward, non_manipulable))
 
 
 def expressions_among(
-    graph: ADMG, reward: str, sets: Iterable[Iterable[str]], search: Search = PRINTED
+    graph: GraphLike, reward: str, sets: Iterable[Iterable[str]], search: Search = PRINTED
 ) -> dict[frozenset[str], tuple[Expression, ...]]:
     """Find all expressions for the reward of each intervention set in distributions of the others.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     reward : str
     sets : iterable of iterables of str
         The intervention sets that are played, each for all its values.
@@ -97,6 +98,7 @@ def expressions_among(
         If collections of any size are searched and there are more than `MOST_SETS` sets: there are 2^(sets - 1)
         collections per set.
     """
+    graph = as_admg(graph)
     ordered = sorted({frozenset(s) for s in sets}, key=lambda s: (len(s), sorted(s)))
     if search.collections in ("all", "minimal") and len(ordered) > MOST_SETS:
         raise ValueError(
@@ -116,7 +118,7 @@ def expressions_among(
             if search.collections == "minimal" and any(smaller.issubset(collection) for smaller in enough):
                 continue
             try:
-                expressions[z2id(graph, reward, x, collection, search.tried)] = None
+                expressions[z2id(graph, outcome=reward, treatment=x, experiments=collection, tried=search.tried)] = None
             except NotIdentifiable:
                 continue
             enough.append(set(collection))

@@ -187,6 +187,9 @@ class Expression:
     def __str__(self) -> str:
         return self._place[-1]
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _written(self, latex: bool) -> str:
         return self._render(latex=True) if latex else str(self)
 
@@ -196,7 +199,7 @@ class Expression:
         return self._rank, False, self._render(latex=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Probability(Expression):
     """One term ``P_do(of | given)``.
 
@@ -275,7 +278,7 @@ def term(of: frozenset[Value], given: frozenset[Value], do: frozenset[Value]) ->
     return Probability(of, given, do)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Product(Expression):
     """A product; the empty product is 1. Build it with `product_of`, which orders the factors."""
 
@@ -309,7 +312,7 @@ class Product(Expression):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Quotient(Expression):
     """A quotient of two expressions."""
 
@@ -340,7 +343,7 @@ class Quotient(Expression):
         return rf"\frac{{{numerator}}}{{{denominator}}}" if latex else f"({numerator}) / ({denominator})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sum(Expression):
     """The sum of ``summand`` over all states of the values ``over``, which are bound by it."""
 

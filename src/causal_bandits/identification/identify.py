@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
     check_c_factor,
@@ -22,12 +23,12 @@ from causal_bandits.identification.expression import Expression, Value, product_
 from causal_bandits.identification.simplify import simplify
 
 
-def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterable[str] = ()) -> Expression:
+def identify(graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = ()) -> Expression:
     """Express P(outcome | do(treatment)) by the observational distribution: run the ID algorithm.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     outcome, treatment : str or iterable of str
         Y (not empty) and X, without common members.
 
@@ -47,9 +48,10 @@ def identify(graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterabl
     Examples
     --------
     >>> front_door = ADMG(directed=[("X", "Z"), ("Z", "Y")], bidirected=[("X", "Y")])
-    >>> print(identify(front_door, "Y", "X"))
+    >>> print(identify(front_door, outcome="Y", treatment="X"))
     sum_{z} P(z | x) sum_{x'} P(y | x', z) P(x')
     """
+    graph = as_admg(graph)
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     g = graph.bits
     try:
@@ -63,7 +65,7 @@ def identify_in(graph: ADMG, within: int, y: int, x: int, do: frozenset[Value] =
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     within : int
         A bit mask of nodes, as are ``y`` and ``x``.
     y, x : int

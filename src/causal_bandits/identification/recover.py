@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from causal_bandits.graphs.adjustment import check_selection, named_sets
-from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.admg import as_set, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.c_factors import (
     NotIdentifiable,
     ancestors_within,
@@ -76,13 +77,13 @@ def selected(joint: ArrayLike, variables: Sequence[str], selection: str = "S") -
 
 
 def recover(
-    graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
+    graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
 ) -> Expression:
     """Express P(outcome | do(treatment)) by P(v | S=1): run RC on its c-factors.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         With the selection node.
     outcome, treatment : str or iterable of str
         Y (not empty) and X, disjoint, without S.
@@ -103,10 +104,11 @@ def recover(
 
     Examples
     --------
-    >>> print(recover(ADMG([("X", "Y"), ("X", "S")]), "Y", "X"))
+    >>> print(recover("dag { X -> Y ; X -> S }", outcome="Y", treatment="X"))
     P(y | s, x)
     """
-    factors = c_factorisation(graph, outcome, treatment, selection)
+    graph = as_admg(graph)
+    factors = c_factorisation(graph, outcome=outcome, treatment=treatment, selection=selection)
     missing = [factor for factor in factors if factor.expression is None]
     if missing:
         listed = ", ".join(f"Q[{listing(factor.members)}]" for factor in missing)
@@ -117,7 +119,7 @@ def recover(
 
 
 def c_factorisation(
-    graph: ADMG, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
+    graph: GraphLike, *, outcome: str | Iterable[str], treatment: str | Iterable[str] = (), selection: str = "S"
 ) -> tuple[CFactor, ...]:
     """Recover each c-factor of P(outcome | do(treatment)) by RC* (huang2024, Eq. 4).
 
@@ -131,6 +133,7 @@ def c_factorisation(
     tuple of CFactor
         Ordered by the name of their first member.
     """
+    graph = as_admg(graph)
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     s = check_selection(graph, selection, outcome=y, treatment=x)
     relevant = ancestors_within(graph, frozenset(graph.nodes) - x - s, y)
@@ -145,7 +148,7 @@ def c_factorisation(
     return tuple(found)
 
 
-def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") -> Expression:
+def recover_c_factor(graph: GraphLike, members: Iterable[str], selection: str = "S") -> Expression:
     """Express Q[E] by P(v | S=1): run RC* on one c-factor (huang2024, Algorithm 2).
 
     Why the recursion of line 15 is right: let T be the nodes that are left, S among them, and t the values of T without
@@ -161,7 +164,7 @@ def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") 
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         With the selection node.
     members : iterable of str
         E, connected by bidirected edges.
@@ -179,6 +182,7 @@ def recover_c_factor(graph: ADMG, members: Iterable[str], selection: str = "S") 
     ValueError
         If a name is unknown, E is empty or not connected by bidirected edges, or S has children or is in E.
     """
+    graph = as_admg(graph)
     (e,) = named_sets(graph, members=members)
     s = check_selection(graph, selection, members=e)
     if len(c_components_within(graph, e)) != 1:

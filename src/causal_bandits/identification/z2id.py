@@ -11,6 +11,7 @@ from functools import partial
 
 from causal_bandits.graphs.adjustment import named_sets
 from causal_bandits.graphs.admg import ADMG, as_set, listing
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.identification.c_factors import NotIdentifiable, values_in
 from causal_bandits.identification.expression import Expression, Value, product_of, sum_over, values_of
 from causal_bandits.identification.identify import check_identifiable, identify_in
@@ -53,7 +54,8 @@ TRIED: dict[str, Callable[[Sequence[_Source]], list[_Source]]] = {"maximal": _ma
 
 
 def z2id(
-    graph: ADMG,
+    graph: GraphLike,
+    *,
     outcome: str | Iterable[str],
     treatment: str | Iterable[str],
     experiments: Iterable[Iterable[str]],
@@ -63,7 +65,7 @@ def z2id(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
     outcome, treatment : str or iterable of str
         Y (not empty) and X, without common members.
     experiments : iterable of iterables of str
@@ -80,16 +82,18 @@ def z2id(
     Raises
     ------
     NotIdentifiable
-        If the algorithm finds no expression. It is sound; whether it is complete, the paper leaves open.
+        If the algorithm finds no expression. It is sound. Without observation it misses some P(outcome), since line 2
+        wants variables that the outcome does not depend on; `identify_counterfactual` finds these too.
     ValueError
         If a variable is unknown, Y is empty, or Y and X overlap.
 
     Examples
     --------
     >>> graph = ADMG([("A", "C"), ("A", "Y"), ("B", "C"), ("C", "Y")], [("A", "B"), ("B", "Y")])
-    >>> print(z2id(graph, "Y", "C", [{"B"}]))
+    >>> print(z2id(graph, outcome="Y", treatment="C", experiments=[{"B"}]))
     sum_{a} P_b(y | a, c) P_b(a)
     """
+    graph = as_admg(graph)
     y, x = named_sets(graph, outcome=outcome, treatment=treatment)
     collection = {as_set(z) for z in experiments}
     named_sets(graph, experiments=frozenset().union(*collection))

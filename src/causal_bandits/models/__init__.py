@@ -1,20 +1,50 @@
-"""Causal models over discrete variables, and the bandits whose arms intervene on them."""
+"""Causal models, and the bandits whose arms intervene on them.
+
+=====================================  ============================================================================
+`DiscreteSCM`                          probability tables; `read_bif` reads one from a file
+`BinaryGLM`, `LinearSEM`               binary generalised linear models, linear structural equations
+`SCMBandit`, `WideSCMBandit`           arms intervene on a `DiscreteSCM`; the second has many variables
+`ContextualBandit`, `FairBandit`       a context is seen first; the second has a sensitive attribute
+`SingleNodeBandit`                     arms set single nodes of a large sparse graph
+`GLMBandit`, `LinearSEMBandit`         arms intervene on a `BinaryGLM`, on a `LinearSEM`
+`BudgetedSCMBandit`, `...GLMBandit`    arms cost something
+=====================================  ============================================================================
+"""
 
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import ARM_STRATEGIES, SCMBandit
+from causal_bandits.models.bif import read_bif
+from causal_bandits.models.binary_glm import BinaryGLM
+from causal_bandits.models.budgeted import BudgetedGLMBandit, BudgetedSCMBandit
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
+from causal_bandits.models.fair import FairBandit
 from causal_bandits.models.families import FAMILIES, from_ones, noisy_gates, uniform_cpt
+from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.models.linear_sem import LinearSEM
+from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.wide_bandit import WideSCMBandit
 
 __all__ = [
     "ARM_STRATEGIES",
     "CPT",
     "FAMILIES",
     "Arms",
+    "BinaryGLM",
+    "BudgetedGLMBandit",
+    "BudgetedSCMBandit",
     "ContextualBandit",
     "DiscreteSCM",
+    "FairBandit",
+    "GLMBandit",
+    "LinearSEM",
+    "LinearSEMBandit",
     "SCMBandit",
+    "SingleNodeBandit",
+    "WideSCMBandit",
     "from_ones",
     "noisy_gates",
+    "read_bif",
     "uniform_cpt",
 ]

@@ -93,6 +93,11 @@ class Arms:
         )
         return arms
 
+    def __repr__(self) -> str:
+        shown = [f"do({', '.join(f'{v}={s}' for v, s in self[i].items())})" for i in range(min(len(self), 10))]
+        more = [f"and {len(self) - 10} more"] * (len(self) > 10)
+        return f"Arms({', '.join([*shown, *more])})"
+
     def __len__(self) -> int:
         return len(self.compiled.start) - 1
 

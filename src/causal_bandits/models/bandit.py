@@ -12,7 +12,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import inlined
-from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.admg import ADMG, as_set, listing
 from causal_bandits.graphs.intervention_sets import (
     brute_force,
     minimal_intervention_sets,
@@ -62,7 +62,7 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
     scm : DiscreteSCM
     reward : str
         The binary reward variable Y.
-    non_manipulable : frozenset of str
+    non_manipulable : iterable of str
         Variables that no arm sets; they are observed all the same.
     arm_strategy : str or Arms
         A key of `ARM_STRATEGIES`: the arms are all assignments to each of the strategy's intervention sets. Or the arms
@@ -81,10 +81,14 @@ class SCMBandit(StructuralBandit[CompiledSCM]):
     arm_strategy: str | Arms = "brute_force"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "non_manipulable", as_set(self.non_manipulable))
+        if unknown := self.non_manipulable.difference(self.scm.graph):
+            raise ValueError(f"non_manipulable: no variable {listing(unknown)} (there are {listing(self.scm.graph)})")
         if isinstance(self.arm_strategy, Arms):
             self._check_arms(self.arm_strategy)
-        elif self.arm_strategy not in ARM_STRATEGIES:
-            raise ValueError(f"arms: {self.arm_strategy!r} is not one of {', '.join(sorted(ARM_STRATEGIES))}")
+        elif self.arm_strategy not in list(ARM_STRATEGIES):  # a list may be asked for what has no hash
+            known = ", ".join(sorted(ARM_STRATEGIES))
+            raise ValueError(f"arms: {self.arm_strategy!r}; expected one of {known}, or Arms")
         if self.scm.cardinality(self.reward) != 2:
             raise ValueError(f"the reward {self.reward!r} must be binary")
 

@@ -1,48 +1,60 @@
-"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF).
+"""Read discrete Bayesian networks from the Bayesian Interchange Format (BIF), and write them.
 
-Repositories of networks ship them in this format.
+Repositories of networks ship them in this format. Source: Cozman (1998), "The Interchange Format for Bayesian
+Networks", version 0.15.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
 
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
+from causal_bandits.models.discrete_scm import CPT, TOLERANCE, DiscreteSCM, divided, numbered
 
-#: Rows whose sum is off by no more are divided by it: files have rounded numbers.
-ROUNDED = 1e-6
+#: A name in quotation marks, which protect all that stands between them.
+_QUOTED = r'"[^"]*"'
+_COMMENT = re.compile(rf"({_QUOTED})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_HEAD = re.compile(rf"\s*(network|variable|probability)\b((?:{_QUOTED}|[^\"{{}}])*)\{{")
+_BODY = re.compile(rf"((?:{_QUOTED}|[^\"{{}}]|\{{(?:{_QUOTED}|[^\"{{}}])*\}})*)\}}\s*")
+_STATEMENT = re.compile(rf"((?:{_QUOTED}|[^\";])*);")
+_STATES = re.compile(r"type\s+discrete\s*\[\s*(\d+)\s*\]\s*\{(.*)\}", re.DOTALL)
+#: A row: the parents' states in parentheses, or a keyword; then numbers.
+_ROW = re.compile(r"(?:\((.*)\)|(table|default)\b)([^)]*)", re.DOTALL)
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_BLOCK = re.compile(r"\s*(network|variable|probability)\b([^{]*)\{((?:[^{}]|\{[^{}]*\})*)\}\s*")
-_STATES = re.compile(r"type\s+discrete\s*\[\s*(\d+)\s*\]\s*\{([^{}]*)\}\s*;")
-_ROW = re.compile(r"\s*(?:\(([^()]*)\)|(table|default))\s*([^;()]*);\s*")
 
+def read_bif(
+    text: str, ones: Mapping[str, str] | None = None, *, keep_order: bool = False, tolerance: float = TOLERANCE
+) -> DiscreteSCM:
+    """Read a network in the Bayesian Interchange Format.
 
-def read_bif(text: str) -> DiscreteSCM:
-    """Read a network in the Bayesian Interchange Format; states keep the order of the file.
+    States are numbered as `DiscreteSCM.from_pgmpy` numbers them: in the order of the file, except that of two states of
+    which one says yes this one is 1.
 
     Parameters
     ----------
     text : str
-        The file's text: ``network``, ``variable`` and ``probability`` blocks with discrete variables. A table without
-        parents is a ``table``; else there is one row per combination of the parents' states.
+        The file's text: ``network``, ``variable`` and ``probability`` blocks with discrete variables. Probabilities
+        stand in one row per combination of the parents' states, of which ``default`` gives the rows that are not
+        there; or in a ``table``, in which the parents' states change faster than the variable's own, the last
+        parent's fastest. Names may be quoted, properties and comments are left out.
+    ones, keep_order, tolerance
+        As in `DiscreteSCM.from_pgmpy`.
 
     Returns
     -------
     DiscreteSCM
-        `DiscreteSCM.states` has the names of states. State 0 is the one that the file names first, whatever its name:
-        of ``{ yes, no }``, 1 is no.
+        `DiscreteSCM.states` has the names of states.
 
     Raises
     ------
     ValueError
-        If the text is not of this form, a variable or state is unknown, a row is missing or stands twice, or a row's
-        sum differs from one by more than `ROUNDED`.
+        If the text is not of this form or has no variable, a variable or state is unknown, a row is missing or stands
+        twice, or the sum of a row differs from one by more than ``tolerance``; or as for `DiscreteSCM.from_pgmpy`.
 
     Examples
     --------
@@ -51,74 +63,223 @@ def read_bif(text: str) -> DiscreteSCM:
     ... variable wet { type discrete [ 2 ] { no, yes }; }
     ... probability ( rain ) { table 0.25, 0.75; }
     ... probability ( wet | rain ) { (yes) 0.0, 1.0; (no) 0.8, 0.2; }''')
-    >>> scm.states["rain"], float(scm.expectation("wet"))
-    (('yes', 'no'), 0.4)
+    >>> scm.states["rain"], float(scm.expectation("wet", do={"rain": 1}))
+    (('no', 'yes'), 1.0)
     """
     states: dict[str, tuple[str, ...]] = {}
-    tables: dict[str, tuple[list[str], str]] = {}
-    for kind, head, body in _blocks(_COMMENT.sub(" ", text)):
+    heads: list[tuple[str, str]] = []
+    for kind, head, body in _blocks(_COMMENT.sub(lambda comment: comment[1] or " ", text.removeprefix("\ufeff"))):
         if kind == "variable":
-            states[head.strip()] = _states(head.strip(), body)
+            name = _unquoted(head)
+            if name in states:
+                raise ValueError(f"variable {name!r}: stands twice")
+            states[name] = _states(name, body)
         elif kind == "probability":
-            variable, _, parents = head.strip().removeprefix("(").removesuffix(")").partition("|")
-            if variable.strip() in tables:
-                raise ValueError(f"probability of {variable.strip()!r}: stands twice")
-            tables[variable.strip()] = (_list(parents), body)
+            heads.append((head.strip().removeprefix("(").removesuffix(")"), body))
+    if not states:
+        raise ValueError("no block 'variable name { ... }'; expected the text of a BIF file, not its name")
+    tables: dict[str, tuple[list[str], str]] = {}
+    for head, body in heads:
+        variable, *parents = _names(head.replace("|", ",", 1), None, states)
+        if variable in tables:
+            raise ValueError(f"probability of {variable!r}: stands twice")
+        tables[variable] = (parents, body)
     if unknown := {v for name, (parents, _) in tables.items() for v in (name, *parents)}.difference(states):
         raise ValueError(f"probability: no variable {', '.join(sorted(unknown))} (there are {', '.join(states)})")
     if missing := set(states).difference(tables):
         raise ValueError(f"no probability of {', '.join(sorted(missing))}")
-    cpts = {v: CPT(parents, _table(v, parents, body, states)) for v, (parents, body) in tables.items()}
-    return DiscreteSCM(ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], (), cpts), cpts, states=states)
+    order = numbered(states, ones, keep_order)
+    cpts = {}
+    for v, (parents, body) in tables.items():
+        table = divided(_table(v, parents, body, states), tolerance)
+        short = np.abs(table.sum(axis=-1) - 1) > 1e-9
+        if short.any():
+            place = tuple(np.argwhere(short)[0])
+            row = ", ".join(states[p][i] for p, i in zip(parents, place, strict=True))
+            raise ValueError(
+                f"probability of {v!r}: row ({row}) is {table[place].tolist()}; expected numbers that sum to one "
+                f"(tolerance={tolerance:g})"
+            )
+        cpts[v] = CPT(parents, table[np.ix_(*(order[p] for p in (*parents, v)))])
+    labels = {v: [states[v][i] for i in places] for v, places in order.items()}
+    return DiscreteSCM(ADMG([(p, v) for v, cpt in cpts.items() for p in cpt.parents], (), cpts), cpts, states=labels)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
     end = 0
     while end < len(text.rstrip()):
-        block = _BLOCK.match(text, end)
-        if block is None:
+        head = _HEAD.match(text, end)
+        body = _BODY.match(text, head.end()) if head else None
+        if head is None or body is None:
             near = " ".join(text[end:].split())[:60]
             raise ValueError(f"expected a block network, variable or probability, found: {near}")
-        yield block[1], block[2], block[3]
-        end = block.end()
+        yield head[1], head[2], body[1]
+        end = body.end()
 
 
-def _list(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _statements(what: str, body: str) -> Iterator[str]:
+    """Yield the statements of a block, without properties."""
+    end = 0
+    while end < len(body.rstrip()):
+        found = _STATEMENT.match(body, end)
+        if found is None:
+            raise ValueError(f"{what}: no semicolon after: {' '.join(body[end:].split())[:60]}")
+        statement = found[1].strip()
+        if statement and not re.match(r"property\b", statement):
+            yield statement
+        end = found.end()
+
+
+def _unquoted(name: str) -> str:
+    name = name.strip()
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
+def _names(text: str, number: int | None, known: Collection[str] | None) -> list[str]:
+    """Split a list of names in the first of `_ways` that gives as many as expected, or known ones."""
+    for names in _ways(text):
+        if (number is None or len(names) == number) and (known is None or set(names) <= set(known)):
+            return names
+    return next(_ways(text))
+
+
+def _ways(text: str) -> Iterator[list[str]]:
+    """Split a list at commas outside brackets (as in ``(0,5]``), at all commas, at commas and spaces."""
+    if not any(sign in text for sign in '"(['):
+        yield [part for part in map(str.strip, text.split(",")) if part]
+    else:
+        yield _split(text, ",", brackets=True)
+        yield _split(text, ",", brackets=False)
+    yield _split(text, ", \t\n", brackets=False)
+
+
+def _split(text: str, separators: str, brackets: bool) -> list[str]:
+    parts, quoted, depth = [""], False, 0
+    for sign in text:
+        quoted ^= sign == '"'
+        depth += 0 if quoted or not brackets else (sign in "([") - (sign in ")]")
+        if not quoted and depth == 0 and sign in separators:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [_unquoted(part) for part in parts if part.strip()]
 
 
 def _states(variable: str, body: str) -> tuple[str, ...]:
-    found = _STATES.search(body)
-    if found is None:
-        raise ValueError(f"variable {variable!r}: expected 'type discrete [ n ] {{ ... }};', found: {body.strip()}")
-    names = _list(found[2])
-    if len(names) != int(found[1]):
-        raise ValueError(f"variable {variable!r}: {len(names)} states, but [ {found[1]} ]")
+    found = [match for statement in _statements(f"variable {variable!r}", body) if (match := _STATES.match(statement))]
+    if len(found) != 1:
+        raise ValueError(
+            f"variable {variable!r}: expected one statement 'type discrete [ n ] {{ ... }};', found: {body.strip()}"
+        )
+    names = _names(found[0][2], int(found[0][1]), None)
+    if len(names) != int(found[0][1]):
+        raise ValueError(f"variable {variable!r}: {len(names)} states, but [ {found[0][1]} ]")
     return tuple(names)
 
 
 def _table(variable: str, parents: Sequence[str], body: str, states: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    shape = [len(states[p]) for p in parents]
-    table = np.full((*shape, len(states[variable])), np.nan)
-    end = 0
-    while end < len(body.rstrip()):
-        row = _ROW.match(body, end)
-        if row is None or row[2] == "default" or (row[2] == "table") != (not parents):
-            near = " ".join(body[end:].split())[:60]
-            raise ValueError(f"probability of {variable!r}: expected one row per states of the parents, found: {near}")
-        names, values = _list(row[1] or ""), [float(number) for number in _list(row[3])]
-        if len(names) != len(parents) or any(n not in states[p] for n, p in zip(names, parents, strict=True)):
-            raise ValueError(f"probability of {variable!r}: row ({', '.join(names)}) has no states of its parents")
-        place = tuple(states[p].index(n) for n, p in zip(names, parents, strict=True))
-        if not np.isnan(table[place]).all():
-            raise ValueError(f"probability of {variable!r}: row ({', '.join(names)}) stands twice")
-        if len(values) != len(states[variable]) or not abs(sum(values) - 1) <= ROUNDED:
-            raise ValueError(
-                f"probability of {variable!r}: row ({', '.join(names)}) is {values}; "
-                f"expected {len(states[variable])} numbers that sum to one"
-            )
-        table[place] = np.array(values) / sum(values)
-        end = row.end()
-    if np.isnan(table).any():
-        raise ValueError(f"probability of {variable!r}: {int(np.isnan(table[..., 0]).sum())} rows are missing")
+    """Read the rows of a probability block; states in the order of the file."""
+    what = f"probability of {variable!r}"
+    shape = tuple(len(states[p]) for p in parents)
+    size = len(states[variable])
+    table, default = np.full((*shape, size), np.nan), None
+    for statement in _statements(what, body):
+        row = _ROW.fullmatch(statement)
+        if row is None:
+            raise ValueError(f"{what}: expected rows, 'table' or 'default', found: {' '.join(statement.split())[:60]}")
+        if row[2] == "table":
+            if not np.isnan(table).all():
+                raise ValueError(f"{what}: a table beside rows")
+            values = _numbers(f"{what}: table", row[3], size * prod(shape))
+            table = np.moveaxis(values.reshape(size, *shape), 0, -1).copy()
+        elif row[2] == "default":
+            if default is not None:
+                raise ValueError(f"{what}: default stands twice")
+            default = _numbers(f"{what}: default", row[3], size)
+        else:
+            names = _row_states(row[1], parents, states)
+            if names is None:
+                raise ValueError(f"{what}: row ({row[1].strip()}) has no states of its parents")
+            place = tuple(states[p].index(n) for n, p in zip(names, parents, strict=True))
+            if not np.isnan(table[place]).all():
+                raise ValueError(f"{what}: row ({row[1].strip()}) stands twice")
+            table[place] = _numbers(f"{what}: row ({row[1].strip()})", row[3], size)
+    missing = np.isnan(table[..., 0])
+    if missing.any():
+        if default is None:
+            raise ValueError(f"{what}: {int(missing.sum())} rows are missing")
+        table[missing] = default
     return table
+
+
+def _row_states(text: str, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[str] | None:
+    """The states that a row is for, one of each parent; None if they are none."""
+    for names in _ways(text):
+        if len(names) == len(parents) and all(n in states[p] for n, p in zip(names, parents, strict=True)):
+            return names
+    return None
+
+
+def _numbers(what: str, text: str, expected: int) -> FloatArray:
+    words = text.replace(",", " ").split()
+    try:
+        values = np.array([float(word) for word in words])
+    except ValueError:
+        values = np.array([np.nan])
+    if len(words) != expected or not (values >= 0).all():
+        raise ValueError(f"{what} is {', '.join(words)[:60]}; expected {expected} numbers >= 0")
+    return values
+
+
+#: A name that needs no quotation marks.
+_WORD = re.compile(r"(?!.*(?://|/\*))[^\s\",{}()\[\]|;]+")
+
+
+def write_bif(scm: DiscreteSCM, name: str = "unknown") -> str:
+    """Write a network in the Bayesian Interchange Format; `read_bif` with ``keep_order`` gives it back.
+
+    Parameters
+    ----------
+    scm : DiscreteSCM
+        Without hidden variables, which the format does not have.
+    name : str
+        Of the network.
+
+    Returns
+    -------
+    str
+        Variables in topological order with the names of their states. Numbers have all their digits.
+
+    Raises
+    ------
+    ValueError
+        If there are hidden variables, or a name has a quotation mark.
+
+    Examples
+    --------
+    >>> scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.25, 0.75]), "B": (("A",), [[1, 0], [0.5, 0.5]])})
+    >>> float(read_bif(write_bif(scm)).expectation("B"))
+    0.375
+    """
+    if scm.hidden:
+        raise ValueError(f"hidden variables {', '.join(scm.hidden)}: the format has none")
+    blocks = [f"network {_quoted(name)} {{\n}}"]
+    for v in scm.variables:
+        states = ", ".join(map(_quoted, scm.states[v]))
+        blocks.append(f"variable {_quoted(v)} {{\n  type discrete [ {len(scm.states[v])} ] {{ {states} }};\n}}")
+    for v in scm.variables:
+        parents, given = scm.cpt(v)
+        table = np.asarray(given)
+        rows = []
+        for place in np.ndindex(table.shape[:-1]):
+            where = ", ".join(_quoted(scm.states[p][i]) for p, i in zip(parents, place, strict=True))
+            rows.append(f"  {f'({where})' if parents else 'table'} {', '.join(map(repr, table[place].tolist()))};")
+        head = f"{_quoted(v)} | {', '.join(map(_quoted, parents))}" if parents else _quoted(v)
+        blocks.append("\n".join([f"probability ( {head} ) {{", *rows, "}"]))
+    return "\n".join(blocks) + "\n"
+
+
+def _quoted(name: str) -> str:
+    if '"' in name:
+        raise ValueError(f"{name!r}: the format has no names with a quotation mark")
+    return name if _WORD.fullmatch(name) else f'"{name}"'

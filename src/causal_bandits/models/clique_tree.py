@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit, kernel
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.models.clique_order import eliminated
 from causal_bandits.models.discrete_scm import DiscreteSCM
 
@@ -26,7 +27,7 @@ from causal_bandits.models.discrete_scm import DiscreteSCM
 WIDEST = 2**16
 
 
-class TooWideError(ValueError):
+class TooWideError(CausalBanditsError):
     """Exact inference would need a table over too many variables at once."""
 
 

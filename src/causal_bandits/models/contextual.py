@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -115,6 +116,9 @@ class ContextualBandit:
     prior: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for role in ("context", "manipulable"):
+            names = getattr(self, role)
+            object.__setattr__(self, role, (names,) if isinstance(names, str) else tuple(names))
         graph = self.scm.graph
         for role, names in (("context", self.context), ("manipulable", self.manipulable), ("weights", self.weights)):
             unknown = sorted(set(names).difference(graph.nodes))
@@ -127,8 +131,11 @@ class ContextualBandit:
         causes = sorted(set(self.manipulable) & graph.ancestors(self.context))
         if causes:
             raise ValueError(f"{', '.join(causes)}: set by an arm, but a cause of the context")
-        if self.sd < 0:
-            raise ValueError(f"sd={self.sd}: must not be negative")
+        if not 0 <= self.sd < math.inf:
+            raise ValueError(f"sd={self.sd}: expected a finite number >= 0")
+        for name, value in {"intercept": self.intercept, **self.weights}.items():
+            if not math.isfinite(value):
+                raise ValueError(f"weights: {name}={value}; expected finite numbers")
         self._check_users()
         self._check_prior()
 

@@ -12,11 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from causal_bandits.arrays import FloatArray, States
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.models.contraction import contract
 from causal_bandits.models.sampling import CompiledSCM, sample_many
 
 if TYPE_CHECKING:
     from pgmpy.models import DiscreteBayesianNetwork
+
+
+#: By how much the sum of a row in a file may differ from one: files have rounded numbers.
+TOLERANCE = 1e-5
+#: How many samples have their uniform numbers drawn at a time.
+SAMPLED_TOGETHER = 1 << 16
 
 
 class CPT(NamedTuple):
@@ -43,7 +50,7 @@ class DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         The causal diagram over the observed variables.
     cpts : mapping from str to CPT or (parents, table)
         One table per observed variable and per hidden variable. Hidden variables have no parents.
@@ -83,12 +90,12 @@ class DiscreteSCM:
 
     def __init__(
         self,
-        graph: ADMG,
+        graph: GraphLike,
         cpts: Mapping[str, CPT | tuple[Sequence[str], ArrayLike]],
         hidden: Iterable[str] | None = None,
         states: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.graph = graph
+        self.graph = graph = as_admg(graph)
         extra = sorted(set(cpts).difference(graph.nodes))
         self.hidden: tuple[str, ...] = tuple(sorted(extra if hidden is None else hidden))
         if list(self.hidden) != extra:
@@ -98,8 +105,14 @@ class DiscreteSCM:
             raise ValueError(f"no table for {', '.join(missing)}")
         #: All variables, hidden ones first, then observed ones in topological order: the order of a world's uniforms.
         self.variables: tuple[str, ...] = (*self.hidden, *graph.topological_order)
-        self._parents: dict[str, tuple[str, ...]] = {v: tuple(cpts[v][0]) for v in self.variables}
-        self._tables: dict[str, FloatArray] = {v: _frozen(cpts[v][1]) for v in self.variables}
+        for v in self.variables:
+            if not isinstance(cpts[v], tuple | list) or len(cpts[v]) != 2 or not isinstance(cpts[v][0], Iterable):
+                raise ValueError(f"table of {v!r}: {cpts[v]!r}; expected a pair (parents, table)")
+        parents = {v: cpts[v][0] for v in self.variables}
+        self._parents: dict[str, tuple[str, ...]] = {
+            v: (names,) if isinstance(names, str) and names in cpts else tuple(names) for v, names in parents.items()
+        }
+        self._tables: dict[str, FloatArray] = {v: _frozen(v, cpts[v][1]) for v in self.variables}
         for variable in self.variables:
             self._check(variable)
         self._check_rows()
@@ -144,6 +157,10 @@ class DiscreteSCM:
                 variable = tables[int(np.searchsorted(ends, wrong.argmax(), side="right"))][0]
                 raise ValueError(f"table of {variable!r}: rows must be probabilities that sum to one")
 
+    def __repr__(self) -> str:
+        names = [f"{v} ({self.cardinality(v)} states{', hidden' * (v in self.hidden)})" for v in self.variables]
+        return f"DiscreteSCM({', '.join(names)})"
+
     # ------------------------------------------------------------------ what the model is
 
     def cardinality(self, variable: str) -> int:
@@ -159,10 +176,21 @@ class DiscreteSCM:
             raise ValueError(f"no variable {variable!r} in the model (it has {', '.join(self.variables)})")
         return variable
 
-    def _check_assignment(self, what: str, assignment: Mapping[str, int]) -> None:
-        for variable, state in assignment.items():
-            if not 0 <= state < self.cardinality(variable):
-                raise ValueError(f"{what} {variable}={state}: states are 0..{self.cardinality(variable) - 1}")
+    def _checked(self, what: str, assignment: Mapping[str, int] | None) -> dict[str, int]:
+        """Return the states as integers; True and False are 1 and 0."""
+        if assignment is not None and not isinstance(assignment, Mapping):
+            raise TypeError(f"{what}: {assignment!r}; expected a mapping from variables to states")
+        checked = {}
+        for variable, state in (assignment or {}).items():
+            last = self.cardinality(variable) - 1
+            given: object = state  # whatever the types say
+            if not isinstance(given, int | np.integer | np.bool_) or not 0 <= given <= last:
+                labels = ", ".join(self.states[variable])
+                raise ValueError(
+                    f"{what} {variable}={state!r}: states are the integers 0..{last} (their names: {labels})"
+                )
+            checked[variable] = int(given)
+        return checked
 
     def to_dict(self) -> dict[str, Any]:
         """Return the model as plain lists and strings, for JSON."""
@@ -206,9 +234,7 @@ class DiscreteSCM:
         ValueError
             If a name or state is unknown, or the condition has probability zero.
         """
-        do, given = dict(do or {}), dict(given or {})
-        self._check_assignment("do", do)
-        self._check_assignment("given", given)
+        do, given = self._checked("do", do), self._checked("given", given)
         for variable in variables:
             self._known(variable)
         fixed = do | given
@@ -252,7 +278,7 @@ class DiscreteSCM:
 
     def assignment_row(self, do: Mapping[str, int]) -> States:
         """Return ``do`` as a row for compiled loops: a state per variable, -1 where it is free."""
-        self._check_assignment("do", do)
+        do = self._checked("do", do)
         return np.array([do.get(v, -1) for v in self.variables], dtype=np.int8)
 
     def sample(
@@ -275,13 +301,19 @@ class DiscreteSCM:
         -------
         structured array, shape (n,), one int8 field per variable (``pandas.DataFrame(...)`` takes it as it is)
         """
-        if n < 0:
-            raise ValueError(f"n={n}: the number of samples must not be negative")
-        values = sample_many(self.compiled, rng.random((n, len(self.variables))), self.assignment_row(do or {}))
+        number: object = n  # whatever the types say
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+            raise ValueError(f"n={n!r}: the number of samples is a whole number that must not be negative")
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng: {rng!r}; expected a numpy.random.Generator")
+        row = self.assignment_row(do or {})
         names = [v for v in self.variables if include_hidden or v not in self.hidden]
         samples = np.empty(n, dtype=[(name, np.int8) for name in names])
-        for name in names:
-            samples[name] = values[:, self.variables.index(name)]
+        for first in range(0, n, SAMPLED_TOGETHER):  # uniforms take eight times the memory of the samples
+            last = min(first + SAMPLED_TOGETHER, n)
+            values = sample_many(self.compiled, rng.random((last - first, len(self.variables))), row)
+            for name in names:
+                samples[name][first:last] = values[:, self.variables.index(name)]
         return samples
 
     # ------------------------------------------------------------------ pgmpy
@@ -315,7 +347,9 @@ class DiscreteSCM:
         cls,
         network: DiscreteBayesianNetwork,
         ones: Mapping[str, str] | None = None,
-        tolerance: float = 1e-6,
+        *,
+        keep_order: bool = False,
+        tolerance: float = TOLERANCE,
     ) -> DiscreteSCM:
         """Create the model of a pgmpy network; its latents, which must be roots, are hidden variables.
 
@@ -329,6 +363,8 @@ class DiscreteSCM:
         network : pgmpy.models.DiscreteBayesianNetwork
         ones : mapping from str to str, optional
             The state of some binary variables that counts as 1.
+        keep_order : bool
+            Whether the states of all other variables keep the network's order, also where the first says yes.
         tolerance : float
             Rows whose sum differs from one by at most this are divided by their sum: networks in files have rounded
             numbers.
@@ -338,15 +374,10 @@ class DiscreteSCM:
         ValueError
             As for the class; or if ``ones`` names an unknown variable or state, or a variable that is not binary.
         """
-        hidden, ones, cpts, states = set(network.latents), dict(ones or {}), {}, {}
-        order: dict[str, list[int]] = {}
+        hidden, cpts = set(network.latents), {}
         cpds = {cpd.variable: cpd for cpd in network.get_cpds()}
-        if unknown := sorted(set(ones).difference(cpds)):
-            raise ValueError(f"ones: no variable {', '.join(unknown)} in the network (it has {', '.join(cpds)})")
-        for v, cpd in cpds.items():
-            names = [str(name) for name in cpd.state_names[v]]
-            order[v] = _order(v, names, ones.get(v))
-            states[v] = [names[i] for i in order[v]]
+        names = {v: [str(name) for name in cpd.state_names[v]] for v, cpd in cpds.items()}
+        states = {v: [names[v][i] for i in places] for v, places in numbered(names, ones, keep_order).items()}
         for v, cpd in cpds.items():
             parents = tuple(cpd.variables[1:])
             table = np.asarray(cpd.values, dtype=np.float64)
@@ -354,8 +385,7 @@ class DiscreteSCM:
                 own = [str(name) for name in cpd.state_names[variable]]  # a table may order a parent's states otherwise
                 table = table.take([own.index(label) for label in states[variable]], axis=axis)
             table = np.moveaxis(table, 0, -1)
-            total = table.sum(axis=-1, keepdims=True)
-            cpts[v] = CPT(parents, np.where(np.abs(total - 1) <= tolerance, table / total, table))
+            cpts[v] = CPT(parents, divided(table, tolerance))
         observed = [v for v in cpts if v not in hidden]
         directed = [(p, v) for v in observed for p in cpts[v].parents if p not in hidden]
         bidirected = [(a, b) for h in hidden for a, b in combinations([v for v in observed if h in cpts[v].parents], 2)]
@@ -378,19 +408,41 @@ _NO_AND_YES = tuple(
 _YES = frozenset({"yes", "true", "1", "present", "positive", "on", "high"})
 
 
-def _order(variable: str, names: Sequence[str], one: str | None) -> list[int]:
-    """The places of a variable's states in the order in which they are numbered."""
+def numbered(
+    states: Mapping[str, Sequence[str]], ones: Mapping[str, str] | None, keep_order: bool
+) -> dict[str, list[int]]:
+    """Return the places of each variable's states in the order in which they are numbered.
+
+    See `DiscreteSCM.from_pgmpy` for the parameters and errors.
+    """
+    chosen = dict(ones or {})
+    if unknown := sorted(set(chosen).difference(states)):
+        raise ValueError(f"ones: no variable {', '.join(unknown)} in the network (it has {', '.join(states)})")
+    return {v: _order(v, names, chosen.get(v), keep_order) for v, names in states.items()}
+
+
+def _order(variable: str, names: Sequence[str], one: str | None, keep_order: bool) -> list[int]:
     if one is not None:
         if len(names) != 2 or one not in names:
             raise ValueError(f"ones: {variable}={one!r}; expected one of two states, its states are {', '.join(names)}")
         return [1 - names.index(one), names.index(one)]
     lowered = [name.lower() for name in names]
-    if len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
+    if not keep_order and len(names) == 2 and frozenset(lowered) in _NO_AND_YES and lowered[0] in _YES:
         return [1, 0]
     return list(range(len(names)))
 
 
-def _frozen(table: ArrayLike) -> FloatArray:
-    array = np.array(table, dtype=np.float64)
+def divided(table: FloatArray, tolerance: float) -> FloatArray:
+    """Divide the rows of a table by their sums where these differ from one by at most ``tolerance``."""
+    total = table.sum(axis=-1, keepdims=True)
+    close = np.abs(total - 1) <= tolerance * (1 + 1e-9)  # three times .333333 is off by 1e-6 and some rounding
+    return np.where(close, table / np.where(close, total, 1.0), table)
+
+
+def _frozen(variable: str, table: ArrayLike) -> FloatArray:
+    try:
+        array = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError):  # rows of different lengths, or no numbers
+        raise ValueError(f"table of {variable!r}: {table!r}; expected numbers, in rows of one length") from None
     array.flags.writeable = False
     return array

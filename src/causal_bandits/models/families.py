@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray
 from causal_bandits.graphs.admg import ADMG, hidden_name
+from causal_bandits.graphs.exchange.reading import GraphLike, as_admg
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 
 Family = Callable[[ADMG, np.random.Generator], DiscreteSCM]
@@ -22,12 +23,12 @@ GATES: dict[str, Callable[[IntArray], BoolArray]] = {
 }
 
 
-def uniform_cpt(graph: ADMG, rng: np.random.Generator, *, confounders: Range = (0.5, 0.5)) -> DiscreteSCM:
+def uniform_cpt(graph: GraphLike, rng: np.random.Generator, *, confounders: Range = (0.5, 0.5)) -> DiscreteSCM:
     """Draw a binary SCM whose every P(V=1 | parents, confounders) is uniform on [0, 1].
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     confounders : pair of float
@@ -41,7 +42,7 @@ def uniform_cpt(graph: ADMG, rng: np.random.Generator, *, confounders: Range = (
 
 
 def noisy_gates(
-    graph: ADMG,
+    graph: GraphLike,
     rng: np.random.Generator,
     *,
     gates: Sequence[str] = ("xor",),
@@ -59,7 +60,7 @@ def noisy_gates(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     gates : sequence of str
@@ -81,7 +82,7 @@ def noisy_gates(
     return _binary_scm(graph, confounder=partial(_between, rng, confounders), probability_of_one=probability_of_one)
 
 
-def hundredths_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
+def hundredths_xor(graph: GraphLike, rng: np.random.Generator) -> DiscreteSCM:
     """Draw a binary SCM whose variables are exclusive ors.
 
     Each is the exclusive or of its parents, its confounders and a noise bit of its own. Every noise bit and every
@@ -90,7 +91,7 @@ def hundredths_xor(graph: ADMG, rng: np.random.Generator) -> DiscreteSCM:
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         Each bidirected edge becomes one hidden binary cause.
     rng : numpy.random.Generator
     """
@@ -111,25 +112,27 @@ def _between(rng: np.random.Generator, ends: Range) -> float:
 
 
 def _binary_scm(
-    graph: ADMG, confounder: Callable[[], float], probability_of_one: Callable[[str, int], FloatArray]
+    graph: GraphLike, confounder: Callable[[], float], probability_of_one: Callable[[str, int], FloatArray]
 ) -> DiscreteSCM:
     """Draw the probabilities of one: of the confounders, then of the variables, causes before effects."""
+    graph = as_admg(graph)
     ones: dict[str, FloatArray] = {hidden_name(*edge): np.asarray(confounder()) for edge in sorted(graph.bidirected)}
     for v in graph.topological_order:
         ones[v] = probability_of_one(v, len(inputs_of(graph, v)))
     return from_ones(graph, ones)
 
 
-def from_ones(graph: ADMG, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
+def from_ones(graph: GraphLike, ones: Mapping[str, FloatArray]) -> DiscreteSCM:
     """Create the binary SCM with given probabilities of one.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, text of dagitty, or networkx.DiGraph
         Each bidirected edge is one hidden binary cause, called `hidden_name`.
     ones : mapping from str to float64 array, shape (2,) * inputs
         For every confounder and variable; axes: its parents by name, then its confounders.
     """
+    graph = as_admg(graph)
     inputs = {hidden_name(*edge): () for edge in graph.bidirected} | {v: inputs_of(graph, v) for v in graph.nodes}
     return DiscreteSCM(graph, {v: CPT(inputs[v], np.stack([1 - ones[v], ones[v]], axis=-1)) for v in inputs})
 

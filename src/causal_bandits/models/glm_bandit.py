@@ -92,7 +92,9 @@ class GLMBandit(StructuralBandit[CompiledGLM]):
         None for do(), and for actions without one.
         """
         return tuple(
-            find_admissible_sequence(self.glm.graph, frozenset(action), self.reward) if action else None
+            find_admissible_sequence(self.glm.graph, treatment=frozenset(action), outcome=self.reward)
+            if action
+            else None
             for action in self.arms
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -95,16 +96,18 @@ class SingleNodeBandit:
         for variable, values in self.rewards.items():
             if len(values) != self.scm.cardinality(variable):
                 raise ValueError(f"rewards of {variable}: expected {self.states} numbers, one per state")
-        if self.sd < 0 or self.together < 1:
-            raise ValueError(f"sd={self.sd}, together={self.together}: expected sd >= 0 and together >= 1")
+            if not np.isfinite(values).all():
+                raise ValueError(f"rewards of {variable}: {list(values)}; expected finite numbers")
+        if not 0 <= self.sd < math.inf or self.together < 1:
+            raise ValueError(f"sd={self.sd}, together={self.together}: expected sd >= 0, finite, and together >= 1")
         if not set(self._settable) <= set(range(self.states)) or list(self._settable) != sorted(set(self._settable)):
             raise ValueError(f"settable {self.settable}: expected states from 0 to {self.states - 1}, ascending")
         for name in ("epsilon", "reward_gap"):
             told = getattr(self.told, name)
             if told is not None and not 0 < told <= 1:
                 raise ValueError(f"{name}={told}: expected a number above 0 and at most 1")
-        if self.told.sd is not None and not self.told.sd > 0:
-            raise ValueError(f"told sd={self.told.sd}: expected a number above 0")
+        if self.told.sd is not None and not 0 < self.told.sd < math.inf:
+            raise ValueError(f"told sd={self.told.sd}: expected a finite number above 0")
         if self.told.marginals is not None and self.told.marginals.shape != (len(self.variables), self.states):
             shape = (len(self.variables), self.states)
             raise ValueError(f"marginals: shape {self.told.marginals.shape}, expected {shape}")

@@ -25,12 +25,13 @@ __all__ = [
     "play_sums",
 ]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "Run": "causal_bandits.play.run",
-        "Sums": "causal_bandits.play.run",
-        "play": "causal_bandits.play.run",
-        "play_sums": "causal_bandits.play.run",
-    },
-)
+if not TYPE_CHECKING:  # else any misspelt name would pass
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "Run": "causal_bandits.play.run",
+            "Sums": "causal_bandits.play.run",
+            "play": "causal_bandits.play.run",
+            "play_sums": "causal_bandits.play.run",
+        },
+    )

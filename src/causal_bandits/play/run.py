@@ -87,7 +87,10 @@ def play(
     measures: Sequence[type[Measure]] = (),
     block: int = BLOCK_ROUNDS,
 ) -> Run:
-    """Play one run of ``policy``.
+    """Play one run of ``policy``, and keep every round.
+
+    A round takes 24 bytes of memory in the result, and 48 while its parts are joined: 4.8 GB for 10^8 rounds.
+    `play_sums` keeps sums alone, so that its memory does not grow with the horizon.
 
     Parameters
     ----------
@@ -105,9 +108,10 @@ def play(
     Raises
     ------
     TypeError
-        If the policy plays other bandits.
+        If the policy plays other bandits, or an argument is of another kind.
     ValueError
-        If the policy records no round, or breaks the rules of `causal_bandits.policies.base.Rounds`.
+        If the horizon is below 1; or if the policy records no round, or breaks the rules of
+        `causal_bandits.policies.base.Rounds`.
 
     Notes
     -----
@@ -161,6 +165,9 @@ def play_sums(
 
 def _expect_kind(policy: object, bandit: object) -> None:
     """Raise a TypeError unless the policy plays such bandits."""
+    if isinstance(policy, str | type) or not hasattr(policy, "run"):
+        name = policy.__name__ if isinstance(policy, type) else "load('thompson')"
+        raise TypeError(f"policy: {policy!r}; expected an instance of an algorithm, for instance {name}()")
     kind = getattr(type(policy), "plays", object)
     if not isinstance(bandit, kind):
         raise TypeError(
@@ -192,6 +199,13 @@ class _Rounds(ABC, Generic[W]):
     def __init__(
         self, bandit: Bandit[W], horizon: int, streams: Streams, measures: Sequence[type[Measure]], block: int
     ) -> None:
+        if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer):
+            raise TypeError(f"horizon: {horizon!r}; expected a whole number of rounds")
+        if horizon < 1:
+            raise ValueError(f"horizon={horizon}: expected at least 1")
+        if not isinstance(streams, Streams):
+            raise TypeError(f"streams: {streams!r}; expected generators(root, experiment, seed)")
+        horizon = int(horizon)
         self.horizon, self.size, self.left = horizon, 0, horizon
         self._bandit, self._rng = bandit, streams.environment
         self._block = max(1, min(block, BLOCK_UNIFORMS // bandit.uniforms))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.confounded_budgeted import ConfoundedBudgeted
     from causal_bandits.policies.confounded_naming import ConfoundedNaming
     from causal_bandits.policies.d_ucb import DUCB
+    from causal_bandits.policies.discounted_thompson import DiscountedThompson
+    from causal_bandits.policies.discounted_ucb import DiscountedUCB
     from causal_bandits.policies.explore_ends import ExploreEnds
     from causal_bandits.policies.f_ucb import FUCB
     from causal_bandits.policies.fair_lin_ucb import FairLinUCB
@@ -35,12 +37,14 @@ if TYPE_CHECKING:  # for type checkers
     from causal_bandits.policies.linsem_ts import LinSEMTS
     from causal_bandits.policies.linsem_ucb import LinSEMUCB
     from causal_bandits.policies.lucb import LUCB
+    from causal_bandits.policies.normal_thompson import NormalThompson
     from causal_bandits.policies.oam import OAM, OAMPCB
     from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
     from causal_bandits.policies.parallel_bandit import ParallelBandit
     from causal_bandits.policies.partial_discovery import PartialDiscovery
     from causal_bandits.policies.raps import RAPS
     from causal_bandits.policies.scm_aam import SCMAAM
+    from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
     from causal_bandits.policies.successive_rejects import SuccessiveRejects
     from causal_bandits.policies.thompson import Thompson
     from causal_bandits.policies.track_and_stop import TrackAndStop
@@ -56,6 +60,60 @@ _HOMES = {
     "StepwisePolicy": "causal_bandits.policies.base",
 }
 
-__all__ = ["ALGORITHMS", "load", *sorted(_HOMES)]
+__all__ = [
+    "ALGORITHMS",
+    "BGLMOFU",
+    "BLMLR",
+    "CCPEBGLM",
+    "CNUCB",
+    "CRMNB",
+    "CTS",
+    "CUCB",
+    "DUCB",
+    "FKUBE",
+    "FUCB",
+    "GALCB",
+    "HACUCB",
+    "KLUCB",
+    "LUCB",
+    "OAM",
+    "OAMPCB",
+    "RAPS",
+    "SCMAAM",
+    "UCB",
+    "UCBPCB",
+    "Z2KLUCB",
+    "CCPEGeneral",
+    "CUCBArms",
+    "ConfoundedBudgeted",
+    "ConfoundedNaming",
+    "DiscountedThompson",
+    "DiscountedUCB",
+    "ExploreEnds",
+    "FairLinUCB",
+    "GammaNB",
+    "GaussianThompson",
+    "GaussianUCB",
+    "GeneralBandit",
+    "LinSEMTS",
+    "LinSEMUCB",
+    "LinUCB",
+    "LinUCBPCB",
+    "NormalThompson",
+    "ObserveThenLUCB",
+    "ParallelBandit",
+    "PartialDiscovery",
+    "Policy",
+    "SlidingWindowUCB",
+    "StepwisePolicy",
+    "SuccessiveRejects",
+    "Thompson",
+    "TrackAndStop",
+    "UCBPlus",
+    "UCBPlusUnknown",
+    "Z2Thompson",
+    "load",
+]
 
-__getattr__, __dir__ = lazily(__name__, _HOMES)
+if not TYPE_CHECKING:  # else any misspelt name would pass
+    __getattr__, __dir__ = lazily(__name__, _HOMES)

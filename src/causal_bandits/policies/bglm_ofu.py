@@ -14,7 +14,7 @@ import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.ridge import Ridge, estimate, learn, start, width
+from causal_bandits.estimation.ridge import Ridge, check_condition, estimate, learn, start, width
 from causal_bandits.models.arms import force, release
 from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -72,6 +72,7 @@ class BGLMOFU:
         radius = self._radius(n, rounds.horizon)
         for world in rounds:
             rounds.record(*_play(world, equations, open_, radius, watching, null[0] if null else -1))
+            check_condition(equations.ridge, 1.0)
         return {}
 
     def _radius(self, n: int, horizon: int) -> Radius:

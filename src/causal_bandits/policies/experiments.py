@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.errors import CausalBanditsError
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld, tally
 from causal_bandits.policies.base import Rounds
@@ -16,7 +17,7 @@ from causal_bandits.policies.base import Rounds
 TOO_SHORT = ("refuse", "cut off")
 
 
-class TooFewRoundsError(ValueError):
+class TooFewRoundsError(CausalBanditsError):
     """The horizon ended before the search; the message names the rounds that the search needs."""
 
 

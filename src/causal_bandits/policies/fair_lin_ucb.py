@@ -67,6 +67,7 @@ class FairLinUCB:
         for world in rounds:
             (arms, rewards), queried = blank(rounds.size), rounds.queries.blank(rounds.size)
             _play(arms, rewards, queried, value, world, index, learnt, rounds.queries, rng)
+            ridge.check_condition(regression, float(self.penalty))
             rounds.record(arms, rewards, queried_arms=queried)
         return {}
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.ridge import Ridge, estimate, learn, start, width
+from causal_bandits.estimation.ridge import Ridge, check_condition, estimate, learn, start, width
 from causal_bandits.models.linear_sem import CompiledLinearSEM, compile_structure
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -112,6 +112,7 @@ class GALCB:
         while rounds.left:
             world = rounds.take(rounds.left)
             rounds.record(*_play(world, arms, design, self.alpha, self.restart, rng))
+            check_condition(design.ridge, design.bound**2 if self.penalty == "bound" else 1.0)
         if design.step[SETTLED] >= 0:
             outcome["settled"] = int(design.step[SETTLED])
         return outcome

@@ -84,6 +84,7 @@ class LinUCB:
         for world in rounds:
             arms, rewards = blank(rounds.size)
             _play(arms, rewards, value, world, index, state, rng)
+            ridge.check_condition(state, float(self.penalty))
             rounds.record(arms, rewards)
         return {}
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import jit
+from causal_bandits.estimation.ridge import check_condition
 from causal_bandits.models.linear_sem import means_of_arms
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -54,6 +55,7 @@ class LinSEMTS:
         rows = start_rows(bandit, self.prior_precision, known=self.known)
         for world in rounds:
             rounds.record(*_play(world, rows, math.sqrt(self.posterior_scale), rng))
+            check_condition(rows.ridge, self.prior_precision)
         return {}
 
 

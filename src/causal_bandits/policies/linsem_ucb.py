@@ -14,7 +14,7 @@ import numpy as np
 
 from causal_bandits.arrays import FloatArray, IntArray, States
 from causal_bandits.compiled import jit
-from causal_bandits.estimation.ridge import estimate, width
+from causal_bandits.estimation.ridge import check_condition, estimate, width
 from causal_bandits.models.linear_sem import CompiledLinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
 from causal_bandits.policies.base import Outcome, Rounds
@@ -71,6 +71,7 @@ class LinSEMUCB:
         room = Room(np.zeros((2, n, len(rows.x))), np.empty((3, n)), np.empty(len(rows.x)))
         for world in rounds:
             rounds.record(*_play(world, rows, beta, bound, self.maximum == "ascent", room, rng))
+            check_condition(rows.ridge, 1.0)
         return {}
 
 

@@ -75,6 +75,7 @@ class OAM:
         learnt = Learnt.nothing(*features.shape)
         for world in rounds:
             arms, rewards, kinds = _play(world, known, tuning, learnt, rng)
+            ridge.check_condition(learnt.state, 1.0)
             rounds.record(
                 arms,
                 rewards,

@@ -7,6 +7,7 @@ starts. `load` gives the class. An algorithm that is not in the table is named b
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,8 @@ ALGORITHMS: dict[str, str] = {
     "confounded_budgeted": "causal_bandits.policies.confounded_budgeted:ConfoundedBudgeted",  # Jamshidi et al. 2024
     "confounded_naming": "causal_bandits.policies.confounded_naming:ConfoundedNaming",  # Jamshidi et al. 2024, Alg. 2
     "d_ucb": "causal_bandits.policies.d_ucb:DUCB",  # huang2022, Alg. 1
+    "discounted_thompson": "causal_bandits.policies.discounted_thompson:DiscountedThompson",  # Raj & Kalyani 2017
+    "discounted_ucb": "causal_bandits.policies.discounted_ucb:DiscountedUCB",  # Garivier & Moulines 2011
     "explore_ends": "causal_bandits.policies.explore_ends:ExploreEnds",  # beside lu2021's lower bounds
     "f_ucb": "causal_bandits.policies.f_ucb:FUCB",  # huang2022, Alg. 2
     "fair_lin_ucb": "causal_bandits.policies.fair_lin_ucb:FairLinUCB",  # Huang et al. 2020, reconstructed
@@ -36,10 +39,12 @@ ALGORITHMS: dict[str, str] = {
     "linsem_ts": "causal_bandits.policies.linsem_ts:LinSEMTS",  # Varici et al. 2023
     "linsem_ucb": "causal_bandits.policies.linsem_ucb:LinSEMUCB",  # Varici et al. 2023
     "lucb": "causal_bandits.policies.lucb:LUCB",  # Kalyanakrishnan et al. 2012; Kaufmann & Kalyanakrishnan 2013
+    "normal_thompson": "causal_bandits.policies.normal_thompson:NormalThompson",  # Honda & Takemura 2014
     "oam": "causal_bandits.policies.oam:OAM",  # Hao et al. 2020; huang2024, Alg. 5 without bounds
     "oam_pcb": "causal_bandits.policies.oam:OAMPCB",  # huang2024, Alg. 5
     "observe_then_lucb": "causal_bandits.policies.observe_then_lucb:ObserveThenLUCB",  # two stages, beside xiong2023
     "scm_aam": "causal_bandits.policies.scm_aam:SCMAAM",  # Wei et al. 2023
+    "sliding_window_ucb": "causal_bandits.policies.sliding_window_ucb:SlidingWindowUCB",  # Garivier & Moulines 2011
     "successive_rejects": "causal_bandits.policies.successive_rejects:SuccessiveRejects",  # Audibert et al. 2010
     "parallel_bandit": "causal_bandits.policies.parallel_bandit:ParallelBandit",  # Lattimore et al. 2016, Alg. 1
     "partial_discovery": "causal_bandits.policies.partial_discovery:PartialDiscovery",  # Elahi et al. 2024
@@ -68,7 +73,13 @@ def import_path(algorithm: str) -> str:
     KeyError
         If it is neither.
     """
-    return algorithm if ":" in algorithm else ALGORITHMS[algorithm]
+    if algorithm in ALGORITHMS:
+        return ALGORITHMS[algorithm]
+    if ":" not in str(algorithm):
+        near = get_close_matches(str(algorithm), ALGORITHMS)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(ALGORITHMS)}"
+        raise KeyError(f"no algorithm {algorithm!r}{hint}")
+    return algorithm
 
 
 def load(algorithm: str) -> Any:

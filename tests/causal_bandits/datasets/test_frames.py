@@ -1,7 +1,10 @@
 """Counting data frames: of pandas, of polars (where it is installed), and of plain columns."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from causal_bandits.datasets import from_frame
@@ -37,6 +40,8 @@ def forms(columns):
     yield "pandas", frame
     yield "pandas, floats", frame.astype({"number": float})
     yield "pandas, own types", frame.convert_dtypes()
+    yield "pandas, categories", frame.astype({"text": "category"})
+    yield "pandas, objects", frame.astype(object)
     yield "numpy", {name: np.array(values) for name, values in columns.items()}
     try:
         import polars
@@ -52,6 +57,50 @@ def test_the_form_of_the_frame_does_not_matter():
         found = from_frame(frame)
         assert found.states == expected.states, form
         np.testing.assert_array_equal(found.counts, expected.counts, err_msg=form)
+
+
+def counted_one_by_one(columns):
+    """Each record's values as text, counted."""
+    return Counter(zip(*(map(str, column) for column in columns.values()), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_type_of_whole_numbers_is_counted(seed):
+    """Also numbers far apart, at both ends of a type, and of which few occur."""
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "b"]))
+    ends = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    some = [int(v) for v in {ends[0], ends[1], (ends[0] + ends[1]) // 2, min(ends[1], 5)}]
+    if seed % 2:
+        some = [v for v in range(max(ends[0], ends[1] - 9), ends[1] + 1) if rng.random() < 0.5] or [ends[1]]
+    columns = {
+        "v": rng.permutation(np.array(rng.choice(np.array(some, dtype=object), 40).tolist(), dtype=kind)),
+        "w": rng.integers(0, 3, 40),
+    }
+    expected = counted_one_by_one({name: column.tolist() for name, column in columns.items()})
+    for frame in (columns, pd.DataFrame(columns), {name: column.tolist() for name, column in columns.items()}):
+        table = from_frame(frame)
+        assert table.states["v"] == tuple(str(v) for v in sorted(set(columns["v"].tolist())))
+        for place in np.ndindex(*table.counts.shape):
+            labels = tuple(table.states[name][i] for name, i in zip(columns, place, strict=True))
+            assert table.counts[place] == expected[labels]
+
+
+def test_frames_of_polars():
+    pl = pytest.importorskip("polars")
+    columns = random_columns(5)
+    expected = from_frame(columns)
+    for dtype in (pl.Categorical, pl.Enum(["no", "perhaps", "yes"])):
+        found = from_frame(pl.DataFrame(columns, schema_overrides={"text": dtype}))
+        assert {v: sorted(labels) for v, labels in found.states.items()} == {
+            v: sorted(x) for v, x in expected.states.items()
+        }
+        assert found.total == expected.total
+    for broken in (["x", None, "y"], [1, None, 2], [True, None, None]):
+        with pytest.raises(ValueError, match=f"{sum(v is None for v in broken)} of 3 values are missing"):
+            from_frame(pl.DataFrame({"a": broken}))
+    with pytest.raises(ValueError, match="is no whole number"):
+        from_frame(pl.DataFrame({"a": [0.5, 1.0]}))
 
 
 class Enum:
@@ -96,9 +145,65 @@ def test_the_order_of_categories_is_kept_and_unseen_ones_too(frame):
         ({"a": ["1"]}, {"states": {"a": [1, "1"]}}, "read alike"),
         ({"a": [0], "b": [0, 1]}, {}, "different lengths"),
         ({f"v{i}": list(range(9)) for i in range(10)}, {}, "3486784401 joint states"),
-        ({"a b": [0, 1]}, {}, "'a b' cannot name a variable"),
+        ({"#a": [0, 1]}, {}, "'#a' cannot name a variable"),
+        ({"a": np.arange(300)}, {}, "a variable has 300 states, expected at most 127"),
     ],
 )
 def test_what_cannot_be_counted_is_named(frame, arguments, message):
     with pytest.raises(ValueError, match=message):
         from_frame(frame, **arguments)
+
+
+def test_every_kind_of_frame_is_counted_alike():
+    """Columns named by numbers and with spaces, structured arrays, pyarrow tables, and polars' lazy frames."""
+    samples = np.array([(0, 1), (1, 1), (1, 0), (1, 1)], dtype=[("X", np.int8), ("Y", np.int8)])
+    expected = [[0, 1], [1, 2]]
+    kinds = [
+        samples,
+        pd.DataFrame(samples),
+        pa.table({v: samples[v] for v in ("X", "Y")}),
+        {v: samples[v] for v in "XY"},
+    ]
+    assert [from_frame(frame).counts.tolist() for frame in kinds] == [expected] * 4
+    numbered = from_frame(pd.DataFrame(samples).rename(columns={"X": 0, "Y": "blood pressure, systolic"}))
+    assert numbered.counts.tolist() == expected
+    assert numbered.variables == ("0", "blood pressure, systolic")
+
+
+class Lazy:
+    """A frame as polars has it if it was not collected: it may not be asked for a column."""
+
+    def __init__(self, frame):
+        self._frame = frame
+
+    def collect_schema(self):
+        raise NotImplementedError
+
+    def collect(self):
+        return self._frame
+
+
+def test_a_lazy_frame_is_collected():
+    assert from_frame(Lazy({"a": [0, 1, 1]})).counts.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        ([[1, 2]], TypeError, "frame: a list; expected a DataFrame"),
+        (None, TypeError, "frame: a NoneType"),
+        (np.zeros((2, 2)), TypeError, "frame: a ndarray"),
+        ({"a": 1}, TypeError, "column 'a': 1; expected a sequence"),
+        ({"a": "yes"}, TypeError, "column 'a': 'yes'; expected a sequence"),
+        ({}, ValueError, "the frame has no columns"),
+        ({"a": []}, ValueError, "column 'a': no records, so its values are not known"),
+        ({"a": [[1], [2]]}, ValueError, "column 'a': values of the types list; expected categories"),
+    ],
+)
+def test_what_is_no_frame_is_named(frame, error, message):
+    with pytest.raises(error, match=message):
+        from_frame(frame)
+
+
+def test_an_empty_frame_with_known_states_counts_nothing():
+    assert from_frame({"a": []}, states={"a": [0, 1]}).counts.tolist() == [0, 0]

@@ -129,7 +129,7 @@ def test_a_missing_file_is_named(tmp_path):
         ({"a": ("x", "y")}, [1, -2], {}, "integers >= 0"),
         ({"a": ("x", "y")}, [1.0, 2.0], {}, "integers >= 0"),
         ({"a": tuple(map(str, range(128)))}, [0] * 128, {}, "128 states"),
-        ({"a b": ("x", "y")}, [1, 2], {}, "'a b' cannot name a variable"),
+        ({"#a": ("x", "y")}, [1, 2], {}, "'#a' cannot name a variable"),
         ({"count": ("x", "y")}, [1, 2], {}, "'count' cannot name a variable"),
         ({"a": ("x", "x")}, [1, 2], {}, "do not have different meanings"),
         ({"a": ("x", "y")}, [1, 2], {"states": 1}, "'states' cannot name a provenance"),
@@ -147,3 +147,12 @@ def test_nothing_is_written_half(table, tmp_path):
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "x.csv").write_text(table.text())
     assert json.loads((tmp_path / "x.csv").read_text().split("\n")[1].removeprefix("# rule: ")) == "median_ge"
+
+
+def test_names_with_spaces_commas_and_quotes_come_back_from_a_file(tmp_path):
+    table = CountTable({"blood pressure": ("low", "high"), 'a, "b"': ("0", "1")}, np.array([[1, 2], [3, 4]]))
+    (tmp_path / "table.csv").write_text(table.text())
+    read = CountTable.read(tmp_path / "table.csv")
+    assert read.states == table.states
+    assert read.counts.tolist() == [[1, 2], [3, 4]]
+    assert repr(read) == """CountTable(blood pressure (2 states), a, "b" (2 states); 10 records)"""

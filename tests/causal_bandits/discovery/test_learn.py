@@ -73,6 +73,66 @@ def test_tiers_are_respected_whatever_the_data(problem, seed, learner, data):
     assert all(tiers[a] == tiers[b] for a, b in learned.undirected)
 
 
+@settings(deadline=None, max_examples=60)
+@given(tiered_dags(min_nodes=3, max_nodes=4), st.integers(0, 2**32 - 1), st.sampled_from(LEARNERS), st.data())
+def test_edges_that_are_known_rightly_leave_what_agrees_with_them(problem, seed, learner, data):
+    graph, tiers = problem
+    table, counts = population(faithful_scm(graph, np.random.default_rng(seed)), 40_000)
+    assume(graph.directed)
+    assume(min_dependence(table, counts, graph) > 60)
+    required = data.draw(st.lists(st.sampled_from(sorted(graph.directed)), unique=True))
+    absent = [(a, b) for a in graph for b in graph if a != b and (a, b) not in graph.directed]
+    forbidden = data.draw(st.lists(st.sampled_from(absent), unique=True))
+    whole = counts.round().astype(int)
+    learned = learn(table, learner, as_lists(tiers), whole, 1e-6, forbidden=forbidden, required=required)
+    assert learned == equivalence_class(graph, tiers, frozenset(forbidden) | {(b, a) for a, b in required})
+
+
+@settings(deadline=None, max_examples=50)
+@given(tiered_dags(min_nodes=3, max_nodes=5), st.integers(0, 2**32 - 1), st.sampled_from(LEARNERS), st.data())
+def test_known_edges_are_respected_whatever_the_data(problem, seed, learner, data):
+    graph, tiers = problem
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(positive_scm(ADMG(nodes=graph.nodes), rng).sample(300, rng))  # the data know of no edge
+    table = table if data.draw(st.booleans()) else pd.DataFrame(positive_scm(graph, rng).sample(300, rng))
+    assume((table.nunique() > 1).all())
+    other = data.draw(st.permutations(graph.nodes))  # required edges agree with this order and the tiers
+    forward = [(a, b) for i, a in enumerate(other) for b in other[i + 1 :] if tiers[a] <= tiers[b]]
+    required = data.draw(st.lists(st.sampled_from(forward), unique=True, max_size=4)) if forward else []
+    rest = [(a, b) for a in graph for b in graph if a != b and (a, b) not in required]
+    forbidden = data.draw(st.lists(st.sampled_from(rest), unique=True, max_size=8)) if rest else []
+    learned = learn(table, learner, as_lists(tiers), significance=0.2, forbidden=forbidden, required=required)
+    assert learned.directed >= set(required)
+    assert not learned.directed & set(forbidden)
+    assert not any({e, e[::-1]} & set(forbidden) for e in learned.undirected)
+    assert all(tiers[a] <= tiers[b] for a, b in learned.directed)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_form_of_a_table_is_learned_alike(learner):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(faithful_scm(ADMG([("A", "B"), ("C", "B")]), rng).sample(4000, rng))
+    expected = learn(table, learner)
+    assert expected.directed == {("A", "B"), ("C", "B")}
+    columns = {v: table[v].tolist() for v in table}
+    assert learn(columns, learner) == expected
+    assert learn({v: ["high" if x else "low" for x in values] for v, values in columns.items()}, learner) == expected
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_table_of_polars(learner):
+    pl = pytest.importorskip("polars")
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(faithful_scm(ADMG([("A", "B"), ("C", "B")]), rng).sample(4000, rng))
+    columns = {v: table[v].tolist() for v in table}
+    assert learn(pl.DataFrame(columns), learner) == learn(table, learner)
+    texts = {v: ["high" if x else "low" for x in values] for v, values in columns.items()}
+    categories = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.Enum(["low", "high"])))
+    assert learn(categories, learner) == learn(table, learner)
+    with pytest.raises(ValueError, match="column 'A' has missing values"):
+        learn(pl.DataFrame({"A": [0, None, 1], "B": [0, 1, 1]}), learner)
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_counts_stand_for_rows_and_no_order_matters(learner):
     rng = np.random.default_rng(7)
@@ -155,6 +215,11 @@ def test_quantile_codes():
         ({"counts": [1, 2, -1, 1]}, "counts: .*4 "),
         ({"learner": "lingam"}, "learner 'lingam': .*pc, ges"),
         ({"significance": 1.0}, "significance 1.0"),
+        ({"required": [("A", "Q")]}, "required: the table has no Q"),
+        ({"forbidden": [("B", "B")]}, "forbidden: an edge joins 'B' to itself"),
+        ({"required": [("A", "B")], "forbidden": [("A", "B")]}, "required: A -> B, which is forbidden"),
+        ({"required": [("B", "A")]}, "required: B -> A, which leads from a tier into an earlier one"),
+        ({"required": [("A", "B"), ("B", "A")], "tiers": None}, "required: A -> B, B -> A, .*other way round"),
     ],
 )
 def test_refuses(change, message):
@@ -184,4 +249,18 @@ def test_without_pgmpy_the_message_names_the_extra():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "ModuleNotFoundError: causal_bandits.discovery.learn needs pgmpy" in done.stderr
-    assert "pip install 'causal-bandits[discovery]'" in done.stderr
+    assert "pip install 'pgmpy>=" in done.stderr
+
+
+def test_required_edges_make_no_cycle():
+    table = pd.DataFrame({v: [0, 1] for v in "ABC"})
+    with pytest.raises(ValueError, match="required: the graph has a directed cycle"):
+        learn(table, "pc", required=["AB", "BC", "CA"])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_tier_and_a_forbidden_edge_keep_two_variables_apart(learner):
+    table = pd.DataFrame({"A": [0, 0, 1, 1] * 50, "B": [0, 0, 1, 1] * 45 + [0, 1, 1, 1] * 5})
+    assert learn(table, learner, [["A"], ["B"]]).directed == {("A", "B")}
+    apart = learn(table, learner, [["A"], ["B"]], forbidden=[("A", "B")])
+    assert apart.adjacent == learn(table, learner, forbidden=["AB", "BA"]).adjacent == set()

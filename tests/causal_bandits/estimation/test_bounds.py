@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from strategies import positive_scm
+from strategies import positive_scm, with_holes
 
 from causal_bandits.estimation.biased import adjusted, conditional_probability
 from causal_bandits.estimation.bounds import (
@@ -66,7 +66,7 @@ def test_every_bound_contains_the_exact_effect():
         joint = selected_joint(scm, variables)
         for context, method in product({(), tuple(some)}, METHODS):
             effect = exact_effect(scm, treatment, context, outcome)
-            bce = BCE(graph, treatment, context, outcome, method=method)
+            bce = BCE(graph, treatment=treatment, context=context, outcome=outcome, method=method)
             lower, upper = bce.distribution_bounds(joint, variables)
             assert lower.shape == upper.shape == effect.shape
             assert (lower <= effect + 1e-10).all(), (seed, context, method)
@@ -80,6 +80,40 @@ def test_every_bound_contains_the_exact_effect():
         assert kinds[method, contextual, "vacuous"] >= 50, kinds
     assert kinds["conditional_substitute", False, "interval"] >= 20, kinds
     assert kinds["conditional_substitute", True, "interval"] >= 8, kinds
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bounds_contain_the_exact_effect_where_the_selected_leave_cells_empty(method):
+    kinds = Counter()
+    for seed in range(400):
+        graph, treatment, some, outcome, rng = random_problem(seed)
+        scm = with_holes(positive_scm(graph, rng), rng, share=0.4)
+        if scm.distribution(["S"])[1] == 0:
+            continue
+        variables = [v for v in graph.nodes if v != "S"]
+        joint = selected_joint(scm, variables)
+        context = some if seed % 2 else ()
+        with np.errstate(invalid="ignore"):
+            effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
+        bce = BCE(graph, treatment=treatment, context=context, outcome=outcome, method=method)
+        lower, upper = bce.distribution_bounds(joint, variables)
+        assert not (lower > effect + 1e-9).any(), seed
+        assert not (effect > upper + 1e-9).any(), seed
+        if bce._factors is not None:
+            kinds["interval"] += bool(((upper - lower > 1e-6) & (upper - lower < 0.999)).any())
+            kinds["point"] += bool((upper - lower < 1e-9).any())
+    assert min(kinds["interval"], kinds["point"]) >= 10, kinds
+
+
+def test_a_stratum_without_data_counts_in_the_upper_bound_only():
+    """By hand: 105 units, of which 5 have Z=1, all with X=0; selection depends on nothing."""
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # Z, X, Y
+    lower, upper = BCE(
+        ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")], nodes="S"), treatment=["X"], context=(), outcome="Y"
+    ).bounds(counts, "ZXY")
+    exact = (20 / 50 * 100 + 3 / 5 * 5) / 105
+    np.testing.assert_allclose(lower, [exact, 0.8 * 100 / 105])
+    np.testing.assert_allclose(upper, [exact, (0.8 * 100 + 5) / 105])
 
 
 def graph_with_substitute(rng):
@@ -100,7 +134,7 @@ def test_intervals_from_substitutes_contain_the_exact_effect(method):
         scm = positive_scm(graph, rng)
         variables = [v for v in graph.nodes if v != "S"]
         for context in ((), ("C",)):
-            bce = BCE(graph, ["X"], context, "Y", method=method)
+            bce = BCE(graph, treatment=["X"], context=context, outcome="Y", method=method)
             lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
             effect = exact_effect(scm, ["X"], context, "Y")
             assert (lower <= effect + 1e-10).all()
@@ -121,7 +155,7 @@ def test_upper_bounds_from_c_factors_alone_contain_the_exact_effect():
         scm = positive_scm(graph, rng)
         variables = [v for v in graph.nodes if v != "S"]
         for context in ((), ("C",)):
-            bce = BCE(graph, ["X"], context, "Y", max_substitutes=0)
+            bce = BCE(graph, treatment=["X"], context=context, outcome="Y", max_substitutes=0)
             lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
             effect = exact_effect(scm, ["X"], context, "Y")
             assert (lower <= effect + 1e-10).all()
@@ -142,7 +176,7 @@ def test_an_effect_that_is_identified_gets_no_interval():
         variables = [v for v in graph.nodes if v != "S"]
         effect = exact_effect(scm, treatment, context, outcome)
         for method in METHODS:
-            bce = BCE(graph, treatment, context, outcome, method=method)
+            bce = BCE(graph, treatment=treatment, context=context, outcome=outcome, method=method)
             for end in bce.distribution_bounds(selected_joint(scm, variables), variables):
                 np.testing.assert_allclose(end, effect, atol=1e-10)
 
@@ -157,7 +191,7 @@ def test_bounds_are_the_best_there_are_where_only_p_of_w_is_unknown(context, met
     """P(y | do(x)) = sum over w of P(w) P(y | do(x, w)), and every P(w) agrees with some P(v | S=1)."""
     scm = positive_scm(SELECTED_BY_W, np.random.default_rng(seed))
     variables = ["W", "X", "Y", "Z"]
-    bce = BCE(SELECTED_BY_W, ["X"], context, "Y", method=method)
+    bce = BCE(SELECTED_BY_W, treatment=["X"], context=context, outcome="Y", method=method)
     lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
     forced = exact_effect(scm, ["X", "W"], context, "Y")
     np.testing.assert_allclose(lower, forced.min(axis=-2), atol=1e-10)
@@ -171,7 +205,7 @@ def test_upper_bounds_from_c_factors_are_those_of_theorem_3(context, seed):
     graph = ADMG([("X", "Y"), ("A", "Y"), ("A", "S"), ("C", "Y")], nodes="B")
     scm = positive_scm(graph, np.random.default_rng(seed))
     variables = ["A", "B", "C", "X", "Y"]
-    bce = BCE(graph, ["X"], context, "Y", max_substitutes=0)
+    bce = BCE(graph, treatment=["X"], context=context, outcome="Y", max_substitutes=0)
     lower, upper = bce.distribution_bounds(selected_joint(scm, variables), variables)
     forced = exact_effect(scm, ["X", "A"], context, "Y")
     np.testing.assert_allclose(lower, np.zeros_like(lower))
@@ -191,7 +225,7 @@ def test_selection_in_the_exchange_condition_changes_no_substitute():
         pairs = list(combinations(order, 2))
         directed, bidirected = ([p for p in pairs if rng.random() < share] for share in (0.3, 0.08))
         graph = ADMG(directed, bidirected, nodes=order)
-        for substitute in find_rsi(graph, ["X"], [], "Y"):
+        for substitute in find_rsi(graph, treatment=["X"], context=[], outcome="Y"):
             w = substitute.variables
             found += bool(w)
             printed = graph.do({"X"}).without_edges_out_of(w)
@@ -218,9 +252,11 @@ def test_theorem_4_as_printed_is_not_a_bound():
             "S": ((), [0.5, 0.5]),
         },
     )
-    (printed,) = (s for s in find_rsi(graph, ["X"], [], "Y", exchangeable=False) if s.variables == {"W"})
+    (printed,) = (
+        s for s in find_rsi(graph, treatment=["X"], context=[], outcome="Y", exchangeable=False) if s.variables == {"W"}
+    )
     assert printed.covariates == {"Z"}
-    assert frozenset("W") not in {s.variables for s in find_rsi(graph, ["X"], [], "Y")}
+    assert frozenset("W") not in {s.variables for s in find_rsi(graph, treatment=["X"], context=[], outcome="Y")}
     for x in (0, 1):
         substitutes = [scm.distribution(["Y"], {"X": x, "W": w})[1] for w in (0, 1)]
         np.testing.assert_allclose(substitutes, 0.5)
@@ -235,8 +271,11 @@ def test_a_superset_of_a_valid_substitute_never_tightens_the_bound():
         scm = positive_scm(graph, rng, max_states=2)
         variables = [v for v in graph.nodes if v != "S"]
         joint = selected_joint(scm, variables)
-        bce = BCE(graph, treatment, context, outcome)
-        valid = [s.variables for s in find_conditional_substitutes(graph, treatment, context, outcome)]
+        bce = BCE(graph, treatment=treatment, context=context, outcome=outcome)
+        valid = [
+            s.variables
+            for s in find_conditional_substitutes(graph, treatment=treatment, context=context, outcome=outcome)
+        ]
         assert set(bce.substitutes) == {w for w in valid if not any(smaller < w for smaller in valid)}
         lower, upper = bce.distribution_bounds(joint, variables)
         for w in valid:
@@ -268,7 +307,9 @@ def test_bounds_equal_those_computed_cell_by_cell():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         joint = rng.uniform(0.1, 1, size=(2,) * 6)
-        lower, upper = BCE(GRAPH, TREATMENT, CONTEXT, "Y").distribution_bounds(joint, OBSERVED)
+        lower, upper = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y").distribution_bounds(
+            joint, OBSERVED
+        )
         low, high = substitute_bounds_by_loops(joint, OBSERVED, TREATMENT, CONTEXT, "Y", ["I1"])
         np.testing.assert_allclose(lower, low)
         np.testing.assert_allclose(upper, high)
@@ -278,7 +319,7 @@ def test_bounds_equal_those_computed_cell_by_cell():
 
 
 def test_the_example_read_to_the_letter_is_vacuous():
-    bce = BCE(GRAPH, TREATMENT, CONTEXT, "Y", method="strict")
+    bce = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y", method="strict")
     assert bce.substitutes == ()
     assert frozenset().union(*(f.members for f in bce.c_factors)) == {"Y", "I1", "U1", "U2"}
     recovered = {tuple(sorted(f.members)): f.expression is not None for f in bce.c_factors}
@@ -288,14 +329,14 @@ def test_the_example_read_to_the_letter_is_vacuous():
     assert (lower == 0).all()
     assert (upper == 1).all()
     # Nor does dropping the condition help: I1 <-> Y keeps {I1} from being recoverable.
-    assert find_rsi(GRAPH, TREATMENT, CONTEXT, "Y", exchangeable=False) == ()
+    assert find_rsi(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y", exchangeable=False) == ()
 
 
 def test_the_example_has_one_conditional_substitute():
-    bce = BCE(GRAPH, TREATMENT, CONTEXT, "Y")
+    bce = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y")
     assert bce.substitutes == (frozenset({"I1"}),)
-    assert BCE(GRAPH, TREATMENT, CONTEXT, "Y", max_substitutes=0).substitutes == ()
-    assert BCE(GRAPH, TREATMENT, (), "Y").substitutes == (frozenset({"I1", "U1"}),)
+    assert BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y", max_substitutes=0).substitutes == ()
+    assert BCE(GRAPH, treatment=TREATMENT, context=(), outcome="Y").substitutes == (frozenset({"I1", "U1"}),)
 
 
 # ---------------------------------------------------------------------- samples
@@ -304,7 +345,7 @@ def test_the_example_has_one_conditional_substitute():
 def test_counts_give_the_same_as_probabilities_in_any_order_of_axes():
     rng = np.random.default_rng(3)
     counts = rng.integers(1, 50, size=(2,) * 6)
-    bce = BCE(GRAPH, TREATMENT, CONTEXT, "Y")
+    bce = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y")
     expected = bce.bounds(counts / counts.sum(), OBSERVED)
     order = rng.permutation(6)
     shuffled = bce.bounds(counts.transpose(order), [OBSERVED[i] for i in order])
@@ -314,7 +355,7 @@ def test_counts_give_the_same_as_probabilities_in_any_order_of_axes():
 
 def test_a_cell_without_data_is_vacuous_for_its_context_and_treatment_alone():
     counts = np.random.default_rng(4).integers(1, 50, size=(2,) * 6)
-    bce = BCE(GRAPH, TREATMENT, CONTEXT, "Y")
+    bce = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y")
     expected = bce.bounds(counts, OBSERVED)
     counts[0, 1, 1, 0, 1] = 0  # U1, U2, X1, X2, I1
     lower, upper = bce.bounds(counts, OBSERVED)
@@ -335,16 +376,18 @@ def test_cells_without_data_never_spoil_other_bounds(method):
         graph, treatment, context, outcome, rng = random_problem(seed)
         variables = [v for v in graph.nodes if v != "S"]
         counts = rng.poisson(0.7, size=(2,) * len(variables))
-        lower, upper = BCE(graph, treatment, context, outcome, method=method).bounds(counts, variables)
+        lower, upper = BCE(graph, treatment=treatment, context=context, outcome=outcome, method=method).bounds(
+            counts, variables
+        )
         assert ((lower >= 0) & (lower <= upper) & (upper <= 1)).all()
 
 
 def test_estimated_bounds_that_cross_come_back_in_order():
     """P(y | x) and sum_b P(y | x, b) P(b) are the same here, but not on a sample."""
-    bce = BCE(ADMG([("X", "Y"), ("B", "Y")], nodes="S"), ["X"], (), "Y")
+    bce = BCE(ADMG([("X", "Y"), ("B", "Y")], nodes="S"), treatment=["X"], context=(), outcome="Y")
     counts = np.random.default_rng(5).integers(1, 20, size=(2, 2, 2))
-    direct = conditional_probability(counts, "XBY", ["X"], [], "Y")
-    summed = adjusted(counts, "XBY", ["X"], [], "Y", ["B"])
+    direct = conditional_probability(counts, "XBY", treatment=["X"], context=[], outcome="Y")
+    summed = adjusted(counts, "XBY", treatment=["X"], context=[], outcome="Y", covariates=["B"])
     assert np.abs(direct - summed).min() > 1e-3
     lower, upper = bce.bounds(counts, "XBY")
     np.testing.assert_allclose(lower, np.minimum(direct, summed))
@@ -357,7 +400,7 @@ def test_estimates_approach_the_exact_bounds():
     variables = [v for v in graph.nodes if v != "S"]
     joint = selected_joint(scm, variables)
     counts = rng.multinomial(200_000, joint.ravel()).reshape(joint.shape)
-    bce = BCE(graph, ["X"], (), "Y")
+    bce = BCE(graph, treatment=["X"], context=(), outcome="Y")
     np.testing.assert_allclose(bce.bounds(counts, variables), bce.bounds(joint, variables), atol=0.03)
 
 
@@ -399,4 +442,4 @@ def test_a_wrong_problem_is_named(changes, message):
 )
 def test_a_wrong_table_is_named(table, variables, message):
     with pytest.raises(ValueError, match=message):
-        BCE(GRAPH, TREATMENT, CONTEXT, "Y").bounds(table, variables)
+        BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y").bounds(table, variables)

@@ -121,7 +121,9 @@ def test_quotients_and_idle_sums_compile():
     setting = Setting(graph, frozenset("A"), cardinality)
     joint = Probability([Value("Y"), Value("C")])
     odd = Sum(frozenset([Value("B", 1)]), joint)
-    ratio = identify(type(graph)([("B", "A"), ("A", "C"), ("C", "Y")], [("B", "C"), ("B", "Y")]), "Y", "C")
+    ratio = identify(
+        type(graph)([("B", "A"), ("A", "C"), ("C", "Y")], [("B", "C"), ("B", "Y")]), outcome="Y", treatment="C"
+    )
     assert "/" in str(ratio)
     setting.estimators = [Estimator(0, odd, {"C": 0, "Y": 1}), Estimator(0, ratio, {"A": 1, "C": 0, "Y": 1})]
     setting.compiled = compile_estimators(setting.estimators, setting.arms, setting.variables, cardinality)
@@ -133,6 +135,8 @@ def test_wrong_estimators_are_named():
     setting = Setting(GRAPHS["fourvar"], frozenset("A"), dict.fromkeys("ABCY", 2))
     with pytest.raises(ValueError, match="ordered by arm"):
         compile_estimators(setting.estimators[::-1], setting.arms, setting.variables, setting.cardinality)
-    needs_b = Estimator(0, z2id(GRAPHS["fourvar"], "Y", "C", ["B"]), {"B": 0, "C": 0, "Y": 1})
+    needs_b = Estimator(
+        0, z2id(GRAPHS["fourvar"], outcome="Y", treatment="C", experiments=["B"]), {"B": 0, "C": 0, "Y": 1}
+    )
     with pytest.raises(ValueError, match=r"samples of do\(\{'B': 0\}\), which is no arm"):
         compile_estimators([needs_b], [{}], setting.variables, setting.cardinality)

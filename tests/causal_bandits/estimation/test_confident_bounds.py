@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 from strategies import positive_scm
 
 from causal_bandits.estimation.bounds import BCE
@@ -15,7 +15,7 @@ GRAPH = ADMG(
 )
 OBSERVED = ("U1", "U2", "X1", "X2", "I1", "Y")
 CONTEXT, TREATMENT = ("U1", "U2"), ("X1", "X2")
-EXAMPLE = BCE(GRAPH, TREATMENT, CONTEXT, "Y")
+EXAMPLE = BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y")
 
 
 def test_limits_are_those_of_clopper_and_pearson_shared_among_all_statements():
@@ -48,7 +48,7 @@ def test_all_hold_at_once_as_often_as_they_should():
     """Few units on random models: the share of samples in which any effect lies outside stays below the error."""
     graph = ADMG([("C", "X"), ("C", "Y"), ("X", "Y"), ("W", "Y"), ("W", "S"), ("V", "Y"), ("V", "S")])
     variables = ["C", "V", "W", "X", "Y"]
-    bce = BCE(graph, ["X"], ["C"], "Y")
+    bce = BCE(graph, treatment=["X"], context=["C"], outcome="Y")
     assert set(bce.substitutes) == {frozenset("VW")}
     missed, narrow = {False: 0, True: 0}, 0
     for seed in range(40):
@@ -75,14 +75,19 @@ def test_cells_without_data_and_graphs_without_substitutes_are_vacuous():
     lower, upper = confident_bounds(EXAMPLE, ones, OBSERVED)
     assert (lower > 0).all()
     assert (upper == 1).all()
-    confounded = BCE(ADMG([("X", "Y")], [("X", "Y")], nodes="S"), ["X"], (), "Y")
+    confounded = BCE(ADMG([("X", "Y")], [("X", "Y")], nodes="S"), treatment=["X"], context=(), outcome="Y")
     assert [float(b.min()) for b in confident_bounds(confounded, np.full((2, 2), 9), "XY")] == [0, 1]
 
 
 @pytest.mark.parametrize(
     ("bce", "counts", "confidence", "message"),
     [
-        (BCE(GRAPH, TREATMENT, CONTEXT, "Y", method="strict"), np.ones((2,) * 6), 0.9, "method: 'strict', expected"),
+        (
+            BCE(GRAPH, treatment=TREATMENT, context=CONTEXT, outcome="Y", method="strict"),
+            np.ones((2,) * 6),
+            0.9,
+            "method: 'strict', expected",
+        ),
         (EXAMPLE, np.full((2,) * 6, 0.5), 0.9, "numbers that are no counts"),
         (EXAMPLE, np.ones((2,) * 6), 1.0, "confidence=1.0: expected"),
         (EXAMPLE, np.ones((2,) * 6), 0.0, "confidence=0.0: expected"),
@@ -92,3 +97,21 @@ def test_cells_without_data_and_graphs_without_substitutes_are_vacuous():
 def test_what_has_no_limits_is_refused(bce, counts, confidence, message):
     with pytest.raises(ValueError, match=message):
         confident_bounds(bce, counts, OBSERVED, confidence)
+
+
+def test_two_substitutes_share_the_error():
+    """Either Z or W closes the back door; each of 2 arms has a lower and an upper limit from each."""
+    graph = ADMG([("Z", "X"), ("Z", "W"), ("W", "Y"), ("X", "Y")], nodes="S")
+    bce = BCE(graph, treatment=["X"], context=(), outcome="Y")
+    assert bce.substitutes == (frozenset("W"), frozenset("Z"))
+    counts = np.random.default_rng(0).integers(5, 60, size=(2, 2, 2, 2))  # X, W, Y, Z
+    lower, upper = confident_bounds(bce, counts, "XWYZ", 0.9)
+    error = 0.1 / (2 * 2 * 2)
+    for x in range(2):
+        least, most = [], []
+        for axis in (2, 0):  # over Z, then over W
+            cells = counts[x].sum(axis=axis)
+            cells = cells if axis == 2 else cells.T  # the substitute, then Y
+            least.append(min(beta.ppf(error, ones, zeros + 1) for zeros, ones in cells))
+            most.append(max(beta.ppf(1 - error, ones + 1, zeros) for zeros, ones in cells))
+        assert (lower[x], upper[x]) == pytest.approx((max(least), min(most)))

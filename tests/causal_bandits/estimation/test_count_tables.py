@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_expressions import by_hand, expressions
 
-from causal_bandits.estimation.count_tables import Table, evaluated, ratio, summed_product
+from causal_bandits.estimation.count_tables import Table, limits, ratio, summed_product
 from causal_bandits.identification import Probability, Product, Quotient, Sum, Value
 from causal_bandits.identification.expression import JointTable
 
@@ -35,7 +35,8 @@ def joint(seed):
 def test_expressions_have_the_values_of_their_definitions(expression, seed):
     expression, array = observed(expression), joint(seed)
     array /= array.sum()
-    values, found = evaluated(expression, Table(array, "ABC"))
+    values, found, greatest = limits(expression, Table(array, "ABC"))
+    np.testing.assert_array_equal(found, greatest)
     assert values == tuple(sorted(expression.free))
     tables = {frozenset(): JointTable("ABC", array)}
     for states in cartesian(*(range(SIZES[v.variable]) for v in values)):
@@ -50,7 +51,8 @@ def test_a_summed_product_is_the_sum_over_all_states(chosen, names, cut, seed):
     chosen, array = [observed(expression) for expression in chosen], joint(seed)
     array /= array.sum()
     over, axes = frozenset(names[:cut]), names[cut:]
-    found = summed_product(Table(array, "ABC"), chosen, over, axes)
+    found, greatest = summed_product(Table(array, "ABC"), chosen, over, axes)
+    np.testing.assert_array_equal(found, greatest)
     assert found.ndim == len(axes)
     whole = np.broadcast_to(found, [SIZES[v] for v in axes])
     tables = {frozenset(): JointTable("ABC", array)}
@@ -64,11 +66,20 @@ def test_a_summed_product_is_the_sum_over_all_states(chosen, names, cut, seed):
         assert whole[states] == pytest.approx(total, rel=1e-9)
 
 
-def test_what_divides_by_zero_is_nan_and_nothing_else_is():
+def test_what_has_no_units_may_be_any_probability():
     table = Table(np.array([[0.0, 0.0], [0.3, 0.7]]), "AB")
-    np.testing.assert_array_equal(
-        evaluated(Probability([Value("B")], [Value("A")]), table)[1], [[np.nan, np.nan], [0.3, 0.7]]
-    )
+    given_a = Probability([Value("B")], [Value("A")])
+    assert limits(given_a, table)[1].tolist() == [[0.0, 0.0], [0.3, 0.7]]
+    assert limits(given_a, table)[2].tolist() == [[1.0, 1.0], [0.3, 0.7]]
+    a = Probability([Value("A")])
+    low, high = limits(Product((a, given_a)), table)[1:]  # P(A=0) is zero: the product is known
+    assert low.tolist() == high.tolist() == [[0.0, 0.0], [0.3, 0.7]]
+    low, high = limits(Sum(frozenset([Value("A")]), given_a), table)[1:]
+    np.testing.assert_allclose([low, high], [[0.3, 0.7], [1.3, 1.7]])
+    low, high = limits(Quotient(Probability([Value("B")]), given_a), table)[1:]
+    np.testing.assert_allclose([low, high], [[[0.3, 0.7], [1, 1]], [[np.inf, np.inf], [1, 1]]])
+    low, high = limits(Quotient(given_a, Probability([Value("B")])), table)[1:]
+    np.testing.assert_allclose([low, high], [[[0, 0], [1, 1]], [[1 / 0.3, 1 / 0.7], [1, 1]]])
     np.testing.assert_array_equal(ratio(np.array([0.0, 2.0]), np.array([[0.0], [4.0]])), [[np.nan] * 2, [0.0, 0.5]])
 
 

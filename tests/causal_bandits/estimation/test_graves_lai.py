@@ -274,6 +274,36 @@ def test_two_best_arms_must_both_agree():
     assert graves_lai(tied, "Y", arms).upper == pytest.approx(0.4 / kl(0.2, 0.6) + 0.5 / kl(0.1, 0.6), rel=1e-6)
 
 
+def test_several_best_arms_leave_the_worse_ones_their_places():
+    """By hand: each worse arm has a row of its own, whatever the number and the places of the best arms."""
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
+        p = np.array([0.7, 0.7, 0.4, 0.1])
+        rows = np.stack([1 - p[order], p[order]], axis=-1)
+        scm = DiscreteSCM(ADMG([("X", "Y")]), {"X": CPT((), np.full(4, 0.25)), "Y": CPT(("X",), rows)})
+        bound = graves_lai(scm, "Y", [{"X": x} for x in range(4)])
+        expected = np.array([0.0 if p[i] == 0.7 else 1 / kl(p[i], 0.7) for i in order])
+        np.testing.assert_allclose(bound.plays, expected, rtol=1e-5)
+        assert bound.upper == pytest.approx((0.7 - p[order]) @ expected, rel=1e-5)
+        assert bound.upper == pytest.approx(lai_robbins(p[order]), rel=1e-5)
+        with pytest.raises(ValueError, match="one of them a best arm"):
+            graves_lai(scm, "Y", [{"X": x} for x in range(4)], rivals=[order.index(2), order.index(3)])
+        only = graves_lai(scm, "Y", [{"X": x} for x in range(4)], rivals=[order.index(0), order.index(3)])
+        assert only.upper == pytest.approx(0.6 / kl(0.1, 0.7), rel=1e-5)
+
+
+def test_what_any_best_arm_shows_is_known():
+    """Two best arms show different rows of the reward; their order does not matter."""
+    z = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.1, 0.4]])
+    y = np.array([[0.4, 0.6], [0.4, 0.6], [0.9, 0.1]])
+    scm = DiscreteSCM(
+        ADMG([("X", "Z"), ("Z", "Y")]), {"X": CPT((), np.full(3, 1 / 3)), "Z": CPT(("X",), z), "Y": CPT(("Z",), y)}
+    )
+    bounds = [graves_lai(scm, "Y", [{"X": x} for x in order]) for order in ([0, 1, 2], [1, 0, 2], [2, 1, 0])]
+    assert all(bound.upper == pytest.approx(bounds[0].upper, rel=1e-6) for bound in bounds)
+    single_best = graves_lai(scm, "Y", [{"X": 0}, {"X": 2}]).upper
+    assert bounds[0].upper < single_best * (1 - 1e-3)  # what the second shows leaves fewer confusing models
+
+
 def test_what_cannot_be_is_refused():
     hidden = DiscreteSCM(
         ADMG([("X", "Y")], [("X", "Y")]),

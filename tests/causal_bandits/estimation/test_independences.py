@@ -62,8 +62,8 @@ def test_states_without_units_take_no_degree_of_freedom():
 
 
 def test_a_right_graph_is_rarely_rejected_and_a_wrong_one_is():
-    right = ADMG([("A", "B"), ("B", "C"), ("C", "D")], nodes="ABCD")
-    wrong = ADMG([("A", "B"), ("C", "D")], nodes="ABCD")
+    right = ADMG([("A", "B"), ("B", "C"), ("C", "D")], nodes=list("ABCD"))
+    wrong = ADMG([("A", "B"), ("C", "D")], nodes=list("ABCD"))
     rejected = {right: 0, wrong: 0}
     for seed in range(200):
         rng = np.random.default_rng(seed)
@@ -78,7 +78,7 @@ def test_a_right_graph_is_rarely_rejected_and_a_wrong_one_is():
 
 def test_a_complete_graph_implies_nothing_and_a_test_reads_as_a_sentence():
     assert independence_tests(ADMG([("X", "Y")], [("X", "Y")]), [[1, 2], [3, 4]], ["X", "Y"]) == ()
-    (test,) = independence_tests(ADMG(nodes="XY"), [[900, 100], [100, 900]], ["X", "Y"])
+    (test,) = independence_tests(ADMG(nodes=list("XY")), [[900, 100], [100, 900]], ["X", "Y"])
     assert str(test).startswith("X and Y are independent: contradicted by the data (p = ")
     with pytest.raises(ValueError, match="no counts"):
-        independence_tests(ADMG(nodes="XY"), [[0.9, 0.1], [0.1, 0.9]], ["X", "Y"])
+        independence_tests(ADMG(nodes=list("XY")), [[0.9, 0.1], [0.1, 0.9]], ["X", "Y"])

@@ -7,7 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from strategies import positive_scm
+from scipy.stats import beta
+from strategies import positive_scm, with_holes
 
 from causal_bandits.estimation.linear_programs import ContradictedGraph, LinearProgramBounds, NotLinear
 from causal_bandits.estimation.natural import natural_bounds
@@ -52,7 +53,7 @@ def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
     for seed in range(250):
         graph, treatment, context, outcome, rng = random_problem(seed)
         try:
-            problem = LinearProgramBounds(graph, treatment, context, outcome, limit=3000)
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=3000)
             scm = positive_scm(graph, rng, max_states=2 + (seed % 4 == 0))
             joint = scm.distribution(graph.nodes)
             lower, upper = problem.bounds(joint, graph.nodes)
@@ -60,7 +61,7 @@ def test_natural_bounds_contain_those_of_linear_programs_and_these_the_effect():
             kinds["not linear"] += 1
             continue
         effect = exact_effect(scm, treatment, context, outcome)
-        widest = natural_bounds(joint, graph.nodes, treatment, context, outcome)
+        widest = natural_bounds(joint, graph.nodes, treatment=treatment, context=context, outcome=outcome)
         assert lower.shape == upper.shape == effect.shape == widest[0].shape
         assert problem.misfit(joint, graph.nodes) < 1e-6, seed
         for below, above in ((widest[0], lower), (lower, effect), (effect, upper), (upper, widest[1])):
@@ -103,7 +104,11 @@ def balke_pearl(p):
 
 
 def test_a_binary_instrument_has_the_bounds_of_the_closed_form():
-    problem, rng, narrower = LinearProgramBounds(INSTRUMENT, ["X"], [], "Y"), np.random.default_rng(5), 0
+    problem, rng, narrower = (
+        LinearProgramBounds(INSTRUMENT, treatment=["X"], context=[], outcome="Y"),
+        np.random.default_rng(5),
+        0,
+    )
     assert problem.sharp
     for _ in range(150):
         responses = rng.dirichlet(np.full(16, rng.choice([0.1, 1.0]))).reshape(2, 2, 2, 2)
@@ -118,16 +123,16 @@ def test_a_binary_instrument_has_the_bounds_of_the_closed_form():
         for flip in range(2):  # exchanging the names of X's states gives the other arm
             expected = balke_pearl(p[:, ::-1] if flip == 0 else p)
             np.testing.assert_allclose((lower[flip, 1], upper[flip, 1]), expected, atol=1e-6)
-        widest = natural_bounds(joint, ["Z", "X", "Y"], ["X"], [], "Y")
+        widest = natural_bounds(joint, ["Z", "X", "Y"], treatment=["X"], context=[], outcome="Y")
         narrower += (widest[1] - widest[0] - (upper - lower)).max() > 1e-3
     assert narrower > 100
 
 
 def test_the_bow_graph_has_the_natural_bounds():
-    problem, rng = LinearProgramBounds(BOW, ["X"], [], "Y"), np.random.default_rng(1)
+    problem, rng = LinearProgramBounds(BOW, treatment=["X"], context=[], outcome="Y"), np.random.default_rng(1)
     for shape in [(2, 2)] * 40 + [(3, 2), (2, 3), (3, 3)] * 10:
         joint = rng.dirichlet(np.full(np.prod(shape), 0.7)).reshape(shape)
-        expected = natural_bounds(joint, ["X", "Y"], ["X"], [], "Y")
+        expected = natural_bounds(joint, ["X", "Y"], treatment=["X"], context=[], outcome="Y")
         np.testing.assert_allclose(problem.bounds(joint, ["X", "Y"]), expected, atol=1e-6)
 
 
@@ -188,7 +193,7 @@ def whole_program(graph, scm, x, y):
 def test_solving_piece_by_piece_loses_nothing(graph, treatment):
     for seed in range(8):
         scm = positive_scm(graph, np.random.default_rng(seed), max_states=2)
-        problem = LinearProgramBounds(graph, [treatment], [], "Y")
+        problem = LinearProgramBounds(graph, treatment=[treatment], context=[], outcome="Y")
         lower, upper = problem.bounds(scm.distribution(graph.nodes), graph.nodes)
         for x in range(2):
             expected = whole_program(graph, scm, {treatment: x}, "Y")
@@ -200,12 +205,12 @@ def test_an_effect_is_identified_where_id_says_so_and_its_bounds_are_the_formula
     for seed in range(150):
         graph, treatment, _, outcome, rng = random_problem(seed)
         try:
-            identify(graph, outcome, treatment)
+            identify(graph, outcome=outcome, treatment=treatment)
         except NotIdentifiable:
             with contextlib.suppress(NotLinear):
-                assert not LinearProgramBounds(graph, treatment, [], outcome).identified
+                assert not LinearProgramBounds(graph, treatment=treatment, context=[], outcome=outcome).identified
             continue
-        problem = LinearProgramBounds(graph, treatment, [], outcome)
+        problem = LinearProgramBounds(graph, treatment=treatment, context=[], outcome=outcome)
         assert problem.identified
         scm = positive_scm(graph, rng)
         lower, upper = problem.bounds(scm.distribution(graph.nodes), graph.nodes)
@@ -218,7 +223,7 @@ def test_an_effect_is_identified_where_id_says_so_and_its_bounds_are_the_formula
 @pytest.mark.parametrize("graph", [BOW, INSTRUMENT, ADMG([("C", "X"), ("C", "Y"), ("X", "Y")], [("X", "Y")])])
 def test_bounds_from_samples_hold_as_often_as_they_say(graph):
     context = ["C"] if "C" in graph else []
-    problem, missed, widths = LinearProgramBounds(graph, ["X"], context, "Y"), 0, []
+    problem, missed, widths = LinearProgramBounds(graph, treatment=["X"], context=context, outcome="Y"), 0, []
     for seed in range(100):
         rng = np.random.default_rng(seed)
         scm = positive_scm(graph, rng, max_states=2)
@@ -234,7 +239,7 @@ def test_bounds_from_samples_hold_as_often_as_they_say(graph):
 
 
 def test_data_that_contradict_the_graph_are_measured_and_refused_with_confidence():
-    problem = LinearProgramBounds(INSTRUMENT, ["X"], [], "Y")
+    problem = LinearProgramBounds(INSTRUMENT, treatment=["X"], context=[], outcome="Y")
     joint = np.zeros((2, 2, 2))
     joint[0, 1, 0] = joint[1, 1, 1] = 0.5  # X is always 1, but Y follows the instrument
     assert problem.misfit(joint, ["Z", "X", "Y"]) == pytest.approx(2.0)
@@ -249,12 +254,139 @@ def test_cells_without_units_are_vacuous():
     graph = ADMG([("C", "X"), ("C", "Y"), ("X", "Y")], [("X", "Y")])
     joint = np.zeros((2, 2, 2))
     joint[0] = [[4, 1], [2, 3]]
-    lower, upper = LinearProgramBounds(graph, ["X"], ["C"], "Y").bounds(joint, ["C", "X", "Y"])
+    lower, upper = LinearProgramBounds(graph, treatment=["X"], context=["C"], outcome="Y").bounds(
+        joint, ["C", "X", "Y"]
+    )
     np.testing.assert_allclose(lower[0, :, 1], [0.1, 0.3])
     assert (lower[1] == 0).all()
     assert (upper[1] == 1).all()
-    for found, expected in zip(natural_bounds(joint, ["C", "X", "Y"], ["X"], ["C"], "Y"), (lower, upper), strict=True):
+    for found, expected in zip(
+        natural_bounds(joint, ["C", "X", "Y"], treatment=["X"], context=["C"], outcome="Y"), (lower, upper), strict=True
+    ):
         np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_bounds_contain_the_effect_where_cells_are_empty_and_are_never_wider_than_natural_ones():
+    kinds = Counter()
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        pairs, treatment, outcome = list(combinations("ABCDE", 2)), ["BCD"[rng.integers(3)]], "E"
+        hidden = [pair for pair in pairs if rng.random() < 0.08]
+        hidden += [(*treatment, outcome)] if seed % 3 == 0 else []
+        graph = ADMG([pair for pair in pairs if rng.random() < 0.8], hidden, list("ABCDE"))
+        context = [v for v in "ABC" if v < treatment[0] and seed % 4 == 0 and rng.random() < 0.5]
+        scm = positive_scm(graph, rng, max_states=2 + (seed % 5 == 0))
+        scm = with_holes(scm, rng, treatment if seed % 2 else None)
+        joint = scm.distribution(graph.nodes)
+        try:
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=1000)
+            found = problem.solve(joint, graph.nodes)
+        except NotLinear:
+            continue
+        assert found.misfit == 0
+        with np.errstate(invalid="ignore"):
+            effect = exact_effect(scm, treatment, context, outcome)  # NaN in contexts that never occur
+        widest = natural_bounds(joint, graph.nodes, treatment=treatment, context=context, outcome=outcome)
+        assert not (found.lower > effect + 1e-6).any(), seed
+        assert not (effect > found.upper + 1e-6).any(), seed
+        assert (widest[0] <= found.lower + 1e-6).all(), seed
+        assert (found.upper <= widest[1] + 1e-6).all(), seed
+        kind = "identified" if problem.identified else "program"
+        kinds[kind, bool(found.gaps)] += 1
+        width = found.upper - found.lower
+        if found.gaps:
+            kinds[kind, "informative"] += bool(((width > 1e-6) & (width < 0.999)).any())
+            kinds[kind, "narrower"] += bool((width < widest[1] - widest[0] - 1e-6).any())
+        elif problem.identified:
+            assert (width[joint_of_context(joint, graph.nodes, context, width) > 0] == 0).all()
+    assert min(kinds["identified", key] for key in (True, False, "informative", "narrower")) >= 30, kinds
+    assert min(kinds["program", key] for key in (True, "informative")) >= 8, kinds
+
+
+def joint_of_context(joint, variables, context, like):
+    """P(c), in the shape of the bounds."""
+    kept = [list(variables).index(v) for v in context]
+    share = np.einsum(joint, range(joint.ndim), kept)
+    return np.broadcast_to(share.reshape(*share.shape, *[1] * (like.ndim - share.ndim)), like.shape)
+
+
+def test_a_stratum_without_units_counts_in_the_upper_bound_only():
+    """By hand: 105 units, of which 5 have z=1, all with x=0."""
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]]])  # z, x, y
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")
+    found = problem.solve(counts, ["Z", "X", "Y"])
+    exact = 20 / 50 * 100 / 105 + 3 / 5 * 5 / 105
+    np.testing.assert_allclose(found.lower, [[1 - exact, exact], [0.2 * 100 / 105, 0.8 * 100 / 105]])
+    np.testing.assert_allclose(
+        found.upper, [[1 - exact, exact], [0.2 * 100 / 105 + 5 / 105, 0.8 * 100 / 105 + 5 / 105]]
+    )
+    (gap,) = found.gaps
+    assert str(gap.formula) == "P(y | x, z)"
+    assert [dict(zip(gap.variables, row, strict=True)) for row in gap.states.tolist()] == [{"X": 1, "Z": 1}]
+
+
+def test_strata_without_any_unit_are_no_gaps():
+    counts = np.array([[[30, 20], [10, 40]], [[2, 3], [0, 0]], [[0, 0], [0, 0]]])  # z, x, y
+    problem = LinearProgramBounds(ADMG([("Z", "X"), ("X", "Y"), ("Z", "Y")]), treatment=["X"], context=[], outcome="Y")
+    (gap,) = problem.solve(counts, ["Z", "X", "Y"]).gaps
+    assert gap.states.tolist() == [[1, 1]]
+    assert problem.solve(counts[[0, 2]], ["Z", "X", "Y"]).gaps == ()
+
+
+def test_no_bounds_of_sparse_counts_are_wider_than_natural_ones():
+    """Counts in which variables depend on each other though the graph says otherwise."""
+    clipped = 0
+    for seed in range(600):
+        graph, treatment, context, outcome, rng = random_problem(3 * seed)
+        with contextlib.suppress(NotLinear):
+            problem = LinearProgramBounds(graph, treatment=treatment, context=context, outcome=outcome, limit=300)
+            counts = rng.poisson(0.5, size=[2] * len(graph))
+            found = problem.solve(counts, graph.nodes)
+            if found.gaps:
+                low, high = natural_bounds(counts, graph.nodes, treatment=treatment, context=context, outcome=outcome)
+                wide = found.upper - found.lower > 1e-9 if problem.identified else np.ones(low.shape, dtype=bool)
+                assert (low[wide] <= found.lower[wide] + 1e-9).all(), seed
+                assert (found.upper[wide] <= high[wide] + 1e-9).all(), seed
+                clipped += bool((wide & (np.abs(found.lower - low) < 1e-12) & (low > 0)).any())
+    assert clipped >= 3
+
+
+def test_strata_weigh_what_they_have_in_the_records_where_some_are_empty():
+    """By a plain sum, for independent covariates of which many joint states were never randomised to an arm."""
+    rng = np.random.default_rng(0)
+    z, x = rng.integers(0, 2, (300, 7)), rng.integers(0, 2, 300)
+    y = (rng.random(300) < 0.2 + 0.05 * z.sum(axis=1) + 0.2 * x).astype(int)
+    names = [*(f"Z{i}" for i in range(7)), "X", "Y"]
+    counts = np.zeros([2] * 9)
+    np.add.at(counts, (*z.T, x, y), 1)
+    graph = ADMG([*((v, w) for v in names[:7] for w in "XY"), ("X", "Y")])
+    found = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y").solve(counts, names)
+    cells = counts.reshape(128, 2, 2)
+    for arm in range(2):
+        lower = upper = 0.0
+        for stratum in cells:
+            share, units = stratum.sum() / 300, stratum[arm].sum()
+            lower += share * stratum[arm, 1] / units if units else 0
+            upper += share * stratum[arm, 1] / units if units else share
+        assert (found.lower[arm, 1], found.upper[arm, 1]) == pytest.approx((lower, upper))
+        assert 0.1 < upper - lower < 0.4
+
+
+def test_a_variable_that_does_not_matter_takes_the_state_that_has_units():
+    """P(y | do(x)) of the napkin graph is the same for every r; one state of r has an empty cell."""
+    graph = ADMG([("W", "R"), ("R", "X"), ("X", "Y")], [("W", "X"), ("W", "Y")])
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y")
+    scm = positive_scm(graph, np.random.default_rng(3), max_states=2)
+    for hole in (0, 1):
+        tables = {v: scm.cpt(v) for v in scm.variables}
+        rows = np.array(tables["R"].table)
+        rows[0] = [hole, 1 - hole]  # so W=0 never has R=hole
+        tables["R"] = tables["R"]._replace(table=rows)
+        model = type(scm)(graph, tables)
+        found = problem.solve(model.distribution(graph.nodes), graph.nodes)
+        np.testing.assert_allclose(found.lower, exact_effect(model, ["X"], [], "Y"), atol=1e-9)
+        np.testing.assert_allclose(found.upper, found.lower)
+        assert not found.gaps
 
 
 @pytest.mark.parametrize(
@@ -274,12 +406,12 @@ def test_cells_without_units_are_vacuous():
 )
 def test_what_has_no_program_is_refused(graph, treatment, context, error, message):
     with pytest.raises(error, match=message):
-        LinearProgramBounds(graph, treatment, context, "Y")
+        LinearProgramBounds(graph, treatment=treatment, context=context, outcome="Y")
 
 
 def test_a_program_that_is_too_large_is_refused():
     graph = ADMG([("A", "X"), ("B", "X"), ("X", "Y")], [("X", "Y")])
-    problem = LinearProgramBounds(graph, ["X"], [], "Y", limit=50)
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y", limit=50)
     with pytest.raises(NotLinear, match="64 joint response functions of X, Y; at most 50"):
         problem.bounds(np.ones((2, 2, 2, 2)), graph.nodes)
 
@@ -292,6 +424,34 @@ def test_a_program_that_is_too_large_is_refused():
     ],
 )
 def test_where_there_are_no_limits_of_confidence_the_reason_is_said(graph, message):
-    problem = LinearProgramBounds(graph, ["X"], [], "Y")
+    problem = LinearProgramBounds(graph, treatment=["X"], context=[], outcome="Y")
     with pytest.raises(ValueError, match=message):
         problem.bounds(np.ones([2] * len(graph)), graph.nodes, confidence=0.9)
+
+
+def test_limits_of_the_bow_graph_are_those_of_its_four_cells():
+    counts = np.array([[30, 50], [70, 250]])
+    lower, upper = LinearProgramBounds(BOW, treatment=["X"], context=[], outcome="Y").bounds(
+        counts, ["X", "Y"], confidence=0.9
+    )
+    error = 0.1 / 8  # a lower and an upper limit of each cell
+    least = beta.ppf(error, counts, 400 - counts + 1)
+    most = beta.ppf(1 - error, counts + 1, 400 - counts)
+    for x, y in np.ndindex(2, 2):
+        # The cell itself has at least its limit, and what the three others leave.
+        assert lower[x, y] == pytest.approx(max(least[x, y], 1 - most.sum() + most[x, y]), abs=1e-7)
+        assert upper[x, y] == pytest.approx(1 - max(least[x, 1 - y], 1 - most.sum() + most[x, 1 - y]), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("directed", "bidirected", "sharp"),
+    [
+        ([("X", "M"), ("M", "Y")], [("X", "M"), ("M", "Y")], False),  # X and Y share no hidden cause
+        ([("X", "M"), ("M", "Y")], [("X", "M"), ("M", "Y"), ("X", "Y")], True),
+        ([("Z", "X"), ("X", "Y")], [("X", "Y")], True),
+        ([("Z", "X"), ("X", "Y")], [("X", "Y"), ("Z", "X")], False),
+        ([("X", "Y"), ("Y", "D")], [("X", "Y"), ("Y", "D")], True),  # D is no ancestor of Y
+    ],
+)
+def test_bounds_are_sharp_if_all_pairs_of_the_component_share_a_cause(directed, bidirected, sharp):
+    assert LinearProgramBounds(ADMG(directed, bidirected), treatment=["X"], context=[], outcome="Y").sharp == sharp

@@ -70,3 +70,46 @@ def test_a_weight_stands_for_as_many_samples():
             ridge.learn(often, 0, row, reward)
     np.testing.assert_allclose(once.inverse, often.inverse, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(once.theta, often.theta, rtol=1e-9, atol=1e-12)
+
+
+def test_a_regression_that_lost_its_digits_is_refused():
+    """At 1.7e9 the formula of Sherman and Morrison gives negative squared widths."""
+    for size, refused in ((1e3, False), (1.7e9, True)):
+        state, rng = ridge.start(2, 3, 1.0), np.random.default_rng(0)
+        for _ in range(50):
+            ridge.learn(state, 1, np.array([size * (1 + 0.01 * rng.random()), rng.integers(2), 1.0]), 1.0)
+        if refused:
+            with pytest.raises(ValueError, match=r"ridge regression 1 of 2: .*double precision"):
+                ridge.check_condition(state, 1.0)
+        else:
+            ridge.check_condition(state, 1.0)
+
+
+@pytest.mark.parametrize("reward", [np.nan, np.inf, 1e308])
+def test_rewards_that_overflow_are_refused(reward):
+    state = ridge.start(1, 2, 1.0)
+    for _ in range(3):
+        ridge.learn(state, 0, np.array([10.0, 1.0]), reward)
+    with pytest.raises(ValueError, match="ridge regression 0 of 1"):
+        ridge.check_condition(state, 1.0)
+
+
+def test_the_least_share_of_an_eigenvalue():
+    for share, refused in ((2e-12, False), (0.5e-12, True)):
+        state = ridge.start(1, 2, 1.0)
+        state.inverse[0] = np.diag([1.0, share])
+        if refused:
+            with pytest.raises(ValueError, match="double precision"):
+                ridge.check_condition(state, 1.0)
+        else:
+            ridge.check_condition(state, 1.0)
+
+
+def test_a_penalty_so_small_that_all_digits_were_lost_is_refused():
+    """Afterwards no eigenvalue stands out: what is left is rounding error."""
+    state, rng = ridge.start(1, 2, 1e-14), np.random.default_rng(0)
+    for _ in range(100):
+        ridge.learn(state, 0, rng.normal(size=2), 1.0)
+    with pytest.raises(ValueError, match="double precision"):
+        ridge.check_condition(state, 1e-14)
+    ridge.check_condition(state, 1.0)

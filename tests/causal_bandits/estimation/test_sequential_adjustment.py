@@ -35,7 +35,9 @@ def bandit():
 
 
 def sequences_of(bandit):
-    return [find_admissible_sequence(GLM.graph, frozenset(a), "Y") if a else None for a in bandit.arms]
+    return [
+        find_admissible_sequence(GLM.graph, treatment=frozenset(a), outcome="Y") if a else None for a in bandit.arms
+    ]
 
 
 def test_the_graph_has_actions_with_and_without_sequences(bandit):

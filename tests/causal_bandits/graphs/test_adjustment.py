@@ -138,7 +138,7 @@ def all_graphs(names):
             if all(a < b for a, b in renamed):
                 seen.add((tuple(renamed), tuple(sorted((min(p[a], p[b]), max(p[a], p[b])) for a, b in bidirected))))
         graphs.append(
-            ADMG(*([(names[a], names[b]) for a, b in edges] for edges in (directed, bidirected)), nodes=names)
+            ADMG(*([(names[a], names[b]) for a, b in edges] for edges in (directed, bidirected)), nodes=list(names))
         )
     return graphs
 
@@ -163,7 +163,9 @@ def test_a_tenth_of_all_graphs_of_four_nodes_without_selection():
         expected = twin.admissible(x, y, z, zt)
         x_names, z_names = ([names[i] for i in side] for side in (x, z))
         for graph, verdict in zip(graphs, expected, strict=True):
-            assert is_admissible(graph, x_names, names[y], z_names, selection=None) == verdict, (graph, x, y, z)
+            assert (
+                is_admissible(graph, treatment=x_names, outcome=names[y], covariates=z_names, selection=None) == verdict
+            ), (graph, x, y, z)
             checked[bool(verdict)] += 1
     assert min(checked.values()) > 500
 
@@ -180,7 +182,14 @@ def test_a_tenth_of_all_graphs_of_four_nodes_with_each_of_them_the_selection_nod
             x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
             for graph, sink, verdict in zip(graphs, childless, expected, strict=True):
                 if sink:
-                    found = is_admissible(graph, x_names, names[y], z_names, zt_names, names[s])
+                    found = is_admissible(
+                        graph,
+                        treatment=x_names,
+                        outcome=names[y],
+                        covariates=z_names,
+                        external=zt_names,
+                        selection=names[s],
+                    )
                     assert found == verdict, (graph, x, y, z, zt, s)
                     checked[bool(verdict)] += 1
     assert min(checked.values()) > 150
@@ -198,7 +207,7 @@ def graph_of(names, pairs, kinds):
     """Each pair with a directed edge, a bidirected edge, both or none."""
     directed = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (0, 1, 2)]
     bidirected = [pair for pair, kind in zip(pairs, kinds, strict=True) if kind in (2, 3)]
-    return ADMG(directed, bidirected, nodes=names)
+    return ADMG(directed, bidirected, nodes=list(names))
 
 
 def test_random_graphs_of_five_nodes():
@@ -210,7 +219,12 @@ def test_random_graphs_of_five_nodes():
         expected = twin.admissible(x, y, z, zt, 4)
         x_names, z_names, zt_names = ([names[i] for i in side] for side in (x, z, zt))
         for graph, verdict in zip(graphs, expected, strict=True):
-            assert is_admissible(graph, x_names, names[y], z_names, zt_names) == verdict, (graph, x, y, z, zt)
+            assert (
+                is_admissible(
+                    graph, treatment=x_names, outcome=names[y], covariates=z_names, external=zt_names, selection="S"
+                )
+                == verdict
+            ), (graph, x, y, z, zt)
 
 
 @settings(max_examples=60)
@@ -222,9 +236,9 @@ def test_the_search_finds_all_pairs_smallest_first(graph, with_selection):
         AdjustmentPair(frozenset(z), frozenset(zt))
         for z in subsets(rest)
         for zt in subsets(set(z) & {"B"})
-        if is_admissible(graph, "A", "D", z, zt, s)
+        if is_admissible(graph, treatment="A", outcome="D", covariates=z, external=zt, selection=s)
     ]
-    assert list(admissible_sets(graph, "A", "D", external="B", selection=s)) == expected
+    assert list(admissible_sets(graph, treatment="A", outcome="D", external="B", selection=s)) == expected
 
 
 def random_instances(count):
@@ -235,7 +249,7 @@ def random_instances(count):
         pairs = list(combinations(names, 2))
         directed = [pair for pair in pairs if rng.random() < 0.4]
         bidirected = [pair for pair in pairs if rng.random() < 0.2]
-        graph = ADMG(directed, bidirected, nodes=names)
+        graph = ADMG(directed, bidirected, nodes=list(names))
         yield graph, names[:-1], positive_scm(graph, rng, max_states=2)
 
 
@@ -275,7 +289,7 @@ def test_the_formula_gives_the_effect_exactly_where_the_criterion_holds(selectio
             if len(x) > 2 or (selection is None and zt):
                 continue
             formula = adjusted(selected, whole, nodes, x, y, z, sorted(zt))
-            if is_admissible(graph, x, y, z, zt, selection):
+            if is_admissible(graph, treatment=x, outcome=y, covariates=z, external=zt, selection=selection):
                 np.testing.assert_allclose(formula, effect(x, y), atol=1e-10, rtol=0)
                 held += 1
             else:
@@ -291,17 +305,55 @@ MEDIATED = ADMG(
 
 
 def test_proper_causal_nodes_and_the_proper_backdoor_graph():
-    assert proper_causal_nodes(MEDIATED, "A", "Y") == {"B", "Y", "Z"}
-    assert proper_causal_nodes(MEDIATED, {"A", "B"}, "Y") == {"Y"}
-    cut = proper_backdoor_graph(MEDIATED, {"A", "B"}, "Y")
+    assert proper_causal_nodes(MEDIATED, treatment="A", outcome="Y") == {"B", "Y", "Z"}
+    assert proper_causal_nodes(MEDIATED, treatment={"A", "B"}, outcome="Y") == {"Y"}
+    cut = proper_backdoor_graph(MEDIATED, treatment={"A", "B"}, outcome="Y")
     assert MEDIATED.directed - cut.directed == {("B", "Y")}
-    assert proper_backdoor_graph(MEDIATED, "A", "Y").directed == MEDIATED.directed - {("A", "B"), ("A", "Z")}
+    assert proper_backdoor_graph(MEDIATED, treatment="A", outcome="Y").directed == MEDIATED.directed - {
+        ("A", "B"),
+        ("A", "Z"),
+    }
 
 
 def test_a_descendant_of_a_mediator_is_forbidden():
-    assert is_admissible(MEDIATED, "A", "Y", "W")
-    assert not is_admissible(MEDIATED, "A", "Y", {"W", "D"})
-    assert [sorted(pair.covariates) for pair in admissible_sets(MEDIATED, "A", "Y")] == [["W"]]
+    assert is_admissible(MEDIATED, treatment="A", outcome="Y", covariates="W")
+    assert not is_admissible(MEDIATED, treatment="A", outcome="Y", covariates={"W", "D"})
+    assert [
+        sorted(pair.covariates) for pair in admissible_sets(MEDIATED, treatment="A", outcome="Y", selection="S")
+    ] == [["W"]]
+
+
+def test_a_variable_called_s_is_an_ordinary_one_unless_it_is_named_as_selection():
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("X", "S"), ("Z", "S")])
+    assert next(admissible_sets(graph, treatment="X", outcome="Y")).covariates == {"Z"}
+    assert is_admissible(graph, treatment="X", outcome="Y", covariates={"Z", "S"}) == is_admissible(
+        graph, treatment="X", outcome="Y", covariates={"Z", "S"}, selection=None
+    )
+    assert next(admissible_sets(graph, treatment="X", outcome="Y", selection="S"), None) is None
+    assert next(admissible_sets(ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y")]), treatment="X", outcome="Y")).covariates == {
+        "Z"
+    }
+    assert is_admissible(ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y")]), treatment="X", outcome="Y", covariates="Z")
+    collider = ADMG([("X", "Y"), ("X", "S"), ("Y", "S")])
+    assert [pair.covariates for pair in admissible_sets(collider, treatment="X", outcome="Y")] == [frozenset()]
+
+
+def test_only_what_is_measured_without_selection_is_external():
+    """Z and W confound; Z causes selection, so Z^T must hold Z, and may hold W only if W is external too."""
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("W", "X"), ("W", "Y"), ("X", "Y"), ("Z", "S")])
+    both, z, w = frozenset("ZW"), frozenset("Z"), frozenset("W")
+    assert [*admissible_sets(graph, treatment="X", outcome="Y", external="Z", selection="S")] == [
+        AdjustmentPair(both, z)
+    ]
+    assert [*admissible_sets(graph, treatment="X", outcome="Y", external="W", selection="S")] == []
+    assert [*admissible_sets(graph, treatment="X", outcome="Y", external=["Z", "W"], selection="S")] == [
+        AdjustmentPair(both, z),
+        AdjustmentPair(both, both),
+    ]
+    assert not is_admissible(graph, treatment="X", outcome="Y", covariates=both, external=w, selection="S")
+    for wrong in ("X", "Y", "Q"):
+        with pytest.raises(ValueError, match=wrong):
+            next(admissible_sets(graph, treatment="X", outcome="Y", external=wrong))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +365,7 @@ def test_a_descendant_of_a_mediator_is_forbidden():
         ({"external": "W"}, "external: W "),
         ({"selection": "T"}, "selection: T "),
         ({"selection": "B"}, "selection: B .*D, Y"),
-        ({"covariates": "S"}, "S: .*selection.*covariates"),
+        ({"covariates": "S", "selection": "S"}, "S: .*selection.*covariates"),
     ],
 )
 def test_a_wrong_query_is_named(arguments, message):
@@ -321,3 +373,28 @@ def test_a_wrong_query_is_named(arguments, message):
     query["covariates"] = list(query["covariates"])
     with pytest.raises(ValueError, match=message):
         is_admissible(MEDIATED, **query)
+
+
+def test_an_external_variable_is_one_of_the_covariates():
+    for external in ("Y", "A", "D", {"W", "Y"}):
+        with pytest.raises(ValueError, match=r"external: .* not among the covariates W"):
+            is_admissible(MEDIATED, treatment="A", outcome="Y", covariates="W", external=external)
+    with pytest.raises(ValueError, match="both outcome and external"):
+        next(admissible_sets(MEDIATED, treatment="A", outcome="Y", external={"W", "Y"}))
+
+
+def test_only_external_variables_are_measured_without_bias():
+    """Z confounds, and selection depends on it: the pair needs Z measured outside, and takes no other variable."""
+    graph = ADMG([("Z", "X"), ("Z", "Y"), ("X", "Y"), ("Z", "S"), ("W", "Z")])
+    found = list(admissible_sets(graph, treatment="X", outcome="Y", external="Z", selection="S"))
+    assert found == [AdjustmentPair(frozenset("Z"), frozenset("Z")), AdjustmentPair(frozenset("WZ"), frozenset("Z"))]
+    assert list(admissible_sets(graph, treatment="X", outcome="Y", external="W", selection="S")) == []
+    assert list(admissible_sets(graph, treatment="X", outcome="Y", selection="S")) == []
+
+
+def test_what_only_causes_selection_may_be_needed():
+    """To condition on S opens X -> A -> S <- B <-> Y. B blocks it, a cause of S that is none of X or Y."""
+    graph = ADMG([("X", "A"), ("A", "S"), ("B", "S"), ("X", "Y")], [("B", "Y")])
+    first = next(admissible_sets(graph, treatment="X", outcome="Y", external="B", selection="S"))
+    assert first == AdjustmentPair(frozenset("B"), frozenset("B"))
+    assert is_admissible(graph, treatment="X", outcome="Y", covariates="B", external="B", selection="S")

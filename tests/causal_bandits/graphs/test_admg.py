@@ -111,6 +111,19 @@ def test_ancestors_and_descendants_agree_with_networkx(graph):
         assert graph.descendants(node) == {node} | nx.descendants(explicit, node)
 
 
+def test_a_text_is_one_node_and_none_is_no_name():
+    assert ADMG(nodes="age").nodes == ("age",)
+    assert ADMG([("age", "y")], nodes=["age", np.int64(3)]).nodes == ("3", "age", "y")
+    for arguments in (
+        {"nodes": [None]},
+        {"nodes": ["a", ""]},
+        {"directed": [("a", None)]},
+        {"bidirected": [(None, "a")]},
+    ):
+        with pytest.raises(ValueError, match=r"a node is called (None|''); expected a name"):
+            ADMG(**arguments)
+
+
 def test_hidden_causes_have_names_of_their_own():
     graph = ADMG(bidirected=[("A", "BC"), ("AB", "C")])
     assert graph.is_d_separated("A", "C")

@@ -27,7 +27,7 @@ def all_edges(n):
 
 
 def all_dags(n):
-    return (ADMG(edges, nodes="ABCDE"[:n]) for edges, _ in all_edges(n))
+    return (ADMG(edges, nodes=list("ABCDE"[:n])) for edges, _ in all_edges(n))
 
 
 def by_meek(dag):
@@ -59,7 +59,7 @@ def test_equals_enumeration_of_the_equivalence_class_on_all_dags_with_five_nodes
     for members in classes.values():
         common = frozenset.intersection(*members)
         for edges in members:
-            assert essential_graph(ADMG(edges, nodes="ABCDE")).directed == common
+            assert essential_graph(ADMG(edges, nodes=list("ABCDE"))).directed == common
 
 
 def test_equals_meeks_rules_on_random_larger_dags():

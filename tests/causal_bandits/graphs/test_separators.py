@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import admgs
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.graphs.separators import _exact_logarithms, minimum_separator, reward_separator
+from causal_bandits.graphs.separators import _exact_logarithms, _ranked, minimum_separator, reward_separator
 
 EIGHT = ("A", "B", "C", "D", "E", "F", "G", "Y")
 
@@ -182,3 +182,25 @@ def test_reward_separator_refuses(change, message):
         change = {"sizes": {v: 2 for v in EMAIL if v not in ("A1", "I2")}}
     with pytest.raises(ValueError, match=message):
         reward_separator(EMAIL, **(query | change))
+
+
+def test_ties_go_to_fewer_members_and_then_to_the_first_names():
+    """X -> {A, B} -> D -> Y and X -> C -> E -> Y: all four separators have eight joint states."""
+    graph = ADMG([("X", "A"), ("X", "B"), ("X", "C"), ("A", "D"), ("B", "D"), ("C", "E"), ("D", "Y"), ("E", "Y")])
+    sizes = {"A": 2, "B": 2, "C": 2, "D": 4, "E": 2}
+    assert minimum_separator(graph, "X", "Y", sizes) == {"C", "D"}  # not {D, E}, nor three members
+    assert minimum_separator(graph, "X", "Y", sizes, restricted=set("ABDE")) == {"D", "E"}
+    assert minimum_separator(graph, "X", "Y", sizes | {"D": 5}) == {"A", "B", "C"}  # eight states, before {A, B, E}
+
+
+@given(st.integers(1, 9), st.data())
+def test_capacities_rank_sets_by_cost_size_and_names(n, data):
+    """By numbers: every pair of sets compares as its cost, then its size, then its sorted names do."""
+    names = "ABCDEFGHI"[:n]
+    costs = {v: (data.draw(st.integers(0, 2)),) for v in names}
+    capacities = _ranked(costs)
+    ranks = [(sum(costs[v][0] for v in w), len(w), sorted(w)) for w in map(sorted, subsets(names))]
+    sums = [sum(capacities[v] for v in w) for w in subsets(names)]
+    by_rank = sorted(range(len(ranks)), key=ranks.__getitem__)
+    assert by_rank == sorted(range(len(sums)), key=sums.__getitem__)
+    assert len(set(sums)) == len(sums)

@@ -66,3 +66,13 @@ def test_time_grows_with_the_nodes(shape):
 def test_refuses(neighbours, weights, message):
     with pytest.raises(ValueError, match=message):
         central_node(neighbours, weights)
+
+
+def test_a_branch_of_exactly_half_is_not_entered():
+    """Of two central nodes the one nearer to the start is found (lu2021, Definition 2 with a tie; L100)."""
+    path = [[1], [0, 2], [1, 3], [2]]
+    assert central_node(path, [1, 1, 1, 1]) == 1
+    assert central_node(path, [1, 1, 1, 1], start=3) == 2
+    assert central_node([[1], [0]], [1, 1]) == 0
+    assert central_node([[1], [0]], [1, 1], start=1) == 1
+    assert central_node([[1], [0]], [1, 2]) == 1

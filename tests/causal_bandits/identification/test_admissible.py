@@ -109,9 +109,12 @@ def test_what_is_found_on_every_small_graph_agrees_with_brute_force(observed):
             least = {order: plain.fewest(order, rest) for order in permutations(treatment) if plain.causal(order)}
             assert set(causal_orders(graph, treatment)) == set(least)
             for order, size in least.items():
-                assert (largest_covariates(graph, order, "Y") is None) == (size is None), (graph, order)
+                assert (largest_covariates(graph, treatment=order, outcome="Y") is None) == (size is None), (
+                    graph,
+                    order,
+                )
             sizes = [size for size in least.values() if size is not None]
-            found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+            found = find_admissible_sequence(graph, treatment=frozenset(treatment), outcome="Y")
             assert (found is None) == (not sizes), (graph, treatment)
             if found is None:
                 found_none += 1
@@ -119,7 +122,9 @@ def test_what_is_found_on_every_small_graph_agrees_with_brute_force(observed):
                 found_some += 1
                 assert sum(map(len, found.covariates)) == min(sizes), (graph, treatment)
                 assert plain.admissible(*found)
-                assert is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
+                assert is_admissible_sequence(
+                    graph, treatment=found.treatment, outcome="Y", covariates=found.covariates
+                )
     assert found_some > 1
     assert found_none > 0
 
@@ -158,7 +163,7 @@ def test_the_formula_is_the_effect_where_a_sequence_is_found():
         graph = graphs[number]
         scm = binary(graph, rng)
         for treatment in subsets([v for v in graph if v != "Y"], 1):
-            found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+            found = find_admissible_sequence(graph, treatment=frozenset(treatment), outcome="Y")
             if found is not None:
                 for states in ((0,) * len(treatment), (1,) * len(treatment)):
                     exact = scm.expectation("Y", do=dict(zip(found.treatment, states, strict=True)))
@@ -174,7 +179,9 @@ def test_parents_are_admissible_where_nothing_is_hidden():
             continue
         for treatment in subsets([v for v in graph if v != "Y"], 1):
             sequence = of_parents(graph, treatment)
-            assert is_admissible_sequence(graph, sequence.treatment, "Y", sequence.covariates)
+            assert is_admissible_sequence(
+                graph, treatment=sequence.treatment, outcome="Y", covariates=sequence.covariates
+            )
     with pytest.raises(ValueError, match="parents"):
         of_parents(ADMG([("A", "Y")], [("A", "Y")]), ["A"])
 
@@ -192,7 +199,7 @@ def test_an_order_with_an_effect_before_its_cause_gives_another_number():
             for sets in product(list(subsets(rest)), repeat=2):
                 if set(sets[0]) & set(sets[1]) or not plain.admissible(order, sets):
                     continue
-                assert not is_admissible_sequence(graph, order, "Y", sets)
+                assert not is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets)
                 scm = binary(graph, np.random.default_rng(1))
                 exact = scm.expectation("Y", do={a: 1, b: 1})
                 wrong += abs(by_formula(scm, order, sets, (1, 1)) - exact) > 1e-3
@@ -204,8 +211,8 @@ def test_not_every_adjustment_set_is_an_admissible_sequence():
     sequences = others = 0
     for graph, _, _ in islice(small_graphs(4), 0, None, 7):
         for treatment in subsets([v for v in graph if v != "Y"], 1):
-            for pair in admissible_sets(graph, treatment, "Y", selection=None):
-                found = of_adjustment_set(graph, treatment, "Y", pair.covariates)
+            for pair in admissible_sets(graph, treatment=treatment, outcome="Y", selection=None):
+                found = of_adjustment_set(graph, treatment=treatment, outcome="Y", covariates=pair.covariates)
                 sequences += found is not None
                 others += found is None
     assert sequences > 100
@@ -215,8 +222,8 @@ def test_not_every_adjustment_set_is_an_admissible_sequence():
 def test_a_sequence_where_no_adjustment_set_exists():
     """Pearl's sequential back-door: Z blocks for the second treatment what it must not for the first."""
     graph = ADMG([("A", "B"), ("B", "C"), ("A", "C"), ("C", "Y"), ("A", "Y")], [("B", "Y")])
-    assert not list(admissible_sets(graph, {"A", "C"}, "Y", selection=None))
-    assert find_admissible_sequence(graph, frozenset("AC"), "Y") == AdmissibleSequence(
+    assert not list(admissible_sets(graph, treatment={"A", "C"}, outcome="Y", selection=None))
+    assert find_admissible_sequence(graph, treatment=frozenset("AC"), outcome="Y") == AdmissibleSequence(
         ("A", "C"), (frozenset(), frozenset("B"))
     )
 
@@ -224,11 +231,25 @@ def test_a_sequence_where_no_adjustment_set_exists():
 def test_what_is_asked_wrongly_is_refused():
     graph = ADMG([("A", "B"), ("B", "Y")])
     with pytest.raises(ValueError, match="treatment: Q "):
-        find_admissible_sequence(graph, frozenset("Q"), "Y")
+        find_admissible_sequence(graph, treatment=frozenset("Q"), outcome="Y")
     with pytest.raises(ValueError, match=r"Y: .*treatment.*outcome"):
-        find_admissible_sequence(graph, frozenset("Y"), "Y")
+        find_admissible_sequence(graph, treatment=frozenset("Y"), outcome="Y")
     with pytest.raises(ValueError, match=r"1 sets .*\['A', 'B'\]"):
-        is_admissible_sequence(graph, ["A", "B"], "Y", [set()])
+        is_admissible_sequence(graph, treatment=["A", "B"], outcome="Y", covariates=[set()])
     with pytest.raises(ValueError, match=r"Y: .*outcome.*covariates"):
-        is_admissible_sequence(graph, ["A"], "Y", [{"Y"}])
-    assert find_admissible_sequence(graph, frozenset(), "Y") == AdmissibleSequence((), ())
+        is_admissible_sequence(graph, treatment=["A"], outcome="Y", covariates=[{"Y"}])
+    assert find_admissible_sequence(graph, treatment=frozenset(), outcome="Y") == AdmissibleSequence((), ())
+
+
+def test_the_fewest_covariates_are_found_where_removing_them_one_by_one_ends_with_more():
+    """A opens both back doors through B and C. Without A, B and C are both needed."""
+    graph = ADMG([("A", "B"), ("A", "C"), ("A", "Y"), ("B", "X"), ("C", "X"), ("X", "Y")])
+    assert find_admissible_sequence(graph, treatment=["X"], outcome="Y") == AdmissibleSequence(
+        ("X",), (frozenset("A"),)
+    )
+
+
+def test_of_equally_good_orders_the_topological_one_is_taken():
+    graph = ADMG([("Z", "A"), ("Z", "B"), ("Z", "Y"), ("A", "Y"), ("B", "Y")])
+    found = find_admissible_sequence(graph, treatment=["B", "A"], outcome="Y")
+    assert found == AdmissibleSequence(("A", "B"), (frozenset("Z"), frozenset()))

@@ -73,7 +73,7 @@ def test_minimal_collections_hold_no_other_that_suffices(graph, data):
         collections = [set(c) for k in range(1, len(others) + 1) for c in combinations(others, k)]
         suffice = [c for c in collections if z2id_sources(graph, "Y", x, c) is not None]
         minimal = [c for c in suffice if not any(other < c for other in suffice)]
-        assert set(found[x][1:]) == {z2id(graph, "Y", x, c) for c in minimal}
+        assert set(found[x][1:]) == {z2id(graph, outcome="Y", treatment=x, experiments=c) for c in minimal}
 
 
 def test_unknown_choices_are_named():

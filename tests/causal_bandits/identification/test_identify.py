@@ -47,7 +47,7 @@ def has_hedge(directed, bidirected, outcome, treatment, n):
 
 def verdict(graph, outcome, treatment):
     try:
-        identify(graph, outcome, treatment)
+        identify(graph, outcome=outcome, treatment=treatment)
     except NotIdentifiable:
         return False
     return True
@@ -72,7 +72,7 @@ def test_every_formula_equals_the_exact_effect():
         nonlocal evaluated
         graph, outcome, treatment = query
         try:
-            expression = identify(graph, outcome, treatment)
+            expression = identify(graph, outcome=outcome, treatment=treatment)
         except NotIdentifiable:
             assert has_hedge(*masks(graph, outcome, treatment))
             return
@@ -90,7 +90,7 @@ def shapes(nodes):
     renamings = [dict(zip(nodes, (*others, last), strict=True)) for others in permutations(nodes[:-1])]
     seen = set()
     for directed in subsets(pairs):
-        graph = ADMG(directed, nodes=nodes)
+        graph = ADMG(directed, nodes=list(nodes))
         if graph.ancestors(last) != set(nodes):
             continue
         for bidirected in ((), *subsets(pairs)):
@@ -103,7 +103,7 @@ def shapes(nodes):
             )
             if str(names) not in seen:
                 seen.add(str(names))
-                yield ADMG(directed, bidirected, nodes=nodes)
+                yield ADMG(directed, bidirected, nodes=list(nodes))
 
 
 def test_verdicts_on_all_graphs_of_four_nodes_that_matter():
@@ -146,7 +146,7 @@ def test_verdicts_on_random_graphs_of_five_and_six_nodes(query):
     ],
 )
 def test_formulas_read_as_textbooks_write_them(graph, treatment, formula, latex):
-    expression = identify(graph, "Y", treatment)
+    expression = identify(graph, outcome="Y", treatment=treatment)
     assert str(expression) == formula
     assert expression.to_latex() == latex
 
@@ -154,7 +154,7 @@ def test_formulas_read_as_textbooks_write_them(graph, treatment, formula, latex)
 def test_an_unidentifiable_effect_names_the_query_and_the_hedge():
     bow = ADMG([("X", "Y")], [("X", "Y")])
     with pytest.raises(NotIdentifiable, match=r"P\(Y \| do\(X\)\) .*Q\[Y\] .*Q\[X, Y\]"):
-        identify(bow, "Y", "X")
+        identify(bow, outcome="Y", treatment="X")
 
 
 @pytest.mark.parametrize(
@@ -168,9 +168,9 @@ def test_an_unidentifiable_effect_names_the_query_and_the_hedge():
 )
 def test_a_wrong_query_is_named(outcome, treatment, message):
     with pytest.raises(ValueError, match=message):
-        identify(FRONT_DOOR, outcome, treatment)
+        identify(FRONT_DOOR, outcome=outcome, treatment=treatment)
 
 
 def test_a_cycle_is_named_before_anything_is_identified():
     with pytest.raises(ValueError, match=r"[XY] -> [XY] -> [XY]"):
-        identify(ADMG([("X", "Y"), ("Y", "X")]), "Y", "X")
+        identify(ADMG([("X", "Y"), ("Y", "X")]), outcome="Y", treatment="X")

@@ -63,7 +63,8 @@ def test_every_recovered_c_factor_is_exact():
         rng = np.random.default_rng(seed)
         graph = random_graph(rng)
         scm = positive_scm(graph, rng, max_states=2)
-        for factor in c_factorisation(graph, *random_query(rng, graph)):
+        outcome, treatment = random_query(rng, graph)
+        for factor in c_factorisation(graph, outcome=outcome, treatment=treatment):
             assert factor.scope == factor.members | graph.parents(factor.members)
             if factor.expression is None:
                 lost += 1
@@ -99,7 +100,7 @@ def test_every_recovered_effect_is_exact():
         graph = random_graph(rng)
         outcome, treatment = random_query(rng, graph)
         try:
-            expression = recover(graph, outcome, treatment)
+            expression = recover(graph, outcome=outcome, treatment=treatment)
         except NotRecoverable:
             continue
         scm = positive_scm(graph, rng)
@@ -121,7 +122,7 @@ def test_without_edges_into_the_selection_node_it_recovers_what_is_identifiable(
 
     def succeeds(procedure, graph):
         try:
-            procedure(graph, outcome, treatment)
+            procedure(graph, outcome=outcome, treatment=treatment)
         except NotIdentifiable:
             return False
         return True
@@ -145,9 +146,9 @@ def test_without_edges_into_the_selection_node_it_recovers_what_is_identifiable(
 def test_small_examples(graph, formula):
     if formula is None:
         with pytest.raises(NotRecoverable, match=r"Q\["):
-            recover(graph, "Y", "X")
+            recover(graph, outcome="Y", treatment="X")
     else:
-        assert str(recover(graph, "Y", "X")) == formula
+        assert str(recover(graph, outcome="Y", treatment="X")) == formula
 
 
 def test_where_identify_fails_nothing_is_recovered():
@@ -170,9 +171,17 @@ def test_where_identify_fails_nothing_is_recovered():
 )
 def test_a_wrong_query_is_named(graph, outcome, treatment, message):
     with pytest.raises(ValueError, match=message):
-        recover(graph, outcome, treatment)
+        recover(graph, outcome=outcome, treatment=treatment)
 
 
 def test_a_set_that_is_no_c_component_is_refused():
     with pytest.raises(ValueError, match="A, B: "):
         recover_c_factor(ADMG([("A", "B")], nodes="S"), {"A", "B"})
+
+
+def test_the_selection_node_is_no_member_of_a_c_factor():
+    graph = ADMG([("X", "Y"), ("X", "S")])
+    with pytest.raises(ValueError, match="S: both selection and members"):
+        recover_c_factor(graph, ["S"])
+    with pytest.raises(ValueError, match="S: both selection and outcome"):
+        recover(graph, outcome="S", treatment="X")

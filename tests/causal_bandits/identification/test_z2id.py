@@ -1,5 +1,7 @@
 """z2ID: every formula is true; lee2019's equations and its count of expressions come out."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,7 +11,16 @@ from strategies import assert_equals_effect, causal_queries, positive_scm
 from twins.z2id import z2id_sources
 
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
-from causal_bandits.identification import NotIdentifiable, identify, reward_expressions, z2id
+from causal_bandits.identification import (
+    Counterfactual,
+    NotIdentifiable,
+    Value,
+    identify,
+    identify_counterfactual,
+    reward_expressions,
+    z2id,
+)
+from causal_bandits.identification.c_factors import check_c_factor
 from causal_bandits.identification.z2id import TRIED
 from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
 
@@ -35,7 +46,7 @@ def test_every_formula_equals_the_exact_effect_and_needs_no_other_data(tried):
         nonlocal evaluated
         graph, outcome, treatment, experiments = query
         try:
-            expression = z2id(graph, outcome, treatment, experiments, tried)
+            expression = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
         except NotIdentifiable:
             return
         assert expression.experiments <= set(experiments)
@@ -58,9 +69,10 @@ def test_it_succeeds_and_reads_the_experiments_as_the_printed_algorithm_does(tri
         expected = z2id_sources(graph, outcome, treatment, experiments, tried)
         if expected is None:
             with pytest.raises(NotIdentifiable):
-                z2id(graph, outcome, treatment, experiments, tried)
+                z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
         else:
-            assert z2id(graph, outcome, treatment, experiments, tried).experiments == expected
+            found = z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments, tried=tried)
+            assert found.experiments == expected
             succeeded += 1
 
     check()
@@ -70,9 +82,9 @@ def test_it_succeeds_and_reads_the_experiments_as_the_printed_algorithm_does(tri
 def test_line_6_takes_a_maximal_experiment_within_the_treatment():
     """P(y | do(a, b, c)) could be had from observation or do(A) too."""
     graph = ADMG([("A", "Y"), ("B", "Y"), ("C", "Y")])
-    query = graph, "Y", ["A", "B", "C"], [(), "A", ["A", "B"], "C"]
-    assert z2id(*query).experiments == {frozenset("C")}
-    assert z2id(*query, tried="largest").experiments == {frozenset("AB")}
+    query = {"outcome": "Y", "treatment": ["A", "B", "C"], "experiments": [(), "A", ["A", "B"], "C"]}
+    assert z2id(graph, **query).experiments == {frozenset("C")}
+    assert z2id(graph, **query, tried="largest").experiments == {frozenset("AB")}
 
 
 @given(causal_queries(max_nodes=6), st.data())
@@ -84,22 +96,22 @@ def test_what_an_experiment_tells_a_larger_one_tells_too(query, data):
     )
     smaller = {v for v in larger if data.draw(st.booleans())}
     try:
-        identify(graph.subgraph(set(graph) - smaller), outcome, treatment - smaller)
+        identify(graph.subgraph(set(graph) - smaller), outcome=outcome, treatment=treatment - smaller)
     except NotIdentifiable:
         return
-    identify(graph.subgraph(set(graph) - larger), outcome, treatment - larger)
+    identify(graph.subgraph(set(graph) - larger), outcome=outcome, treatment=treatment - larger)
 
 
 @given(causal_queries(max_nodes=6))
 def test_observation_alone_gives_what_id_gives(query):
     graph, outcome, treatment = query
     try:
-        expected = identify(graph, outcome, treatment)
+        expected = identify(graph, outcome=outcome, treatment=treatment)
     except NotIdentifiable:
         with pytest.raises(NotIdentifiable):
-            z2id(graph, outcome, treatment, [()])
+            z2id(graph, outcome=outcome, treatment=treatment, experiments=[()])
     else:
-        assert z2id(graph, outcome, treatment, [()]) == expected
+        assert z2id(graph, outcome=outcome, treatment=treatment, experiments=[()]) == expected
 
 
 @given(queries_with_experiments(), st.integers(0, 2**32 - 1))
@@ -108,11 +120,11 @@ def test_another_experiment_never_loses_an_effect(query, seed):
     graph, outcome, treatment, experiments = query
     fewer = experiments[: seed % len(experiments)]
     try:
-        z2id(graph, outcome, treatment, fewer)
+        z2id(graph, outcome=outcome, treatment=treatment, experiments=fewer)
     except NotIdentifiable:
         return
     if treatment or frozenset() in fewer or frozenset() not in experiments:
-        z2id(graph, outcome, treatment, experiments)
+        z2id(graph, outcome=outcome, treatment=treatment, experiments=experiments)
 
 
 @pytest.mark.parametrize(
@@ -125,14 +137,14 @@ def test_another_experiment_never_loses_an_effect(query, seed):
     ],
 )
 def test_the_equations_of_the_paper(treatment, experiments, formula):
-    assert str(z2id(FOURVAR, "Y", treatment, experiments)) == formula
+    assert str(z2id(FOURVAR, outcome="Y", treatment=treatment, experiments=experiments)) == formula
 
 
 def test_the_reward_of_do_b_has_no_expression_in_do_c():
     """lee2019, on Fig. 5b: "except that P_b(y) is not expressed with P_c(v)"."""
     for collection in (["C"], [(), "C"]):
         try:
-            assert frozenset("C") not in z2id(FOURVAR, "Y", "B", collection).experiments
+            assert frozenset("C") not in z2id(FOURVAR, outcome="Y", treatment="B", experiments=collection).experiments
         except NotIdentifiable:
             assert () not in collection
 
@@ -163,13 +175,14 @@ def test_the_tasks_have_the_same_expressions_in_every_topological_order(problem)
 def test_a_dropped_part_of_an_experiment_is_a_free_value():
     """Line 9 may throw a member of Z out of the graph: its value is free, and not the treatment's."""
     graph = ADMG([("A", "Y"), ("Y", "B")], [("A", "Y")])
-    expression = z2id(graph, "Y", "A", [{"A", "B"}])
+    expression = z2id(graph, outcome="Y", treatment="A", experiments=[{"A", "B"}])
     assert str(expression) == "P_{a,b'}(y)"
     assert expression.arguments == ("A", "B'", "Y")
 
 
 def test_values_of_idle_variables_are_free():
-    expression = z2id(FOURVAR, "Y", "C", ["B"])  # line 11: B does nothing for Y once C is set
+    # line 11: B does nothing for Y once C is set
+    expression = z2id(FOURVAR, outcome="Y", treatment="C", experiments=["B"])
     assert expression.arguments == ("B", "C", "Y")
     assert expression.experiments == {frozenset("B")}
 
@@ -177,19 +190,74 @@ def test_values_of_idle_variables_are_free():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("Y", "B", [["Q"], ["A", "R"]]), "experiments: Q, R .*A, B, C, Y"),
-        (("Y", ["B", "Y"], [[]]), "Y: .*outcome.*treatment"),
-        (("Y", "Q", [[]]), "treatment: Q "),
+        ({"treatment": "B", "experiments": [["Q"], ["A", "R"]]}, "experiments: Q, R .*A, B, C, Y"),
+        ({"treatment": ["B", "Y"], "experiments": [[]]}, "Y: .*outcome.*treatment"),
+        ({"treatment": "Q", "experiments": [[]]}, "treatment: Q "),
     ],
 )
 def test_a_wrong_query_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        z2id(FOURVAR, *arguments)
+        z2id(FOURVAR, outcome="Y", **arguments)
 
 
 def test_a_failure_names_the_query_what_is_available_and_what_is_missing():
     missing = r"P\(Y \| do\(B\)\) .*do\(C\): P\(\w(, \w)* \| do\(.*\)\) "
     with pytest.raises(NotIdentifiable, match=missing):
-        z2id(FOURVAR, "Y", "B", ["C"])
+        z2id(FOURVAR, outcome="Y", treatment="B", experiments=["C"])
     with pytest.raises(NotIdentifiable, match=r"P\(Y \| do\(B\)\) "):
-        z2id(FOURVAR, "Y", "B", [])
+        z2id(FOURVAR, outcome="Y", treatment="B", experiments=[])
+
+
+def test_z2id_gives_what_general_identification_gives_but_for_probabilities_without_observation():
+    """gID (Lee, Correa & Bareinboim 2019), by c-factors: each from one experiment that does not touch it.
+
+    For P(y) without observation, z2ID (line 2) wants the c-factors of all variables, also of those that are no
+    ancestors of Y. So it misses, for instance, P(y) = P_c(y) where Y causes C. `identify_counterfactual` misses
+    nothing.
+    """
+
+    def gid(graph, y, x, experiments):
+        g = graph.bits
+        for component in g.c_components(g.ancestors(g.mask(y), g.everything & ~g.mask(x))):
+            for experiment in map(g.mask, experiments):
+                if experiment & component:
+                    continue
+                try:
+                    within = g.ancestors(component, g.everything & ~experiment)
+                    check_c_factor(graph, component, g.c_component(component, within))
+                    break
+                except NotIdentifiable:
+                    continue
+            else:
+                return False
+        return True
+
+    rng = np.random.default_rng(4)
+    verdicts, missed = {True: 0, False: 0}, 0
+    for _ in range(1500):
+        nodes = [str(v) for v in rng.permutation([*"ABCD"[: rng.integers(2, 5)], "Y"])]
+        pairs = list(combinations(nodes, 2))
+        graph = ADMG([p for p in pairs if rng.random() < 0.5], [p for p in pairs if rng.random() < 0.4], nodes)
+        others = [v for v in graph.nodes if v != "Y"]
+        x = [v for v in others if rng.random() < 0.5]
+        experiments = [[v for v in others if rng.random() < 0.4] for _ in range(rng.integers(1, 4))]
+        try:
+            z2id(graph, outcome="Y", treatment=x, experiments=experiments)
+            found = True
+        except NotIdentifiable:
+            found = False
+        expected = gid(graph, ["Y"], x, experiments)
+        event = Counterfactual(Value("Y"), frozenset(map(Value, x)))
+        try:
+            identify_counterfactual(graph, events=[event], experiments=experiments)
+            assert expected
+        except NotIdentifiable:
+            assert not expected
+        if x or [] in experiments:
+            assert found == expected, (graph, x, experiments)
+            verdicts[found] += 1
+        else:
+            assert found <= expected, (graph, experiments)
+            missed += found < expected
+    assert min(verdicts.values()) >= 150
+    assert missed >= 10

@@ -1,6 +1,7 @@
 """Discrete SCMs: queries against pgmpy, sampling against exact probabilities, errors that name their cause."""
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 from pgmpy.factors.discrete import TabularCPD
 from pgmpy.inference import VariableElimination
 from pgmpy.readwrite import BIFReader
-from strategies import admgs, random_assignment, random_scm
+from strategies import admgs, positive_scm, random_assignment, random_scm
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.models import CPT, FAMILIES, DiscreteSCM, SCMBandit
+from causal_bandits.models import CPT, FAMILIES, DiscreteSCM, SCMBandit, discrete_scm
+from causal_bandits.models.sampling import sample_many
 
 
 @settings(max_examples=200)
@@ -162,12 +164,73 @@ def test_wrong_queries_are_named():
     scm = DiscreteSCM(XY, {"X": ((), [1.0, 0.0]), "Y": (("X",), [[0.5, 0.5], [0.2, 0.8]])})
     with pytest.raises(ValueError, match="no variable 'Q'"):
         scm.expectation("Q")
-    with pytest.raises(ValueError, match=r"do X=2: states are 0\.\.1"):
+    with pytest.raises(ValueError, match=r"do X=2: states are the integers 0\.\.1"):
         scm.expectation("Y", do={"X": 2})
     with pytest.raises(ValueError, match="probability zero"):
         scm.expectation("Y", given={"X": 1})
     with pytest.raises(ValueError, match="must not be negative"):
         scm.sample(-1, np.random.default_rng(0))
     assert scm.sample(0, np.random.default_rng(0)).shape == (0,)
-    with pytest.raises(ValueError, match="arms: 'best' is not one of brute_force, minimal, possibly_optimal"):
+    with pytest.raises(ValueError, match="arms: 'best'; expected one of brute_force, minimal, possibly_opt"):
         SCMBandit(scm, arm_strategy="best")
+
+
+@pytest.mark.parametrize("state", [0.5, 1.0, "yes", None, -1, 2, np.float64(1)])
+def test_a_state_that_is_none_is_named_wherever_states_are_given(state):
+    scm = DiscreteSCM(XY, {"X": ((), [0.3, 0.7]), "Y": (("X",), [[0.5, 0.5], [0.2, 0.8]])}, states={"X": ["no", "yes"]})
+    named = rf"X={re.escape(repr(state))}: states are the integers 0\.\.1 \(their names: no, yes\)"
+    for ask in (
+        lambda: scm.expectation("Y", do={"X": state}),
+        lambda: scm.expectation("Y", given={"X": state}),
+        lambda: scm.sample(3, np.random.default_rng(0), do={"X": state}),
+    ):
+        with pytest.raises(ValueError, match=named):
+            ask()
+
+
+@pytest.mark.parametrize("state", [True, np.True_, np.int8(1)])
+def test_truth_values_and_integers_of_numpy_are_states(state):
+    scm = DiscreteSCM(XY, {"X": ((), [0.3, 0.7]), "Y": (("X",), [[0.5, 0.5], [0.2, 0.8]])})
+    assert scm.expectation("Y", do={"X": state}) == pytest.approx(0.8)
+    assert scm.expectation("Y", given={"X": state}) == pytest.approx(0.8)
+    assert scm.sample(5, np.random.default_rng(0), do={"X": state})["X"].tolist() == [1] * 5
+
+
+@pytest.mark.parametrize(
+    ("cpts", "message"),
+    [
+        (
+            {"X": ((), [0.5, 0.5]), "Y": (("X",), [[0.5, 0.5], [1.0]])},
+            r"table of 'Y': .*; expected numbers, in rows of one",
+        ),
+        ({"X": ((), ["a", "b"]), "Y": (("X",), np.eye(2))}, "table of 'X': .*; expected numbers"),
+        ({"X": [0.5, 0.5], "Y": (("X",), np.eye(2))}, r"table of 'X': \[0.5, 0.5\]; expected a pair"),
+    ],
+)
+def test_tables_that_are_none_are_named(cpts, message):
+    with pytest.raises(ValueError, match=message):
+        DiscreteSCM(XY, cpts)
+
+
+def test_one_parent_may_be_given_as_its_name():
+    scm = DiscreteSCM("dag { Age -> Y }", {"Age": ((), [0.5, 0.5]), "Y": ("Age", np.eye(2))})
+    assert scm.cpt("Y").parents == ("Age",)
+    assert repr(scm) == "DiscreteSCM(Age (2 states), Y (2 states))"
+    with pytest.raises(ValueError, match=r"n=2\.0"):
+        scm.sample(2.0, np.random.default_rng(0))
+    with pytest.raises(TypeError, match=r"rng: 0; expected a numpy\.random\.Generator"):
+        scm.sample(2, 0)
+
+
+@pytest.mark.parametrize("together", [1, 7, 1000])
+def test_samples_are_the_same_however_many_are_drawn_at_a_time(together, monkeypatch):
+    scm = positive_scm(ADMG([("A", "B"), ("B", "C")], [("A", "C")]), np.random.default_rng(0))
+    row = scm.assignment_row({"B": 1})
+    expected = sample_many(scm.compiled, np.random.default_rng(3).random((50, len(scm.variables))), row)
+    monkeypatch.setattr(discrete_scm, "SAMPLED_TOGETHER", together)
+    rng = np.random.default_rng(3)
+    samples = scm.sample(50, rng, do={"B": 1}, include_hidden=True)
+    for i, v in enumerate(scm.variables):
+        assert samples[v].tolist() == expected[:, i].tolist()
+    assert rng.random() == np.random.default_rng(3).random(50 * len(scm.variables) + 1)[-1]
+    assert len(scm.sample(0, rng)) == 0

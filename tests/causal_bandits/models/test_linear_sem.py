@@ -91,3 +91,19 @@ def test_what_is_no_model_is_refused(arguments, message):
 def test_an_intervention_without_a_second_mechanism_is_refused():
     with pytest.raises(ValueError, match="'Y' cannot be intervened on; none can"):
         LinearSEM({"Y": {}}).expectation("Y", ["Y"])
+
+
+def test_constants_belong_to_their_variables():
+    """By hand: X = 3 or 7 under an intervention, Y = 10 + 2 X or 20 - X; Z has no second mechanism."""
+    sem = LinearSEM(
+        {"Y": {"X": 2.0}, "X": {}, "Z": {"Y": 1.0}},
+        {"Y": {"X": -1.0}, "X": {}},
+        constants=({"X": 3.0, "Y": 10.0, "Z": 100.0}, {"Y": 20.0, "X": 7.0}),
+    )
+    expected = {(): (3, 16, 116), ("X",): (7, 24, 124), ("Y",): (3, 17, 117), ("X", "Y"): (7, 13, 113)}
+    for intervened, means in expected.items():
+        assert tuple(sem.expectation(v, intervened) for v in "XYZ") == means
+    assert sem.compiled.constant.tolist() == [[3, 10, 100], [7, 20, 100]]
+    without = LinearSEM({"X": {}, "Y": {"X": 1.0}}, {"X": {}}, constants=({"X": 3.0}, {}))
+    assert without.expectation("Y", ["X"]) == 0
+    assert without.expectation("Y") == 3

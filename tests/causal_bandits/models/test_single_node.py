@@ -104,6 +104,11 @@ def test_a_large_tree_is_built_and_played_in_a_moment():
         ({"rewards": {"Z": [0, 1]}}, "no variable 'Z'"),
         ({"rewards": {"B": [0, 1, 2]}}, "expected 2 numbers, one per state"),
         ({"sd": -1}, "expected sd >= 0"),
+        ({"sd": float("nan")}, "expected sd >= 0"),
+        ({"rewards": {"B": [0, np.nan]}}, "rewards of B: .*expected finite numbers"),
+        ({"told": Told(sd=np.nan)}, "told sd=nan"),
+        ({"told": Told(sd=np.inf)}, "told sd=inf"),
+        ({"sd": float("inf")}, "expected sd >= 0"),
         ({"together": 0}, "together >= 1"),
         ({"settable": (1, 0)}, r"settable \(1, 0\): expected states from 0 to 1, ascending"),
         ({"settable": (2,)}, "expected states from 0 to 1"),
@@ -162,3 +167,17 @@ def test_states_that_no_arm_sets_do_not_count():
     assert bandit.least_gap == pytest.approx(0.02)
     with pytest.raises(ValueError, match=r"no arm sets \{'A': 2\}"):
         bandit.arm({0: 2})
+
+
+def test_a_copy_that_is_told_more_does_not_keep_what_was_told_before():
+    scm = DiscreteSCM(ADMG([("A", "B")]), {"A": ((), [0.5, 0.5]), "B": (("A",), [[0.9, 0.1], [0.1, 0.9]])})
+    bandit = SingleNodeBandit(scm, {"B": [0, 1]})
+    before = bandit.epsilon, bandit.reward_gap, bandit.reward_sd, bandit.marginals.copy(), bandit.means
+    told = bandit.with_told(Told(epsilon=0.2, reward_gap=0.3, sd=2.0, marginals=np.full((2, 2), 0.25)))
+    assert (told.epsilon, told.reward_gap, told.reward_sd) == (0.2, 0.3, 2.0)
+    np.testing.assert_array_equal(told.marginals, np.full((2, 2), 0.25))
+    assert told.means is bandit.means
+    assert told.arms is bandit.arms
+    back = told.with_told(Told())
+    assert (back.epsilon, back.reward_gap, back.reward_sd) == before[:3]
+    np.testing.assert_array_equal(back.marginals, before[3])

@@ -25,7 +25,9 @@ def watcher(bandit, alpha, delta):
     def watch(rows, t):
         found = []
         for action in arms:
-            sequence = find_admissible_sequence(bandit.glm.graph, frozenset(action), "Y") if action else None
+            sequence = (
+                find_admissible_sequence(bandit.glm.graph, treatment=frozenset(action), outcome="Y") if action else None
+            )
             estimate, seen = adjusted(rows, action, sequence) if sequence else (0.0, 0)
             if not seen:
                 found.append(None)

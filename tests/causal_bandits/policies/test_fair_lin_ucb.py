@@ -59,3 +59,8 @@ def test_the_term_leads_each_group_to_the_arm_that_pays_it_less():
 def test_impossible_settings_are_refused(settings):
     with pytest.raises(ValueError, match="finite"):
         FairLinUCB(**settings)
+
+
+def test_a_regression_that_loses_its_digits_ends_the_run(fair_task):
+    with pytest.raises(ValueError, match="ridge regression 0 of 1: the features or rewards are so large"):
+        play(FairLinUCB(penalty=1e-14), fair_task, 400, generators(1, "lost", 0))

@@ -9,7 +9,7 @@ from twins.same import assert_same_choices
 
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.ga_lcb import GALCB, largest_eigenvalue, lasso
+from causal_bandits.policies.ga_lcb import GALCB, Moments, largest_eigenvalue, lasso
 from causal_bandits.seeding import generators
 
 THREE = layered(3, 2, (1.0, 0.5), (0.5, 1.0))
@@ -86,3 +86,21 @@ def test_arms_that_the_first_stage_needs_are_asked_for():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError, match="expected"):
         GALCB(**settings)
+
+
+@pytest.mark.parametrize("strong_first", [True, False])
+def test_of_a_cycle_the_weakest_edge_is_dropped(strong_first):
+    """Means that move each other, one by 1.0 and one by 0.9: the stronger edge stays, whichever name comes first."""
+    variables = TWO.sem.variables
+    first, second = (variables.index(v) for v in sorted(TWO.sem.intervenable)[:2])
+    strong, weak = (first, second) if strong_first else (second, first)
+    moments = Moments.empty(len(variables))
+    moments.rounds[:] = 1.0
+    moments.total[1 + strong, weak], moments.total[1 + weak, strong] = 1.0, 0.9
+    together = np.eye(len(variables))
+    together[strong, weak] = together[weak, strong] = 0.8
+    moments.square[0, 0] = together * len(variables) * moments.rounds.sum()
+    parents, dropped = GALCB(effect=0.5)._graph(TWO, moments, np.zeros(len(variables)))
+    assert dropped == 1
+    assert variables[strong] in parents[variables[weak]]
+    assert variables[weak] not in parents[variables[strong]]

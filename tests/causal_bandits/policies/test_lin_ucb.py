@@ -164,3 +164,9 @@ def test_an_impossible_hyper_parameter_is_refused(wrong, message):
         LinUCB(**wrong)
     with pytest.raises(ValueError, match=message):
         LinUCBPCB(**asdict(LinUCBPCB()) | wrong)
+
+
+def test_a_regression_that_loses_its_digits_ends_the_run(synthetic_task):
+    """States are small numbers, so that only a tiny penalty loses them."""
+    with pytest.raises(ValueError, match=r"ridge regression \d of \d+: the features or rewards are so large"):
+        play(LinUCB(penalty=1e-14), synthetic_task, 400, generators(1, "lost", 0))

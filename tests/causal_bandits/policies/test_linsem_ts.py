@@ -6,9 +6,11 @@ from linear_models import believed_otherwise, layered, random_sem
 from twins.linear_sem import PlainLinSEMTS
 from twins.same import assert_same_choices
 
+from causal_bandits.models.linear_sem import LinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.linsem_ts import LinSEMTS
+from causal_bandits.policies.linsem_ucb import LinSEMUCB
 from causal_bandits.seeding import generators
 
 
@@ -35,3 +37,11 @@ def test_it_finds_the_best_arm_and_sooner_where_all_rows_but_one_are_known():
 def test_wrong_settings_are_refused(settings):
     with pytest.raises(ValueError, match="expected both > 0"):
         LinSEMTS(**settings)
+
+
+@pytest.mark.parametrize("policy", [LinSEMTS(), LinSEMUCB()])
+def test_a_regression_that_loses_its_digits_ends_the_run(policy):
+    """A variable of size 10^8, whose squares are 10^18 times the penalty."""
+    large = LinearSEM({"A": {}, "Y": {"A": 1.0}}, {"A": {}, "Y": {"A": 0.5}}, constants=({"A": 1e8}, {"A": 2e8}))
+    with pytest.raises(ValueError, match=r"ridge regression \d of 4: the features or rewards are so large"):
+        play(policy, LinearSEMBandit(large), 400, generators(1, "lost", 0))

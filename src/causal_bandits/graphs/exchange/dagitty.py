@@ -11,15 +11,23 @@ from collections.abc import Iterator
 from itertools import product
 
 from causal_bandits.graphs.admg import ADMG, Edge
-from causal_bandits.graphs.exchange.parts import Graph, Parts, graph_of, parts_of
+from causal_bandits.graphs.exchange.parts import Graph, Parts, graph_of, is_hidden, parts_of
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 #: Names that dagitty reads without quotes.
 _PLAIN = re.compile(r"[A-Za-z0-9_.]+")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<edge>@->|<-@|@-@|--@|@--|<->|->|<-|--)|(?P<setting>\w+\s*=\s*\"[^\"]*\")|\"(?P<quoted>[^\"]*)\""
-    r"|(?P<plain>[A-Za-z0-9_.]+)|(?P<options>\[[^\]]*\])|(?P<sign>[{};]))"
+    r"\s*(?:(?P<edge>@->|<-@|@-@|--@|@--|<->|->|<-|--)|(?P<remark>//[^\n]*|/\*.*?\*/)"
+    r"|(?P<setting>\w+\s*=\s*(?:\"[^\"]*\"|[\w.+-]+))|\"(?P<quoted>[^\"]*)\"|'(?P<single>[^']*)'"
+    r"|(?P<plain>[A-Za-z0-9_.]+)|(?P<options>\[(?:[^\]\"]|\"[^\"]*\")*\])|(?P<sign>[{};]))",
+    re.DOTALL,
 )
+#: The type of a graph and its name, before the first brace.
+_HEADER = re.compile(r"\s*(?:(?:strict\s+)?([A-Za-z]\w*))?(?:\s+(?:[\w.]+|\"[^\"]*\"))?\s*\{")
+#: The options of a node or edge: names, some with a value.
+_OPTION = re.compile(r"(?:\"([^\"]*)\"|([\w.]+))(?:\s*=\s*(?:\"([^\"]*)\"|([^\s,;]+)))?")
+#: What dagitty abbreviates, and how pgmpy writes it.
+_LATENT = {"l": "latent", "u": "unobserved", "latents": "latent"}
 
 
 def to_dagitty(graph: ADMG | PartiallyDirectedGraph) -> str:
@@ -60,7 +68,9 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
     ----------
     text : str
         ``dag { ... }`` or ``pdag { ... }`` with edges ``->``, ``<-``, ``<->`` and ``--``, chains of them, groups in
-        braces as ends, quoted names, and options in brackets, of which ``latent`` is read.
+        braces as ends, quoted names, and options in brackets. ``latent`` (or ``l``, ``unobserved``, ``u``) hides a
+        node, as do the attributes that `from_networkx` reads. The graph may have a name; without braces the text is
+        that of a ``dag``; ``digraph { ... }`` (DOT) is read alike.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
@@ -75,8 +85,12 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
     >>> from_dagitty("dag { X -> {Z W} -> Y ; U [latent] ; U -> X ; U -> Y }", ADMG).bidirected
     frozenset({('X', 'Y')})
     """
-    header = re.match(r"\s*(?:(\w+)\s*)?\{", text)
-    if header is None or header[1] not in ("dag", "pdag", None):
+    text = text.removeprefix("\ufeff")
+    header = _HEADER.match(text)
+    if header is None and re.search(r"->|<-|--", text):
+        text = f"dag {{ {text} }}"
+        header = _HEADER.match(text)
+    if header is None or (header[1] or "dag").lower() not in ("dag", "pdag", "digraph"):
         found = header[1] if header else text.strip().partition("{")[0].strip()
         raise ValueError(f"dagitty: a graph of the type {found!r}; expected dag {{ ... }} or pdag {{ ... }}")
     nodes: list[str] = []
@@ -84,7 +98,7 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
     edges: dict[str, list[Edge]] = {"->": [], "<->": [], "--": []}
     before: list[str] = []
     sign = ""
-    for part in _dagitty_parts(text, header.end(), hidden):
+    for part in _dagitty_parts(text, header.end(), hidden, dot=(header[1] or "").lower() == "digraph"):
         if isinstance(part, str):
             if sign or not before:
                 raise ValueError(f"dagitty: {part!r} after {sign or 'nothing'}; expected a node")
@@ -101,25 +115,31 @@ def from_dagitty(text: str, kind: type[Graph]) -> Graph:
     return graph_of(Parts(nodes, edges["->"], edges["<->"], edges["--"], hidden), kind)
 
 
-def _dagitty_parts(text: str, start: int, hidden: list[str]) -> Iterator[list[str] | str]:
+def _dagitty_parts(text: str, start: int, hidden: list[str], dot: bool) -> Iterator[list[str] | str]:
     """Yield the names of nodes and the edge signs between them; append the latent nodes to ``hidden``."""
     group: list[str] | None = None  # the names read since an opening brace
-    last: list[str] = []
+    last = ""  # the node that options may follow; none after an edge, whose options they then are
+    after_edge = False
     place = start
     while text[place:].strip():
         match = _TOKEN.match(text, place)
         if match is None:
             raise ValueError(f"dagitty: cannot read {text[place:].strip().splitlines()[0]!r}")
         place = match.end()
-        name = match["plain"] if match["quoted"] is None else match["quoted"]
+        name = next((match[kind] for kind in ("plain", "quoted", "single") if match[kind] is not None), None)
         if match["edge"]:
+            after_edge = True
             yield match["edge"]
         elif match["options"]:
-            if re.search(r"\b(latent|unobserved)\b", match["options"]):
-                hidden += last[-1:]
+            _read_options(match["options"], last, hidden)
+        elif dot and match["plain"] == "subgraph":
+            raise ValueError("dagitty: a subgraph; expected one graph without parts")
+        elif dot and match["plain"] in ("node", "edge", "graph") and text[place:].lstrip().startswith("["):
+            last = ""  # how nodes are drawn
         elif name is not None:
-            last = [name]
+            last = "" if after_edge and group is None else name
             if group is None:
+                after_edge = False
                 yield [name]
             else:
                 group.append(name)
@@ -127,9 +147,26 @@ def _dagitty_parts(text: str, start: int, hidden: list[str]) -> Iterator[list[st
             group = []
         elif match["sign"] == "}" and group is not None:
             yield group
-            group = None
+            group, last, after_edge = None, "", False
         elif match["sign"] == "}":
             if text[place:].strip():
                 raise ValueError(f"dagitty: {text[place:].strip()!r} after the last brace")
             return
     raise ValueError("dagitty: no brace closes the graph")
+
+
+def _read_options(text: str, node: str, hidden: list[str]) -> None:
+    """Append the node to ``hidden`` if options say that it is latent; without a node they are an edge's."""
+    if re.search(r"->|<-", re.sub(r'"[^"]*"', "", text)):
+        raise ValueError(f"dagitty: edges in brackets, {text}; expected them in braces")
+    options: dict[str, str | bool] = {}
+    for match in _OPTION.finditer(text[1:-1]):
+        name = match[1] if match[2] is None else match[2]
+        value = match[4] if match[3] is None else match[3]
+        options[_LATENT.get(name, name)] = True if value is None else value
+    if is_hidden(node, options):
+        if not node:
+            raise ValueError(f"dagitty: {text} after an edge or a group; expected it after a node alone")
+        hidden.append(node)
+    if not node and options.get("dir", "forward") != "forward":
+        raise ValueError(f"dagitty: {text} after an edge; expected its direction as ->, <-, <-> or --")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from causal_bandits.graphs.admg import ADMG, Edge
-from causal_bandits.graphs.exchange.parts import Graph, Parts, graph_of, parts_of
+from causal_bandits.graphs.exchange.parts import Graph, Parts, graph_of, is_hidden, parts_of
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 
 if TYPE_CHECKING:
@@ -36,14 +36,17 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
     Parameters
     ----------
     graph : networkx.DiGraph
-        Its nodes are names; a node with a true attribute ``hidden`` is hidden.
+        Its nodes are names. A node is hidden if an attribute says so: ``hidden``, ``latent`` or ``unobserved`` is true,
+        or ``observed`` or ``measured`` is false (DoWhy writes ``observed="no"``). So are those that a graph of pgmpy
+        lists in ``latents``.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
     Raises
     ------
     ValueError
-        If a node is not a name, or the graph has a cycle or an edge that this ``kind`` cannot have (it is named).
+        If a node is not a name or its attributes cannot be read, or the graph has a cycle or an edge that this ``kind``
+        cannot have (it is named).
 
     Examples
     --------
@@ -52,8 +55,15 @@ def from_networkx(graph: nx.DiGraph[str], kind: type[Graph]) -> Graph:
     """
     if not graph.is_directed() or graph.is_multigraph():
         raise ValueError(f"expected a networkx.DiGraph, got a {type(graph).__name__}")
-    hidden = [v for v, is_hidden in graph.nodes(data="hidden") if is_hidden]
-    both = [(a, b) for a, b in graph.edges if a < b and graph.has_edge(b, a)]
+    latents = getattr(graph, "latents", ())
+    hidden = [v for v, attributes in graph.nodes(data=True) if v in latents or is_hidden(v, attributes)]
+    both = [(a, b) for a, b in graph.edges if str(a) < str(b) and graph.has_edge(b, a)]
+    if both and kind is ADMG:
+        a, b = both[0]
+        raise ValueError(
+            f"{a} -- {b} ({a} -> {b} and {b} -> {a}): an ADMG has neither cycles nor undirected edges; a common cause "
+            "that was not measured is a node with the attribute hidden=True"
+        )
     one = [(a, b) for a, b in graph.edges if not graph.has_edge(b, a) or a == b]
     return graph_of(Parts(graph.nodes, one, undirected=both, hidden=hidden), kind)
 
@@ -72,7 +82,7 @@ def to_pgmpy(graph: ADMG | PartiallyDirectedGraph) -> pgmpy.base.ADMG | pgmpy.ba
 
 
 def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: type[Graph]) -> Graph:
-    """Convert pgmpy's ADMG, PDAG or DAG to a graph; latent nodes are hidden.
+    """Convert pgmpy's ADMG, PDAG or DAG to a graph; nodes that are latent there are hidden.
 
     A Bayesian network of pgmpy is a DAG.
 
@@ -91,15 +101,17 @@ def from_pgmpy(graph: pgmpy.base.ADMG | pgmpy.base.PDAG | pgmpy.base.DAG, kind: 
     """
     import pgmpy.base
 
+    latents = getattr(graph, "latents", ())
+    hidden = [v for v, attributes in graph.nodes(data=True) if v in latents or is_hidden(v, attributes)]
     if isinstance(graph, pgmpy.base.ADMG):
         typed = list(graph.edges(data="type"))
         directed = [(a, b) for a, b, name in typed if name == "directed"]
         bidirected = [(a, b) for a, b, name in typed if name == "bidirected"]
-        parts = Parts(graph.nodes, directed, bidirected, hidden=graph.latents)
+        parts = Parts(graph.nodes, directed, bidirected, hidden=hidden)
     elif isinstance(graph, pgmpy.base.PDAG):
-        parts = Parts(graph.nodes, graph.directed_edges, undirected=graph.undirected_edges, hidden=graph.latents)
+        parts = Parts(graph.nodes, graph.directed_edges, undirected=graph.undirected_edges, hidden=hidden)
     elif isinstance(graph, pgmpy.base.DAG):
-        parts = Parts(graph.nodes, graph.edges, hidden=graph.latents)
+        parts = Parts(graph.nodes, graph.edges, hidden=hidden)
     else:
         raise TypeError(f"a {type(graph).__name__}: expected pgmpy's ADMG, PDAG or DAG")
     return graph_of(parts, kind)
@@ -167,7 +179,7 @@ def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
     Parameters
     ----------
     graph : causallearn.graph.GeneralGraph.GeneralGraph
-        Or one of its subclasses.
+        Or one of its subclasses. Its nodes of the types LATENT and ERROR are hidden.
     kind : ADMG or PartiallyDirectedGraph
         The class of the result.
 
@@ -189,4 +201,5 @@ def from_causal_learn(graph: GeneralGraph, kind: type[Graph]) -> Graph:
             raise ValueError(f"{edge}: {kind.__name__} has no edges with an open end")
         edges[first, second].append((a, b))
     directed, bidirected, undirected = edges.values()
-    return graph_of(Parts(graph.get_node_names(), directed, bidirected, undirected), kind)
+    hidden = [node.get_name() for node in graph.get_nodes() if node.get_node_type().name in ("LATENT", "ERROR")]
+    return graph_of(Parts(graph.get_node_names(), directed, bidirected, undirected, hidden), kind)

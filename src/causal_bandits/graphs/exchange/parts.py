@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from causal_bandits.graphs.admg import ADMG, Edge
@@ -20,6 +20,36 @@ class Parts(NamedTuple):
     bidirected: Iterable[Edge] = ()
     undirected: Iterable[Edge] = ()
     hidden: Iterable[str] = ()
+
+
+#: Attributes of a node that say whether it was measured, and whether a true value says that it was not.
+_HIDING = {"hidden": True, "latent": True, "unobserved": True, "observed": False, "measured": False}
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def is_hidden(node: object, attributes: Mapping[str, object]) -> bool:
+    """Tell whether a node's attributes say that it was not measured.
+
+    ``hidden``, ``latent`` and ``unobserved`` say so if they are true, ``observed`` and ``measured`` if they are false.
+    Values are truth values, 0 and 1, or the words true, false, yes and no; None says nothing.
+
+    Raises
+    ------
+    ValueError
+        If such an attribute has another value, or two of them contradict each other.
+    """
+    found = set()
+    for name, hides in _HIDING.items():
+        value = attributes.get(name)
+        if value is not None:
+            word = str(value).strip().lower()
+            if word not in _TRUTHS:
+                raise ValueError(f"node {node!r}: {name}={value!r}; expected true or false, yes or no, 1 or 0")
+            found.add(_TRUTHS[word] == hides)
+    if len(found) > 1:
+        given = ", ".join(f"{name}={attributes[name]!r}" for name in _HIDING if attributes.get(name) is not None)
+        raise ValueError(f"node {node!r}: {given}; expected attributes that do not contradict each other")
+    return True in found
 
 
 def parts_of(graph: ADMG | PartiallyDirectedGraph) -> Parts:

@@ -12,10 +12,11 @@ __all__ = [
     "Played",
 ]
 
-__getattr__, __dir__ = lazily(
-    __name__,
-    {
-        "Measure": "causal_bandits.play.measures.measure",
-        "Played": "causal_bandits.play.measures.measure",
-    },
-)
+if not TYPE_CHECKING:  # else any misspelt name would pass
+    __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "Measure": "causal_bandits.play.measures.measure",
+            "Played": "causal_bandits.play.measures.measure",
+        },
+    )

@@ -218,19 +218,21 @@ def _joints(offline: str) -> dict[int, NDArray[np.int64]]:
 
 def _table(joints: Sequence[tuple[int, NDArray[Any]]], contextual: bool, counted: bool = True) -> pa.Table:
     context = CONTEXT if contextual else ()
+    roles: dict[str, Any] = {"treatment": MANIPULABLE, "context": context, "outcome": "Y"}
+    of_all = {**roles, "context": ()}
     methods = {
-        "": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="conditional_substitute"),
-        "strict_": BCE(GRAPH, MANIPULABLE, context, "Y", selection="S", method="strict"),
+        "": BCE(GRAPH, **roles, selection="S", method="conditional_substitute"),
+        "strict_": BCE(GRAPH, **roles, selection="S", method="strict"),
     }
     covariates = tuple(sorted(set(CONTEXT) - set(context)))
     rows: list[dict[str, FloatArray]] = []
     for _, joint in joints:
         row = {"count": _marginal(joint, (*context, *MANIPULABLE))}
-        row["cp"] = conditional_probability(joint, OFFLINE, MANIPULABLE, context, "Y")
+        row["cp"] = conditional_probability(joint, OFFLINE, **roles)
         # Given the whole context nothing is left to adjust for, and Eq. 2 is CP: the column is Eq. 2 as it is printed.
-        row["biased"] = adjusted(joint, OFFLINE, MANIPULABLE, (), "Y", CONTEXT, conditional=False)
-        row["biased_conditional"] = adjusted(joint, OFFLINE, MANIPULABLE, context, "Y", covariates, conditional=True)
-        row["observed"] = conditional_probability(joint, OFFLINE, MANIPULABLE, (), "Y")
+        row["biased"] = adjusted(joint, OFFLINE, **of_all, covariates=CONTEXT, conditional=False)
+        row["biased_conditional"] = adjusted(joint, OFFLINE, **roles, covariates=covariates, conditional=True)
+        row["observed"] = conditional_probability(joint, OFFLINE, **of_all)
         for prefix, method in methods.items():
             row[f"{prefix}lower"], row[f"{prefix}upper"] = method.bounds(joint, OFFLINE)
         if counted:

@@ -186,6 +186,6 @@ def ancestors(claim: Claim, results: Results) -> Judgement:
 
 def substitutes(claim: Claim, results: Results, *, method: Method) -> Judgement:
     """Judge what FindRSI returns on the paper's example."""
-    found = BCE(GRAPH, MANIPULABLE, CONTEXT, "Y", selection="S", method=method).substitutes
+    found = BCE(GRAPH, treatment=MANIPULABLE, context=CONTEXT, outcome="Y", selection="S", method=method).substitutes
     shown = " ".join("{" + ",".join(sorted(w)) + "}" for w in found)
     return judge_exact(claim.value, shown or "none", implied_by="the paper's own Fig. 2")

@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 
 def substitutes(name: str, exchange: bool) -> bool:
     """Tell whether {W} is a substitute in one of `GRAPHS`, as Theorem 4 prints it or with ``exchange``."""
-    found = find_rsi(GRAPHS[name], ["X"], [], "Y", exchangeable=exchange)
+    found = find_rsi(GRAPHS[name], treatment=["X"], context=[], outcome="Y", exchangeable=exchange)
     return frozenset("W") in {each.variables for each in found}
 
 

@@ -112,7 +112,7 @@ def no_radius(claim: Claim, results: Results, *, variables: list[int]) -> Judgem
                     1, 1, treated=1, actions=len(bandit.arms), covariates=len(covariates), delta=0.1
                 )
                 for covariates in _subsets([v for v in graph if v not in (x, "Y")])
-                if is_admissible_sequence(graph, (x,), "Y", (frozenset(covariates),))
+                if is_admissible_sequence(graph, treatment=(x,), outcome="Y", covariates=(frozenset(covariates),))
                 and np.isclose(scm.distribution([x, *covariates])[state].min(), scm.distribution([x])[state])
             ]
             asked += 1
@@ -175,7 +175,9 @@ def parents_are_admissible(claim: Claim, results: Results, *, observed: Count) -
         for treatment in _treatments(graph):
             found = of_parents(graph, treatment)
             asked += 1
-            wrong += not is_admissible_sequence(graph, found.treatment, "Y", found.covariates)
+            wrong += not is_admissible_sequence(
+                graph, treatment=found.treatment, outcome="Y", covariates=found.covariates
+            )
     judged = judge_exact(claim.value, str(wrong))
     return noted(judged, f"{asked} treatments on all graphs of {observed} variables")
 
@@ -185,9 +187,9 @@ def adjustment_sets(claim: Claim, results: Results, *, observed: Count) -> Judge
     wrong = asked = 0
     for graph in _small_graphs(observed, hidden=True):
         for treatment in _treatments(graph):
-            for pair in admissible_sets(graph, treatment, "Y", selection=None):
+            for pair in admissible_sets(graph, treatment=treatment, outcome="Y", selection=None):
                 asked += 1
-                wrong += of_adjustment_set(graph, treatment, "Y", pair.covariates) is None
+                wrong += of_adjustment_set(graph, treatment=treatment, outcome="Y", covariates=pair.covariates) is None
     judged = judge_exact(claim.value, str(wrong))
     return noted(judged, f"{asked} adjustment sets on all graphs of {observed} observed variables")
 
@@ -204,9 +206,9 @@ def existence(claim: Claim, results: Results, *, observed: Count) -> Judgement:
             for order in causal_orders(graph, treatment):
                 every = product(choices, repeat=len(order))
                 asked += 1
-                wrong += any(is_admissible_sequence(graph, order, "Y", sets) for sets in every) != (
-                    largest_covariates(graph, order, "Y") is not None
-                )
+                wrong += any(
+                    is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets) for sets in every
+                ) != (largest_covariates(graph, treatment=order, outcome="Y") is not None)
     judged = judge_exact(claim.value, "none" if wrong else "one")
     return noted(judged, f"wrong in {wrong} of {asked} orders on all graphs of {observed} observed variables")
 

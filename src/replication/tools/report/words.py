@@ -33,7 +33,7 @@ BECAUSE = {
     Because.TRIALS: "The paper's own trials are too few to confirm or refute the number.",
     Because.CLOSE: "The difference is too near the border of the test.",
     Because.NOT_RUN: "Another configuration of the study plays it.",
-    Because.SEEDS: "More seeds would decide; the reason says how many and what they cost.",
+    Because.SEEDS: "More seeds would decide; the reason says how many.",
 }
 
 BASES = {

@@ -11,6 +11,7 @@ from causallearn.graph.Edge import Edge as TheirEdge
 from causallearn.graph.Endpoint import Endpoint
 from causallearn.graph.GeneralGraph import GeneralGraph
 from causallearn.graph.GraphNode import GraphNode
+from causallearn.graph.NodeType import NodeType
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_graphs import NAMES, partially_directed_graphs
@@ -83,6 +84,16 @@ def test_hidden_nodes_of_any_shape_are_projected_out():
     digraph = exchange.to_networkx(graph)
     digraph.nodes["U"]["hidden"] = True
     assert exchange.from_networkx(digraph, ADMG) == graph.latent_projection(list("ABCD"))
+
+
+def test_latent_nodes_of_causal_learn_are_hidden():
+    nodes = [GraphNode(v) for v in "XYU"]
+    x, y, u = nodes
+    u.set_node_type(NodeType.LATENT)
+    graph = GeneralGraph(nodes)
+    for a, b in ((x, y), (u, x), (u, y)):
+        graph.add_edge(TheirEdge(a, b, Endpoint.TAIL, Endpoint.ARROW))
+    assert exchange.from_causal_learn(graph, ADMG) == ADMG([("X", "Y")], [("X", "Y")])
 
 
 def test_a_circle_is_refused_and_other_classes_too():

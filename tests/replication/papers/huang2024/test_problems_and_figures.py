@@ -87,7 +87,7 @@ def test_bounds_are_those_of_each_seed_in_the_order_of_the_bandit(offline, conte
     context = CONTEXT if contextual else ()
     problem = PROBLEMS["synthetic" if contextual else "non_contextual"]()
     counts = pd.read_parquet(offline)
-    bce = BCE(GRAPH, MANIPULABLE, context, "Y")
+    bce = BCE(GRAPH, treatment=MANIPULABLE, context=context, outcome="Y")
     for seed in (3, 5):
         mine = counts[counts["seed"] == seed]
         joint = mine["count"].to_numpy().reshape((2,) * len(OFFLINE))

@@ -34,14 +34,14 @@ def test_l100_algorithm_6_goes_to_and_fro_on_a_tie():
 
 def test_l101_algorithm_3_never_rules_out_a_node_without_neighbours():
     """Line 23 rules a node out only where a neighbour is an effect: a component of one node is tested for ever."""
-    graph, do = skeleton(ADMG(nodes="A")), ExactInterventions(ADMG(nodes="AB"), ["B"])
+    graph, do = skeleton(ADMG(nodes="A")), ExactInterventions(ADMG(nodes=list("AB")), ["B"])
     with pytest.raises(printed.NeverEndsError, match=r"Algorithm 3$"):
         printed.find_sub_tree(graph, do)
     assert find_sub_tree(graph, do, []) is None
 
 
 def all_trees(n):
-    names = "ABCDEFG"[:n]
+    names = list("ABCDEFG"[:n])
     for parents in product(*(range(i) for i in range(1, n))):
         yield ADMG([(names[parent], names[i]) for i, parent in enumerate(parents, start=1)], nodes=names)
 
@@ -91,7 +91,7 @@ def test_with_its_repairs_the_printed_form_finds_x_r_on_all_small_trees(mended):
 
 
 def test_l103_algorithm_3_does_not_end_where_no_node_is_an_ancestor():
-    dag = ADMG(["AB"], nodes="ABC")  # X_R = C, another component
+    dag = ADMG(["AB"], nodes=list("ABC"))  # X_R = C, another component
     with pytest.raises(printed.NeverEndsError, match="line 3 does not ask"):
         printed.find_sub_tree(nx.Graph(["AB"]), ExactInterventions(dag, ["C"]), first="A")
     assert find_sub_tree(nx.Graph(["AB"]), ExactInterventions(dag, ["C"]), []) is None

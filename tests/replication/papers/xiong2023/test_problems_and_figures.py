@@ -279,7 +279,7 @@ def test_the_least_q_is_held_against_the_fifth_power(monkeypatch, share, verdict
 )
 def test_an_order_with_the_effect_first_misses_the_effect(monkeypatch, edges, missed):
     """B causes C. In the order (C, B) the formula takes P(a | c) for P(a), which is another number where A causes B."""
-    monkeypatch.setattr(exact_claims, "_small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes="ABCY")]))
+    monkeypatch.setattr(exact_claims, "_small_graphs", lambda observed, hidden: iter([ADMG(edges, nodes=list("ABCY"))]))
     assert exact_claims.orders(claim("0"), None, observed=4).replicated == str(missed)
 
 

@@ -25,7 +25,7 @@ def unions(graph, treatment):
         frozenset().union(*sets)
         for order in causal_orders(graph, treatment)
         for sets in product(list(subsets(others)), repeat=len(order))
-        if is_admissible_sequence(graph, order, "Y", sets)
+        if is_admissible_sequence(graph, treatment=order, outcome="Y", covariates=sets)
     }
 
 
@@ -50,12 +50,12 @@ def least_probability(edges, caused, treatment, covariates, rng):
 def test_another_sequence_can_have_a_larger_q():
     """Sequences with covariates that do not contain those that are taken; the more covariates, the smaller q_a."""
     rng, asked, several, factors = np.random.default_rng(0), 0, 0, []
-    nodes = "ABCY"
+    nodes = list("ABCY")
     for edges in subsets(combinations(nodes, 2)):
         for caused in ((), *subsets(nodes, 2)):
             graph = ADMG(edges, combinations(caused, 2), nodes)
             for treatment in subsets("ABC", 1):
-                found = find_admissible_sequence(graph, frozenset(treatment), "Y")
+                found = find_admissible_sequence(graph, treatment=frozenset(treatment), outcome="Y")
                 if found is None or len(treatment) == 3:
                     continue
                 taken = frozenset().union(*found.covariates)

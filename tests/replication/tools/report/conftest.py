@@ -91,8 +91,8 @@ def gathered(request, tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    for time, commit in ((2, "new"), (1, "old")):
-        path = folder / f"x/{commit}/runs.parquet"
+    for time, commit, experiment in ((2, "new", "e"), (1, "old", "f")):
+        path = folder / f"x/{experiment}/runs.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(pa.table({"t": [1]}).replace_schema_metadata({"git_commit": commit, "code": "0"}), path)
         os.utime(path, (time, time))
