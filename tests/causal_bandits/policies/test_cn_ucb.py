@@ -11,6 +11,7 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.policies.experiments import TooFewRoundsError
 from causal_bandits.seeding import generators
+from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.simulate import simulate
 from replication.papers.lu2021 import problems
 
@@ -123,28 +124,22 @@ def test_too_few_rounds_are_an_error_that_says_what_would_do():
         run(CNUCB(), small(), 3000)
 
 
-def test_a_study_names_the_run_whose_horizon_is_too_short(tmp_path):
-    job = {
-        "experiment": "lu2021/tree",
-        "problems": "replication.papers.lu2021.problems:PROBLEMS",
-        "problem": "tree",
-        "options": {"nodes": 8, "states": 2, "epsilon": 0.3, "reward_gap": 0.4},
-        "seeds_per_draw": 1,
-        "arms": None,
-        "policy": "cn_ucb",
-        "algorithm": "causal_bandits.policies.cn_ucb:CNUCB",
-        "parameters": {},
-        "settings": {},
-        "horizon": 3000,
-        "checkpoints": 10,
-        "root_seed": 1,
-        "sources": {},
-        "code": "",
-        "versions": {},
-    }
+def test_a_study_names_the_run_whose_horizon_is_too_short():
+    options = {"nodes": 8, "states": 2, "epsilon": 0.3, "reward_gap": 0.4}
+    policy = PolicyJob("cn_ucb", "cn_ucb", "causal_bandits.policies.cn_ucb:CNUCB", {}, None, options)
+    job = ExperimentJob(
+        name="lu2021/tree",
+        problems="replication.papers.lu2021.problems:PROBLEMS",
+        problem="tree",
+        horizon=3000,
+        checkpoints=10,
+        replicates=1,
+        root_seed=1,
+        policies=(policy,),
+        seeds_per_draw=1,
+    )
     with pytest.raises(ValueError, match=r"lu2021/tree: policy cn_ucb, seed 0: horizon=3000 is too short for stages 1"):
-        simulate(tmp_path / "0-0.parquet", job, {}, 0, 0)
-    assert not list(tmp_path.iterdir())
+        simulate(job, policy, {}, range(1))
 
 
 def test_a_run_that_may_be_cut_off_has_no_outcome():
