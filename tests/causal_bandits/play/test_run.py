@@ -1,6 +1,6 @@
 """Policies that end their run themselves, or play in stages, through the same door as all others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -12,9 +12,13 @@ from causal_bandits.models.bandit import SCMBandit, play_round
 from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.policies.thompson import Thompson
 from causal_bandits.seeding import Streams, generators
+from experiments import policy_settings
+from experiments import simulate as simulating
 from experiments.aggregate import aggregate
-from experiments.files import joined, read
+from experiments.files import joined, resolve
+from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.simulate import simulate
 
 
@@ -254,40 +258,33 @@ def test_any_error_in_a_run_names_policy_and_seed(error, lee2019_task):
     assert "unknown seed" in caught.value.__notes__[0]
 
 
-def job(algorithm, **changes):
-    return {
-        "experiment": "lee2019/frontdoor",
-        "problems": "replication.papers.lee2019.problems:PROBLEMS",
-        "problem": "frontdoor",
-        "options": {"family": "uniform_cpt", "draw": 3},
-        "seeds_per_draw": None,
-        "arms": "minimal",
-        "policy": algorithm,
-        "algorithm": algorithm,
-        "parameters": {},
-        "settings": {"algorithm": algorithm},
-        "horizon": 1000,
-        "checkpoints": 20,
-        "root_seed": 7,
-        "sources": {},
-        "code": "0123456789abcdef",
-    } | changes
+def job(*labels, **changes):
+    policies = (PolicyJob(n, n, n, {}, "minimal", {"family": "uniform_cpt", "draw": 3}) for n in labels)
+    usual = ExperimentJob(
+        name="lee2019/frontdoor",
+        problems="replication.papers.lee2019.problems:PROBLEMS",
+        problem="frontdoor",
+        horizon=1000,
+        checkpoints=20,
+        replicates=12,
+        root_seed=7,
+        policies=tuple(policies),
+    )
+    return replace(usual, **changes)
 
 
 def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     """The last row is the last round, with the outcome; curves hold the runs that go on; finals every seed's last."""
-    from experiments import simulate as module
-
-    kinds = {"stopping": Eliminating, "thompson": module.resolve("causal_bandits.policies.thompson:Thompson")}
-    resolve = module.resolve
-    monkeypatch.setattr(module, "resolve", lambda path: kinds.get(path) or resolve(path))
-    for name in kinds:
-        simulate(tmp_path / name, job(name), {}, 0, 5)
-    frame = pq.read_table(tmp_path / "stopping").to_pandas()
+    kinds = {"stopping": Eliminating, "thompson": Thompson}
+    for module in (simulating, policy_settings):
+        monkeypatch.setattr(module, "resolve", lambda path: kinds.get(path) or resolve(path))
+    played = job(*kinds)
+    tables = [simulate(played, policy, {}, range(6)) for policy in played.policies]
+    frame = tables[0].to_pandas()
     ends = {}
     for seed, rows in frame.groupby("seed"):
         streams = generators(7, "lee2019/frontdoor", seed)
-        run = play(Eliminating(), module.build_problem(job("stopping"), {}), 1000, streams)
+        run = play(Eliminating(), simulating.build_problem(played, played.policies[0], {}), 1000, streams)
         ends[seed] = end = len(run.arms)
         assert rows["t"].tolist() == [*range(50, end, 50), end]
         assert rows["cumulative_reward"].tolist() == np.cumsum(run.rewards)[rows["t"] - 1].tolist()
@@ -295,8 +292,7 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
         assert rows["sample_complexity"].iloc[:-1].isna().all()
         assert rows["sample_complexity"].iloc[-1] == end
     assert len(set(ends.values())) > 2
-    plan = {"horizon": 1000, "settings": {name: {"algorithm": name} for name in kinds}, "left_out": {}, "defaults": {}}
-    aggregate(joined(read(tmp_path / name) for name in kinds), plan, tmp_path / "curves", tmp_path / "finals")
+    aggregate(joined(tables), played, tmp_path / "curves", tmp_path / "finals")
     finals = pq.read_table(tmp_path / "finals").to_pandas().set_index(["policy", "seed"])
     assert len(finals) == 12
     assert finals.loc["stopping", "t"].to_dict() == finals.loc["stopping", "sample_complexity"].to_dict() == ends
@@ -310,19 +306,16 @@ def test_files_of_ended_runs_and_what_is_made_of_them(tmp_path, monkeypatch):
     }
 
 
-def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(tmp_path, monkeypatch):
+def test_a_seed_that_reaches_the_cap_stands_beside_those_that_end(monkeypatch):
     """Its outcome is null: a run that its policy did not end says nothing."""
-    from experiments import simulate as module
-
-    resolve = module.resolve
-    monkeypatch.setattr(module, "resolve", lambda path: Patient if path == "patient" else resolve(path))
+    monkeypatch.setattr(simulating, "resolve", lambda path: Patient if path == "patient" else resolve(path))
     ends = []
     for seed in range(12):
-        problem = module.build_problem(job("patient"), {})
+        problem = simulating.build_problem(job("patient"), *job("patient").policies, {})
         ends.append(len(play(Patient(), problem, 1000, generators(7, "lee2019/frontdoor", seed)).arms))
     cap = sorted(ends)[6]
-    simulate(tmp_path / "runs", job("patient", horizon=cap, checkpoints=3), {}, 0, 11)
-    last = pq.read_table(tmp_path / "runs").to_pandas().groupby("seed").tail(1)
+    capped = job("patient", horizon=cap, checkpoints=3)
+    last = simulate(capped, *capped.policies, {}, range(12)).to_pandas().groupby("seed").tail(1)
     assert last["t"].tolist() == [min(end, cap) for end in ends]
     assert last["answer"].notna().tolist() == [end <= cap for end in ends]
     assert 0 < last["answer"].isna().sum() < 12
