@@ -90,7 +90,7 @@ with_uv() {
     say "uv installs what $purpose needs, in the versions of requirements.lock"
     set -- --extra study --extra slurm
     [ "$purpose" = study ] || set -- --all-extras --group dev
-    [ -f .venv/pyvenv.cfg ] || "$uv" venv --quiet --no-project --python "$wanted" .venv || return
+    [ -n "$made" ] || "$uv" venv --quiet --clear --no-project --python "$wanted" .venv || return
     "$uv" pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes \
         --constraints requirements.lock --requirements pyproject.toml "$@" &&
         "$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
@@ -119,7 +119,6 @@ fi
 [ "$made" != dev ] && [ "$made" != "$purpose" ] || exit 0
 
 find_python
-[ -n "$made" ] || rm -rf .venv
 rm -f .venv/.made-from
 with_uv || {
     say "uv did not do it: going on with venv and pip"

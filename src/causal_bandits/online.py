@@ -419,7 +419,7 @@ def _listed(arms: Iterable[Arm]) -> tuple[Arm, ...]:
 
 
 def _repeated(given: Sequence[Arm]) -> bool:
-    """Tell whether two arms or contexts are equal; the order in a mapping does not matter."""
+    """Tell whether two arms or contexts are equal; the order of a mapping does not matter."""
     return len({frozenset(each.items()) if isinstance(each, Mapping) else each for each in given}) < len(given)
 
 
@@ -737,7 +737,10 @@ class MAB:
         return f"MAB({self.arms}, {self.policy!r}, {0 if self.bandit is None else self.bandit.updates} updates)"
 
     def fit(self, decisions: Sequence[str | int], rewards: ArrayLike, contexts: ArrayLike | None = None) -> MAB:
-        """Forget everything, and learn from decisions; see `partial_fit`. A refused fit forgets nothing."""
+        """Forget everything, and learn from logged decisions; see `partial_fit`.
+
+        A refused fit forgets nothing.
+        """
         rows = self._rows(contexts, len(decisions))
         features = None if rows is None else rows.shape[1]
         fresh = OnlineBandit(self.policy, self.arms, features=features, seed=self.seed)

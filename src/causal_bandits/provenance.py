@@ -171,7 +171,7 @@ def git_commit() -> str:
 
 
 def imported_versions(modules: Iterable[str], source: Path = SOURCE, packages: Iterable[str] = ()) -> dict[str, str]:
-    """Return versions of the `VALUE_PACKAGES` that ``modules`` import, transitively, when loaded.
+    """Return the versions of the `VALUE_PACKAGES` that ``modules`` import, transitively, when loaded.
 
     What a function imports only when it is called does not count.
     """

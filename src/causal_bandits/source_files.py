@@ -116,7 +116,7 @@ def _names(statement: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
 
 
 def _statements(node: ast.AST, top: bool = True) -> Iterator[tuple[ast.stmt, bool]]:
-    """List all statements below a node, also nested ones, each with whether `Imported.top` holds."""
+    """List all statements below a node, nested ones too, and whether each is a top one (`Imported.top`)."""
     for block in ("body", "orelse", "finalbody", "handlers", "cases"):
         for child in getattr(node, block, ()):
             if isinstance(child, ast.stmt):

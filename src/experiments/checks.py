@@ -110,7 +110,7 @@ def _expect_type(value: object, annotation: str, key: str) -> None:
 
 
 def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> None:
-    """Check that the problem's builder takes every policy's options, and that the policies can play what it returns."""
+    """Check that the problem's builder takes the options, and that the policies can play the problem."""
     kind = returned(builder)
     draws = "seeds_per_draw" in experiment
     for policy in experiment["policies"].values():

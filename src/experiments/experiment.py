@@ -67,7 +67,7 @@ def make(
 
 
 def _played(runs: Path, job: ExperimentJob) -> dict[str, list[pa.Table]]:
-    """Read the runs that need not be played again: of seeds that are asked for, of policies whose key is unchanged."""
+    """Read the runs that are kept: of seeds that are asked for, of policies whose key is unchanged."""
     if not runs.exists():
         return {}
     try:

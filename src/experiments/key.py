@@ -41,7 +41,7 @@ def key_of(configuration: Any, *modules: str) -> str:
 
 @cache
 def _code(modules: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """Digest code and list the versions of what it imports, once per process: a plan is of one state of the code."""
+    """Digest code and list the versions of what it imports, once per process."""
     return code_digest(modules, packages=ENGINE), imported_versions(modules, packages=ENGINE)
 
 

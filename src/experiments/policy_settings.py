@@ -39,5 +39,5 @@ def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, 
 
 
 def settings_of(policies: Iterable[PolicyJob], problem: str) -> dict[str, dict[str, Setting]]:
-    """Return every setting of some policies by label and name, as they are in the columns of the tidy tables."""
+    """Return every setting of some policies, by label and by name of its column in the tidy tables."""
     return {policy.label: {name: value for _, name, value in named_settings(policy, problem)} for policy in policies}

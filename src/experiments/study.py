@@ -97,7 +97,7 @@ class Study:
         return [name for name, entry in entries.items() if self._everything or not entry.get("on_request")]
 
     def stage_files(self, paper: str) -> dict[str, str]:
-        """Return the tables of the stages before the experiments that a paper's target makes, by ``<stage>_<name>``."""
+        """Return the tables that a paper's target makes before the experiments, by ``<stage>_<name>``."""
         return {
             f"{stage}_{name}": f"<results>/{paper}/{stage}/{name}.parquet"
             for stage in STAGES
@@ -117,7 +117,7 @@ class Study:
         return entries[name]
 
     def inputs(self, paper: str, section: str, name: str) -> dict[str, str]:
-        """Return the files that an entry reads, by name: of the checkout, or ``<results>/...`` that a job makes."""
+        """Return the files that an entry reads, by name: of the checkout, or made by jobs (``<results>/``)."""
         return dict(self.entry(paper, section, name).get("inputs", {}))
 
     def stage_job(self, paper: str, stage: str, name: str) -> StageJob:

@@ -143,7 +143,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _why(reason: str) -> str:
-    """Say in a few words why a result is replaced; nothing of a result that is not there, or follows from others."""
+    """Say in a few words why a result is replaced; nothing where it is missing or follows from others."""
     why = " ".join(_PLAIN.sub("", reason).split()).strip("; ")
     if "Params have changed" not in why:
         return why[:200]

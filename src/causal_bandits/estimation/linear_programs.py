@@ -133,7 +133,7 @@ class LinearProgramBounds:
 
     @cached_property
     def _completed(self) -> LinearProgramBounds | None:
-        """The effect in a graph with more edges, which assumes less; None if it is not identified there.
+        """The same effect in a graph with more edges, so fewer assumptions; None if not identified there.
 
         What is not affected by the treatment has edges from all before it. Formulas then weigh strata by their own
         frequencies instead of products of frequencies, so that fewer strata with a weight have no units.
@@ -346,7 +346,7 @@ _COLUMNS = 20_000
 
 
 class _Sums(NamedTuple):
-    """A sum of products of formulas, one axis per variable, of length one where it is constant."""
+    """A sum of products of formulas: one axis per variable, of length one where it is constant."""
 
     low: FloatArray  #: the least that it can be, where what has no units may be any probability
     high: FloatArray  #: the greatest, or more: equal where the sum is known

@@ -50,7 +50,7 @@ def summary(results: Path, figures: Path) -> list[str]:
 
 
 def at_end(results: Path, figures: Path, began: float) -> None:
-    """Print the summary at the end of a run that made the verdicts; ``began`` is when it began, by the clock."""
+    """Print the summary at the end of a run that made the verdicts; ``began`` is its start (epoch)."""
     table = results / "verdicts.csv"
     if table.exists() and table.stat().st_mtime >= began:
         print("\n".join(summary(results, figures)))

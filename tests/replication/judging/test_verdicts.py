@@ -9,6 +9,7 @@ from made_claims import JUDGES, READINGS, ROWS, made_results, write
 
 from experiments.results import Results
 from replication.judging import verdicts
+from replication.judging.jobs import VerdictsJob
 from replication.judging.verdict_tables import read, read_readings
 
 
@@ -24,8 +25,8 @@ def job(tmp_path, monkeypatch, results):
     path = write(tmp_path, (ROWS | {"order": ROWS["order"] | headline}).items())
     monkeypatch.setattr(verdicts, "judges_of", lambda paper: JUDGES)
     results = replace(results, published=pd.read_csv(path, dtype=str, keep_default_na=False, index_col="claim_id"))
-    monkeypatch.setattr(Results, "load", classmethod(lambda cls, experiments, inputs, origins=None: results))
-    return {"paper": "made2000", "experiments": [], "readings": READINGS}, {"published": str(path)}
+    monkeypatch.setattr(Results, "load", classmethod(lambda cls, job, inputs: results))
+    return VerdictsJob(paper="made2000", readings=READINGS), {"published": str(path)}
 
 
 def test_the_tables_have_every_claim_and_reading_in_order(tmp_path, job):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from experiments.jobs import ReaderJob
 from experiments.results import Results
 from replication.papers.huang2022.count_noise import MEANS, count_noise, fitted, implied
 
@@ -24,7 +25,7 @@ def test_known_noise_is_found(mean, sd):
 
 
 def test_every_policy_with_published_counts_has_a_row():
-    table = count_noise(Results.load([], {"published": "data/published/huang2022.csv"}))
+    table = count_noise(Results.load(ReaderJob(), {"published": "data/published/huang2022.csv"}))
     assert list(table["policy"]) == ["UCB", "C-UCB", "D-UCB", "Fair-LinUCB"]
     first = table.iloc[0]
     assert float(first["sd at tau = 0.1"]) == pytest.approx(-0.1 / stats.norm.ppf(3030 / 5000 / 2), abs=5e-4)
