@@ -268,7 +268,9 @@ def test_a_full_disk_leaves_no_half_table_and_a_second_run_in_the_folder_is_refu
     while not (study.folder / ".snakemake/locks").exists() or not os.listdir(study.folder / ".snakemake/locks"):
         assert process.poll() is None, process.communicate()[0]
         time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGSTOP)  # it might end before the second one has started
     second = study.snakemake("--", *TARGETS, check=False)
+    os.killpg(process.pid, signal.SIGCONT)
     assert second.returncode != 0
     assert "lock" in second.stdout + second.stderr
     text, _ = process.communicate(timeout=300)
