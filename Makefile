@@ -3,7 +3,7 @@
 
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 #: ARGS=--verbose prints what Snakemake says of each job.
-SNAKEMAKE = $(RUN)snakemake --cores all --logger brief
+SNAKEMAKE = $(RUN)snakemake --logger brief
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev quick reproduce verify report explain test lint docs new-policy arena reference release lock clean
@@ -13,10 +13,10 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 quick: env ## the whole study, small: minutes
-	@$(SNAKEMAKE) --configfile config/quick.yaml $(ARGS)
+	@$(SNAKEMAKE) --configfile config/quick.yaml --cores all $(ARGS)
 
 reproduce: env ## the whole study at published scale: every table, figure and verdict
-	@$(SNAKEMAKE) $(ARGS)
+	@$(SNAKEMAKE) --cores all $(ARGS)
 
 verify: env ## do the results at hand say what the committed ones say? exit 0 or 1
 	@$(RUN)python -m replication.tools.verify $(ARGS)
@@ -28,8 +28,7 @@ explain: env ## one number from the paper to its verdict: CLAIM=huang2024.table1
 	@$(RUN)python -m replication.tools.explain "$(CLAIM)" $(ARGS)
 
 arena: env ## algorithms on random problems; WHOLE=1: with 1,000 problems for each number of wrong edges
-	@echo "arena: algorithms on random problems, on all cores"
-	@$(RUN)snakemake --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
+	@$(SNAKEMAKE) --snakefile src/arena/Snakefile --cores all $(if $(WHOLE),,--configfile src/arena/config/small.yaml) $(ARGS)
 
 new-policy: env ## an algorithm to fill in, with its tests: NAME=my_policy
 	@$(RUN)python -m replication.tools.scaffold "$(NAME)" $(ARGS)

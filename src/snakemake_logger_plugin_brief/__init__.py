@@ -29,7 +29,7 @@ _KEYED = re.compile(r"'([^']+)': '([0-9a-f]{16})'")
 #: Informative lines of Snakemake that a reader of the bar does not need.
 _WORDY = re.compile(
     "host: |Building DAG|Using |Provided cores|Rules claiming|Select jobs|Execute |Elapsed|Complete log|Finished|Would"
-    "|This was a dry-run|Reasons:|Assuming|Some jobs were|Localrules|Config file|Job stats"
+    "|This was a dry-run|Reasons:|Assuming|Some jobs were|Rules with|Conda env|Localrules|Config file|Job stats"
 )
 
 
