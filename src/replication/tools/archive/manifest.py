@@ -13,7 +13,7 @@ from replication.tools.archive.outputs import outputs, read_study
 MANIFEST = Path("codecheck.yml")
 HEADER = """\
 ---
-# Made by `make manifest` from the configuration: all that `make reproduce` makes for a reader. Nobody has checked
+# Made by `make reference` from the configuration: all that `make reproduce` makes for a reader. Nobody has checked
 # the study yet: whoever does adds codechecker, certificate, report, summary and check_time.
 """
 

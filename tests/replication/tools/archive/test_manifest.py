@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[4]
 
 def test_the_committed_manifest_is_what_the_study_makes():
     text = (ROOT / "codecheck.yml").read_text()
-    assert text == manifest(ROOT), "run `make manifest`"
+    assert text == manifest(ROOT), "run `make reference`"
     files = [entry["file"] for entry in yaml.safe_load(text)["manifest"]]
     assert len(files) == len(set(files)) == len(outputs(read_study(ROOT)))
     for paper in ("lee2019", "lu2021", "huang2022", "xiong2023", "huang2024"):
