@@ -28,7 +28,6 @@ from twins.fixed_budget import general_bandit, parallel_bandit
 from twins.linear_sem import PlainBGLMOFU, PlainGALCB, PlainLinSEMTS, PlainLinSEMUCB
 from twins.subsets import ucb_plus, ucb_plus_unknown
 
-from arena.problems import PROBLEMS
 from causal_bandits.play.run import play
 from causal_bandits.policies.bglm_ofu import BGLMOFU
 from causal_bandits.policies.blm_lr import BLMLR
@@ -46,6 +45,7 @@ from causal_bandits.policies.partial_discovery import PartialDiscovery
 from causal_bandits.policies.scm_aam import SCMAAM
 from causal_bandits.policies.ucb_plus import UCBPlus
 from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
+from causal_bandits.problems.arena import PROBLEMS
 from causal_bandits.seeding import generators
 
 #: A plain run: of the problem, the random streams and the number of rounds, the arms played.

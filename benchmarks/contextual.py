@@ -23,8 +23,8 @@ from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.f_ucb import FUCB
 from causal_bandits.policies.fair_lin_ucb import FairLinUCB
 from causal_bandits.policies.ucb import UCB, UCBPCB
+from causal_bandits.problems.huang2022 import adult_video_bandit, email
 from causal_bandits.seeding import generators
-from replication.papers.huang2022.problems import adult_video_bandit, email
 
 
 def pairs(problem):

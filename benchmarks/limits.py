@@ -35,9 +35,9 @@ from causal_bandits.policies.linear import feature_vectors
 from causal_bandits.policies.lucb import LUCB
 from causal_bandits.policies.oam import OAM, OAMPCB
 from causal_bandits.policies.thompson import Thompson
+from causal_bandits.problems.lee2019 import build
+from causal_bandits.problems.xiong2023 import all_settings, parallel
 from causal_bandits.seeding import generators
-from replication.papers.lee2019.problems import build
-from replication.papers.xiong2023.problems import all_settings, parallel
 
 jit = numba.njit
 

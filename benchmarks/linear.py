@@ -19,7 +19,7 @@ from twins.linear import PlainLinUCB, PlainOAM
 
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.oam import OAM, OAMPCB
-from replication.papers.huang2024.problems import PROBLEMS, scm
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 
 PAIRS = {
     "LinUCB": (LinUCB(), PlainLinUCB()),

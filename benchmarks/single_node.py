@@ -27,8 +27,8 @@ from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.policies.gaussian_thompson import GaussianThompson
 from causal_bandits.policies.gaussian_ucb import GaussianUCB
 from causal_bandits.policies.raps import RAPS
+from causal_bandits.problems.lu2021 import tree
 from causal_bandits.seeding import generators
-from replication.papers.lu2021.problems import tree
 
 PAIRS = {
     "UCB": (GaussianUCB(), PlainGaussianUCB()),

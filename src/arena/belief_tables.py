@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from arena import problems
 from arena.arm_counts import arm_count
-from arena.diagrams import BELIEFS
 from arena.dose_curves import chance
-from arena.dosed import EVERYTHING, SINGLE
 from arena.players import PLAYERS, TOLD, situations
-from arena.told import ROUNDING, true_diagram
 from arena.wording import situation_text
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.beliefs import ROUNDING, true_diagram
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS
+from causal_bandits.problems.construction.arena.dosed import EVERYTHING, SINGLE
 from experiments.results import Results
 
 

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from arena.dose_curves import Curve, curves, points
-from arena.doses import HARMLESS, MIXED
 from arena.log_axes import plain_ticks
 from arena.looks import hues, shades
+from causal_bandits.problems.construction.arena.doses import HARMLESS, MIXED
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 

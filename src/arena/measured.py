@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.unknown_graph import rival_search, unknown_graph
+from causal_bandits.problems.construction.arena.unknown_graph import rival_search, unknown_graph
 from experiments.results import Results
 from experiments.selection import selection
 

@@ -15,7 +15,7 @@ from arena import dose_curves, looks
 from arena.breakeven_figure import bars, breakeven_figure
 from arena.dose_curves import LEARNERS, break_even, curves, points
 from arena.dose_figure import KINDS, dose
-from arena.doses import MIXED
+from causal_bandits.problems.construction.arena.doses import MIXED
 from experiments.drawing import plotting
 from experiments.results import Plan, Results
 

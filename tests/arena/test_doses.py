@@ -13,12 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole_arena import ROOT, TABLES
 
-from arena import dose_curves, dose_tables, dosed, doses, problems
-from arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
+from arena import dose_curves, dose_tables
 from arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
 from arena.dose_figure import dose
-from arena.doses import HARMLESS, KINDS, MIXED, TREE_KINDS, believed, believed_tree, distance
-from arena.told import drawn, generator, true_diagram
 from causal_bandits.estimation.arm_cells import arm_cells, is_benign
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.graphs.admg import ADMG
@@ -26,6 +23,19 @@ from causal_bandits.identification.estimators import Search
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.registry import load
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena import dosed, doses
+from causal_bandits.problems.construction.arena.beliefs import drawn, generator, true_diagram
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
+from causal_bandits.problems.construction.arena.doses import (
+    HARMLESS,
+    KINDS,
+    MIXED,
+    TREE_KINDS,
+    believed,
+    believed_tree,
+    distance,
+)
 from causal_bandits.seeding import generators
 from experiments.results import Plan, Results
 

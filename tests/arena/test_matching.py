@@ -5,9 +5,9 @@ import pytest
 from whole_arena import TABLES
 
 from arena import matching_table
-from arena.matching import matching
 from causal_bandits.play.run import play
 from causal_bandits.policies.scm_aam import SCMAAM
+from causal_bandits.problems.construction.arena.matching import matching
 from causal_bandits.seeding import generators
 from experiments.results import Plan, Results
 

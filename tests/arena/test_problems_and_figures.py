@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 from scipy.special import logit
 from whole_arena import ROOT, TABLES, make_item, play, study
 
-from arena import belief_tables, dose_curves, limit, problems, tables
-from arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
+from arena import belief_tables, dose_curves, limit, tables
 from arena.figures import other_problems, worth
 from arena.log_axes import plain_ticks
 from arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
-from arena.told import true_diagram
 from causal_bandits import provenance
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.beliefs import true_diagram
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from experiments.drawing import plotting
 from experiments.drawing.tabulate import tabulate
 from experiments.results import Plan, Results

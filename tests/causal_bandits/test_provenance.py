@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-from causal_bandits import provenance
+from causal_bandits import problems, provenance
 from causal_bandits.compiled import cache_folder
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import code_digest, config_digest, imported_modules
@@ -61,7 +62,7 @@ def test_a_missing_module_is_named(package):
         code_digest(["causal_bandits.nowhere"], package)
 
 
-PROBLEMS = [f"replication.papers.{path.parent.name}.problems" for path in SOURCE.rglob("papers/*/problems.py")]
+PROBLEMS = [f"causal_bandits.problems.{module.name}" for module in iter_modules(problems.__path__) if not module.ispkg]
 POLICIES = {path.partition(":")[0] for path in ALGORITHMS.values()}
 
 

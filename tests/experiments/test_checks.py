@@ -57,7 +57,7 @@ CASES = [
         set_policy("again", algorithm="ucb", parameters={"context_free": False}),
         rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
     ),
-    ("huang2022", at("experiments/email", grid={"size": [10]}), rf"{KEY}: problem 'email': .*'size'"),
+    ("huang2022", at("experiments/email", grid={"size": [10]}), rf"{KEY}: problem 'huang2022/email': .*'size'"),
     (
         "huang2022",
         at("", readings={"r": [{"name": "a", "experiment": "x"}]}),
@@ -85,7 +85,7 @@ CASES = [
     (
         "lee2019",
         at(TASK, problem="backdoor"),
-        "problem: 'backdoor' is unknown; expected one of: fourvar, frontdoor, sixvar",
+        "problem: 'backdoor' is unknown; expected one of: arena/benign, .*lee2019/fourvar, lee2019/frontdoor, ",
     ),
     ("lee2019", at(BF, algorithm="thomson"), "kl_ucb_bf.algorithm: 'thomson' is unknown; expected one of: .*thompson"),
     ("lee2019", at(BF, arms="best"), "kl_ucb_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, "),

@@ -19,8 +19,7 @@ POLICIES = (
 )
 JOB = ExperimentJob(
     "paper/x",
-    "replication.papers.lee2019.problems:PROBLEMS",
-    "frontdoor",
+    "lee2019/frontdoor",
     *(60, 3, 4, 11),
     tuple(replace(policy, options={"family": "uniform_cpt"}) for policy in POLICIES),
     key="c" * 16,

@@ -262,8 +262,7 @@ def job(*labels, **changes):
     policies = (PolicyJob(n, n, n, {}, "minimal", {"family": "uniform_cpt", "draw": 3}) for n in labels)
     usual = ExperimentJob(
         name="lee2019/frontdoor",
-        problems="replication.papers.lee2019.problems:PROBLEMS",
-        problem="frontdoor",
+        problem="lee2019/frontdoor",
         horizon=1000,
         checkpoints=20,
         replicates=12,

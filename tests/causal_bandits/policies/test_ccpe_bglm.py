@@ -13,8 +13,8 @@ from causal_bandits.models.binary_glm import BinaryGLM
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.ccpe_bglm import CCPEBGLM, constants_of, easiness
+from causal_bandits.problems.xiong2023 import confounded, parallel_bglm, two_layers
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import confounded, parallel_bglm, two_layers
 
 BANDITS = {"linear": two_layers(1), "logistic": two_layers(1, "logistic")}
 

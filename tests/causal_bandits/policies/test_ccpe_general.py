@@ -12,8 +12,8 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.ccpe_general import CCPEGeneral
 from causal_bandits.policies.observe_then_lucb import ObserveThenLUCB
+from causal_bandits.problems.xiong2023 import confounded, parallel, sequential
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import confounded, parallel, sequential
 
 BANDITS = {"parallel": parallel(3, 0.8), "sequential": sequential(0.5), "confounded": confounded(2, 0.6)}
 

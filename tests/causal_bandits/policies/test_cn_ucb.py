@@ -10,10 +10,10 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.policies.experiments import TooFewRoundsError
+from causal_bandits.problems import lu2021 as problems
 from causal_bandits.seeding import generators
 from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.simulate import simulate
-from replication.papers.lu2021 import problems
 
 
 def run(policy, bandit, horizon, seed=0):
@@ -129,8 +129,7 @@ def test_a_study_names_the_run_whose_horizon_is_too_short():
     policy = PolicyJob("cn_ucb", "cn_ucb", "causal_bandits.policies.cn_ucb:CNUCB", {}, None, options)
     job = ExperimentJob(
         name="lu2021/tree",
-        problems="replication.papers.lu2021.problems:PROBLEMS",
-        problem="tree",
+        problem="lu2021/tree",
         horizon=3000,
         checkpoints=10,
         replicates=1,
@@ -210,7 +209,7 @@ import time
 from pathlib import Path
 
 from causal_bandits.play.run import play
-from replication.papers.lu2021 import problems
+from causal_bandits.problems import lu2021 as problems
 from causal_bandits.policies.cn_ucb import CNUCB
 from causal_bandits.seeding import generators
 

@@ -12,8 +12,8 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.c_ucb import CUCB
 from causal_bandits.policies.d_ucb import DUCB
 from causal_bandits.policies.ucb import UCB
+from causal_bandits.problems.huang2022 import email
 from causal_bandits.seeding import generators
-from replication.papers.huang2022.problems import email
 
 
 @settings(max_examples=80)

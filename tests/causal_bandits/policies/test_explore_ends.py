@@ -8,8 +8,9 @@ import pytest
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.play.run import play
 from causal_bandits.policies.explore_ends import ExploreEnds
+from causal_bandits.problems import lu2021 as problems
 from causal_bandits.seeding import generators
-from replication.papers.lu2021 import problems, theory
+from replication.papers.lu2021 import theory
 
 NODES, STATES, HORIZON = 500, 2, 1000
 

@@ -6,8 +6,8 @@ import pytest
 from causal_bandits.play.run import play
 from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
 from causal_bandits.policies.linear import context_indicators, feature_vectors, prior_bounds, prior_knowledge
+from causal_bandits.problems.huang2024 import PROBLEMS
 from causal_bandits.seeding import generators
-from replication.papers.huang2024.problems import PROBLEMS
 
 
 def test_prior_knowledge_that_is_missing_is_asked_for(synthetic_task):

@@ -10,8 +10,8 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.choice import TIE
 from causal_bandits.policies.kl_ucb import negative_entropy
 from causal_bandits.policies.lucb import BOUNDS, CHALLENGER, LEADER, LUCB, Known, kl_upper_bounds
+from causal_bandits.problems.xiong2023 import parallel, sequential
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import parallel, sequential
 
 BANDITS = {"parallel": parallel(3, 0.8), "sequential": sequential(0.5)}
 

@@ -13,8 +13,8 @@ from causal_bandits.graphs import ADMG
 from causal_bandits.models import ContextualBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.oam import OAM, OAMPCB, Gaps, Known, confidence, estimated_gaps, moved
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from causal_bandits.seeding import generators
-from replication.papers.huang2024.problems import PROBLEMS, scm
 
 GRAPH = ADMG(directed=[("C", "X"), ("C", "Y"), ("X", "M"), ("M", "Y"), ("Z", "Y")], bidirected=[("M", "Y")])
 

@@ -6,8 +6,8 @@ import pytest
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.successive_rejects import SuccessiveRejects
+from causal_bandits.problems.xiong2023 import confounded, parallel
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import confounded, parallel
 
 
 def plainly(bandit, budget, streams):

@@ -10,8 +10,8 @@ from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.exploration import Tally
 from causal_bandits.policies.track_and_stop import Shares, TrackAndStop, apart, learn, least_apart, optimal_shares
+from causal_bandits.problems.xiong2023 import parallel, sequential
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import parallel, sequential
 
 EASY = GLMBandit(BinaryGLM({"X": 0.5, "Y": 0.05}, {"Y": {"X": 0.9}}), [{}, {"X": 1}, {"X": 0}])
 BANDITS = {"easy": EASY, "sequential": sequential(0.5)}

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins.subsets import ucb_plus
 
-from arena.unknown_graph import unknown_graph
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.play.run import play
 from causal_bandits.policies.ucb_plus import Interventions, UCBPlus, largest_interventions, reward_parents
+from causal_bandits.problems.construction.arena.unknown_graph import unknown_graph
 from causal_bandits.seeding import generators
 
 

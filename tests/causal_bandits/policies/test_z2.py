@@ -9,8 +9,8 @@ from causal_bandits.play.run import play
 from causal_bandits.policies.z2 import LEAST_VARIANCE, proper
 from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
 from causal_bandits.policies.z2_thompson import Z2Thompson
+from causal_bandits.problems.lee2019 import build
 from causal_bandits.seeding import generators
-from replication.papers.lee2019.problems import build
 
 POLICIES = [Z2Thompson, Z2KLUCB]
 

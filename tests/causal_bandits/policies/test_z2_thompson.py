@@ -11,8 +11,8 @@ from twins.scm import PlainZ2Thompson
 from causal_bandits.play.run import play
 from causal_bandits.policies.thompson import Thompson
 from causal_bandits.policies.z2_thompson import Z2Thompson
+from causal_bandits.problems.lee2019 import build
 from causal_bandits.seeding import generators
-from replication.papers.lee2019.problems import build
 
 
 @pytest.mark.parametrize("averaging", ["delta", "online_bootstrap"])

@@ -13,10 +13,10 @@ import yaml
 from scipy.special import ndtr, ndtri
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.selection import selection
 from experiments.settings import LOADER
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import NAMES
 
 #: What is searched: standard deviations of the noise, and means of it.

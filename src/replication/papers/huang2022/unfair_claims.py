@@ -11,6 +11,7 @@ import pandas as pd
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
+from causal_bandits.problems.huang2022 import user_counts
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
@@ -29,7 +30,6 @@ from replication.judging.readings import over_readings
 from replication.papers.huang2022.bandits import bandit_of
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
-from replication.papers.huang2022.problems import user_counts
 from replication.papers.huang2022.whole_tables import in_table, printed_cells
 
 

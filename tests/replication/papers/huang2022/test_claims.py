@@ -12,12 +12,12 @@ from made_huang2022 import CLAIMS, judged, made
 from told import counted, numbers, under
 
 from causal_bandits.play import unfairness
+from causal_bandits.problems.construction.huang2022.constructed import unconstrained
+from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, theorem_claims, unfair_claims
-from replication.papers.huang2022.constructed import unconstrained
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, UNTRIED
-from replication.papers.huang2022.problems import email
 from replication.papers.huang2022.theory import RegretBound
 
 WITHOUT_F_UCB = {"ucb": 500.0, "c_ucb": 400.0, "d_ucb": 300.0, "fair_lin_ucb": 250.0}

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from arena.diagrams import REWARD
-from arena.told import check_told, generator
 from causal_bandits.models.linear_sem import LinearSEM
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
+from causal_bandits.problems.construction.arena.beliefs import check_told, generator
+from causal_bandits.problems.construction.arena.diagrams import REWARD
 
 #: Sizes of weights in the layered problems; the constants' too. Signs are random.
 SIZES = (0.25, 1.0)

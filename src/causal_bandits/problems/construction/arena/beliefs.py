@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.diagrams import REWARD, random_diagram
 from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
@@ -26,6 +25,7 @@ from causal_bandits.models.families import FAMILIES
 from causal_bandits.models.glm_bandit import GLMBandit
 from causal_bandits.models.wide_bandit import arms_on
 from causal_bandits.play.measures.measure import Measure, Played
+from causal_bandits.problems.construction.arena.diagrams import REWARD, random_diagram
 from causal_bandits.seeding import stable_hash
 
 #: Families of parameters, taken in turn by the draws.

@@ -20,7 +20,7 @@ from causal_bandits.arrays import FloatArray, IntArray
 from causal_bandits.compiled import loop
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
-from replication.papers.lu2021.shapes import Parents
+from causal_bandits.problems.construction.lu2021.shapes import Parents
 
 #: The most that a variable copies, so that all its states keep a probability above zero.
 MOST = 1 - 1e-6

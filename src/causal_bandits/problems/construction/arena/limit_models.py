@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.diagrams import REWARD
-from arena.told import check_told
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
+from causal_bandits.problems.construction.arena.beliefs import check_told
+from causal_bandits.problems.construction.arena.diagrams import REWARD
 
 
 def _binary(edges: Sequence[tuple[str, str]], **ones: ArrayLike) -> DiscreteSCM:

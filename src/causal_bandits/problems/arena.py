@@ -14,27 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena import dosed
-from arena.cells import benign, random_cells, worst
-from arena.diagrams import BELIEFS, REWARD
-from arena.dosed import EVERYTHING, SINGLE, without_diagram
-from arena.dosed_linear import dosed_linear
-from arena.fair_models import fair
-from arena.limit_models import limit
-from arena.linear_models import linear
-from arena.matching import matching
-from arena.networks import network
-from arena.random_graphs import erdos_renyi, scale_free
-from arena.told import (
-    LostForGood,
-    ToldBandit,
-    drawn,
-    generator,
-    logistic_model,
-    single_actions,
-    told_sets,
-)
-from arena.unknown_graph import unknown_graph
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.biased import conditional_probability
 from causal_bandits.estimation.bounds import BCE
@@ -49,7 +28,28 @@ from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
-from replication.papers.lu2021 import problems as lu2021
+from causal_bandits.problems import lu2021
+from causal_bandits.problems.construction.arena import dosed
+from causal_bandits.problems.construction.arena.beliefs import (
+    LostForGood,
+    ToldBandit,
+    drawn,
+    generator,
+    logistic_model,
+    single_actions,
+    told_sets,
+)
+from causal_bandits.problems.construction.arena.cells import benign, random_cells, worst
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS, REWARD
+from causal_bandits.problems.construction.arena.dosed import EVERYTHING, SINGLE, without_diagram
+from causal_bandits.problems.construction.arena.dosed_linear import dosed_linear
+from causal_bandits.problems.construction.arena.fair_models import fair
+from causal_bandits.problems.construction.arena.limit_models import limit
+from causal_bandits.problems.construction.arena.linear_models import linear
+from causal_bandits.problems.construction.arena.matching import matching
+from causal_bandits.problems.construction.arena.networks import network
+from causal_bandits.problems.construction.arena.random_graphs import erdos_renyi, scale_free
+from causal_bandits.problems.construction.arena.unknown_graph import unknown_graph
 
 # ---------------------------------------------------------------------- which interventions are worth playing
 
@@ -95,7 +95,7 @@ def taken(graph: ADMG, told: str, nodes: int, confounders: int, draw: int) -> AD
 
 
 def tree(nodes: int, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """Draw a random causal tree on which lu2021's assumptions hold (`lu2021.problems.tree`).
+    """Draw a random causal tree on which lu2021's assumptions hold (`causal_bandits.problems.lu2021.tree`).
 
     Arms set one variable.
     """
@@ -187,7 +187,7 @@ def exploration(nodes: int, confounders: int, draw: int = 0) -> GLMBandit:
     return GLMBandit(model, single_actions(model), REWARD)
 
 
-#: Names that config files use, with the function that builds the problem from ``options``.
+#: The problems by name.
 PROBLEMS: dict[str, Callable[..., Any]] = {
     "diagram": diagram,
     "tree": tree,

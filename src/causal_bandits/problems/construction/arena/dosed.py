@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.diagrams import REWARD, one_at_most
-from arena.doses import MIXED, believed, believed_tree
-from arena.told import (
+from causal_bandits.graphs.admg import ADMG
+from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.models.glm_bandit import GLMBandit
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.problems import lu2021
+from causal_bandits.problems.construction.arena.beliefs import (
     BelievingGLMBandit,
     ToldBandit,
     drawn,
@@ -15,11 +18,8 @@ from arena.told import (
     single_actions,
     told_sets,
 )
-from causal_bandits.graphs.admg import ADMG
-from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.models.single_node import SingleNodeBandit
-from replication.papers.lu2021 import problems as lu2021
+from causal_bandits.problems.construction.arena.diagrams import REWARD, one_at_most
+from causal_bandits.problems.construction.arena.doses import MIXED, believed, believed_tree
 
 #: Who plays without a diagram: every intervention, or those on one variable at most.
 EVERYTHING, SINGLE = "nothing", "single"
@@ -35,7 +35,7 @@ def without_diagram(told: str, nodes: int, confounders: int, draw: int) -> ToldB
     told : str
         `EVERYTHING` or `SINGLE`.
     nodes, confounders, draw
-        As in `told.drawn`.
+        As in `beliefs.drawn`.
     """
     scm = drawn(nodes, confounders, draw)
     if told == EVERYTHING:
@@ -44,7 +44,7 @@ def without_diagram(told: str, nodes: int, confounders: int, draw: int) -> ToldB
 
 
 def diagram(nodes: int, confounders: int, kind: str = MIXED, wrong: int = 0, draw: int = 0) -> ToldBandit:
-    """Draw the problem of `problems.diagram`, whose learner believes in a diagram with wrong edges.
+    """Draw the problem of `arena.diagram`, whose learner believes in a diagram with wrong edges.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def belief_of(graph: ADMG, nodes: int, confounders: int, kind: str, wrong: int, 
 
 
 def exploration(nodes: int, confounders: int, kind: str = MIXED, wrong: int = 0, draw: int = 0) -> GLMBandit:
-    """Draw the problem of `problems.exploration`, whose learner adjusts by a diagram with wrong edges.
+    """Draw the problem of `arena.exploration`, whose learner adjusts by a diagram with wrong edges.
 
     Parameters are those of `diagram`, without a learner that has no diagram: that is an algorithm that reads none.
     """
@@ -82,7 +82,7 @@ def exploration(nodes: int, confounders: int, kind: str = MIXED, wrong: int = 0,
 
 
 def tree(nodes: int, wrong: int = 0, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """Draw the problem of `problems.tree`, whose learner is told an essential graph with wrong edges.
+    """Draw the problem of `arena.tree`, whose learner is told an essential graph with wrong edges.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def tree(nodes: int, wrong: int = 0, draw: int = 0, **model: Any) -> SingleNodeB
         How many edges are wrong (`doses.believed_tree`).
     draw : int
     **model
-        See `lu2021.problems.tree`.
+        See `causal_bandits.problems.lu2021.tree`.
     """
     bandit = lu2021.tree(nodes, draw=draw, sd=1.0, **model)
     belief, _ = believed_tree(bandit.essential, bandit.dag, wrong, generator("dose of trees", draw, nodes))

@@ -18,11 +18,11 @@ import numpy as np
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.single_node import TRUTH, SingleNodeBandit, Told
+from causal_bandits.problems.construction.lu2021 import shapes
+from causal_bandits.problems.construction.lu2021.copying import copy_probabilities, copying_scm
+from causal_bandits.problems.construction.lu2021.learned import frequencies, learned_graph
+from causal_bandits.problems.construction.lu2021.shapes import Parents
 from causal_bandits.seeding import stable_hash
-from replication.papers.lu2021 import shapes
-from replication.papers.lu2021.copying import copy_probabilities, copying_scm
-from replication.papers.lu2021.learned import frequencies, learned_graph
-from replication.papers.lu2021.shapes import Parents
 
 #: Models drawn until one holds the assumptions.
 ATTEMPTS = 200
@@ -196,10 +196,14 @@ def general(
 def learned(graphs: str | Path, samples: int, draw: int, **options: Any) -> SingleNodeBandit:
     """Draw a `tree` whose learner has observations instead of the essential graph and the probabilities.
 
+    It needs pyarrow and a table of learned graphs.
+
     Parameters
     ----------
     graphs : path
-        Table of `discovery.learn_graphs`, made with the same options.
+        Parquet: the edges of the graph that each ``seed`` learned from so many ``samples``, with ``source``,
+        ``target`` and ``kind`` ("directed" or "undirected"), for the same options. The study makes it:
+        `replication.papers.lu2021.discovery.learn_graphs`.
     samples : int
         How many observations the learner has: a number that the table has graphs for.
     draw : int
@@ -310,7 +314,7 @@ def theorem5(
     return _needle(_line(order, nodes, copy), j, k, horizon, range(2, states + 2), Told(epsilon, reward_gap))
 
 
-#: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
+#: The problems by name.
 PROBLEMS: dict[str, Callable[..., SingleNodeBandit]] = {
     "tree": tree,
     "forest": forest,

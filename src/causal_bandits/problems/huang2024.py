@@ -6,20 +6,19 @@ The mean reward E[Y | do(x), u] = (u1 + x2 + x1/4)/6 + 0.2541666... is linear in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from causal_bandits import parquet
 from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.contextual import ContextualBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
-from experiments import files
 
 #: Fig. 2: user features U, item features X, a mediator I1, the reward Y, the selection S; the dashed C1 is I1 <-> Y.
 GRAPH = ADMG(
@@ -30,6 +29,8 @@ CONTEXT = ("U1", "U2")
 MANIPULABLE = ("X1", "X2")
 #: What may tell the rows of a table of bounds apart beside seed, context and arm; options of `build` (ledger L94).
 LEVELS = ("confounding", "selection", "offline_draws")
+#: What a table of bounds is, for the error where there is none.
+BOUNDS = "causal bounds from offline data: replication.papers.huang2024.bounds"
 
 
 def scm(confounding: float = 1.0, selection: float = 1.0) -> DiscreteSCM:
@@ -94,6 +95,8 @@ def build(
 
     Raises
     ------
+    FileNotFoundError, ImportError
+        See `causal_bandits.parquet.read`.
     ValueError
         If one of the two is given without the other, a column is missing or not numeric, or the seed's rows are not
         one per context and arm.
@@ -103,7 +106,7 @@ def build(
     problem = _bandit(context, confounding, selection)
     if bounds is None:
         return problem
-    columns = _read(str(bounds), Path(bounds).stat().st_mtime_ns)
+    columns = _read(str(bounds), parquet.edited(bounds, BOUNDS))
     chosen, default = dict(zip(LEVELS, (confounding, selection, offline_draws), strict=True)), (1.0, 1.0, None)
     fits = columns["seed"] == draw
     for (name, value), usual in zip(chosen.items(), default, strict=True):
@@ -135,7 +138,9 @@ def _bandit(context: tuple[str, ...], confounding: float, selection: float) -> C
 @lru_cache(maxsize=4)
 def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]:
     """Read the columns of a table of bounds; again only after the file has been ``modified``."""
-    table = files.read(path)
+    table = parquet.read(path, BOUNDS)
+    import pyarrow as pa  # an extra of the library, needed for such tables alone
+
     missing = [name for name in ("seed", "context", "arm") if name not in table.column_names]
     if missing:
         raise ValueError(f"{path}: no column {', '.join(missing)}; it has {', '.join(table.column_names)}")
@@ -151,10 +156,41 @@ def _read(path: str, modified: int) -> dict[str, NDArray[np.int64] | FloatArray]
     return columns
 
 
-#: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
-PROBLEMS: dict[str, Callable[..., ContextualBandit]] = {
-    "synthetic": partial(build, CONTEXT),
-    "non_contextual": partial(build, ()),
-}
+def synthetic(
+    bounds: str | Path | None = None,
+    draw: int | None = None,
+    confounding: float = 1.0,
+    selection: float = 1.0,
+    offline_draws: int | None = None,
+) -> ContextualBandit:
+    """Build the bandit of Section 6 with the context U1, U2; its offline data are in a table of ``bounds``.
+
+    Parameters
+    ----------
+    bounds, draw, confounding, selection, offline_draws
+        See `build`. Without them the bandit has no prior.
+    """
+    return build(CONTEXT, bounds, draw, confounding, selection, offline_draws)
+
+
+def non_contextual(
+    bounds: str | Path | None = None,
+    draw: int | None = None,
+    confounding: float = 1.0,
+    selection: float = 1.0,
+    offline_draws: int | None = None,
+) -> ContextualBandit:
+    """Build the same bandit without a context.
+
+    Parameters
+    ----------
+    bounds, draw, confounding, selection, offline_draws
+        See `build`. Without them the bandit has no prior.
+    """
+    return build((), bounds, draw, confounding, selection, offline_draws)
+
+
+#: The problems by name.
+PROBLEMS: dict[str, Callable[..., ContextualBandit]] = {"synthetic": synthetic, "non_contextual": non_contextual}
 
 MEASURES: tuple[type[Measure], ...] = (RuledOut,)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.clique_tree import CliqueTree
-from replication.papers.lu2021 import copying, problems, shapes
-from replication.papers.lu2021.copying import copying_scm
+from causal_bandits.problems import lu2021 as problems
+from causal_bandits.problems.construction.lu2021 import copying, shapes
+from causal_bandits.problems.construction.lu2021.copying import copying_scm
+from causal_bandits.problems.construction.lu2021.learned import learned_graph, observations
 from replication.papers.lu2021.discovery import learn_graphs
-from replication.papers.lu2021.learned import learned_graph, observations
 
 
 def skeleton(n, edges):

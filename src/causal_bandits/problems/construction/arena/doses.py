@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.diagrams import REWARD, inner_edges, turnable
 from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.problems.construction.arena.diagrams import REWARD, inner_edges, turnable
 
 
 class Change(NamedTuple):

@@ -14,11 +14,11 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.arms_told import TOLD, told_sets
-from arena.diagrams import REWARD, check_size, confounded_pairs, numbered
-from arena.told import check_told, generator, model_on
 from causal_bandits.graphs.admg import ADMG, Edge
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
+from causal_bandits.problems.construction.arena.arm_sets import TOLD, told_sets
+from causal_bandits.problems.construction.arena.beliefs import check_told, generator, model_on
+from causal_bandits.problems.construction.arena.diagrams import REWARD, check_size, confounded_pairs, numbered
 
 
 def erdos_renyi_diagram(nodes: int, degree: float, confounders: int, rng: np.random.Generator) -> ADMG:
@@ -97,7 +97,7 @@ def erdos_renyi(nodes: int, degree: float, confounders: int = 0, told: str = "di
     nodes, degree, confounders
         See `erdos_renyi_diagram`.
     told : str
-        What arms set (see `arms_told.told_sets`).
+        What arms set (see `arm_sets.told_sets`).
     draw : int
         One problem each, the same whatever is told.
 

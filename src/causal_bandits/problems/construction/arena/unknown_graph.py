@@ -11,12 +11,12 @@ from itertools import combinations, product
 
 import numpy as np
 
-from arena.diagrams import REWARD, numbered
-from arena.told import generator
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.arms import Arms
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
+from causal_bandits.problems.construction.arena.beliefs import generator
+from causal_bandits.problems.construction.arena.diagrams import REWARD, numbered
 
 
 def unknown_graph(

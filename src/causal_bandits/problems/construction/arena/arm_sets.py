@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import combinations
 
-from arena.diagrams import one_at_most
-from arena.told import check_told
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.problems.construction.arena.beliefs import check_told
+from causal_bandits.problems.construction.arena.diagrams import one_at_most
 
 #: What a learner may be told: that one variable at most may be set; the diagram and what cannot be set; nothing; or
 #: that every arm sets all variables that can be set.

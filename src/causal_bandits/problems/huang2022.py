@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from causal_bandits import parquet
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
@@ -17,9 +17,7 @@ from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.measures.measure import Measure
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
-from causal_bandits.seeding import stable_hash
-from experiments import files
-from replication.papers.huang2022.constants import (
+from causal_bandits.problems.construction.huang2022.constants import (
     EMAIL_STATES,
     NOISE,
     SUBJECT_LENGTH,
@@ -28,7 +26,12 @@ from replication.papers.huang2022.constants import (
     VIDEO,
     WEIGHTS,
 )
-from replication.papers.huang2022.constructed import rare, straddling, unconstrained
+from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
+from causal_bandits.seeding import stable_hash
+
+#: What the tables of `adult_video` are, for the error where there is none.
+COUNTS = "joint counts of Adult: replication.papers.huang2022.data.joint_counts"
+RECORDS = "each seed's users, drawn from Adult: replication.papers.huang2022.data.records"
 
 #: Fig. 2a, read from the equations of Appendix E.1.
 EMAIL_GRAPH = ADMG(
@@ -166,23 +169,28 @@ def adult_video(
     income_descends_from_sex: bool = False,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> FairBandit:
-    """Build Adult-Video with the users of one seed (see `adult_video_bandit`).
+    """Build Adult-Video with the users of one seed; `adult_video_bandit` needs no files.
+
+    It needs pyarrow and two tables that the study makes from the data sets Adult and YouTube.
 
     Parameters
     ----------
     adult : path
-        Table of `data.joint_counts`: the population that the users' model is made from.
+        Table of `replication.papers.huang2022.data.joint_counts`: the population that the users' model is made from.
     records : path
-        Table of `data.records`; the online rows of seed ``draw`` are the users of successive rounds.
+        Table of `replication.papers.huang2022.data.records`; the online rows of seed ``draw`` are the users of
+        successive rounds.
     draw : int
 
     Raises
     ------
+    FileNotFoundError, ImportError
+        See `causal_bandits.parquet.read`.
     ValueError
         If the records have no such seed.
     """
-    counts = _population(str(adult), Path(adult).stat().st_mtime_ns)
-    users = _users(str(records), Path(records).stat().st_mtime_ns).get(draw)
+    counts = _population(str(adult), parquet.edited(adult, COUNTS))
+    users = _users(str(records), parquet.edited(records, RECORDS)).get(draw)
     if users is None:
         raise ValueError(f"{records}: no records of seed {draw}")
     return adult_video_bandit(counts, users, income_descends_from_sex, thresholds)
@@ -194,8 +202,8 @@ def _population(path: str, modified: int) -> NDArray[np.int64]:
 
 
 def user_counts(adult: str | Path) -> NDArray[np.int64]:
-    """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from a table of `data.joint_counts`."""
-    table = files.read(adult)
+    """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from a table of joint counts of Adult."""
+    table = parquet.read(adult, COUNTS)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())
     return counts
@@ -204,14 +212,15 @@ def user_counts(adult: str | Path) -> NDArray[np.int64]:
 @lru_cache(maxsize=2)
 def _users(path: str, modified: int) -> dict[int, NDArray[np.int64]]:
     """Read each seed's online users as flat indices, in the order of their rounds."""
-    table = files.read(path, ["seed", "online", "t", *USER]).filter(pc.field("online"))
+    table = parquet.read(path, RECORDS, ["seed", "online", "t", *USER])
+    table = table.filter(table["online"])
     table = table.sort_by([("seed", "ascending"), ("t", "ascending")])
     flat = np.ravel_multi_index(tuple(table[v].to_numpy().astype(np.int64) for v in USER), (2,) * len(USER))
     seeds = table["seed"].to_numpy()
     return {int(seed): flat[seeds == seed] for seed in np.unique(seeds)}
 
 
-#: Names that config files use, with the function that builds the problem from ``options`` and ``inputs``.
+#: The problems by name.
 PROBLEMS: dict[str, Callable[..., FairBandit]] = {
     "email": email,
     "email_users": email_users,

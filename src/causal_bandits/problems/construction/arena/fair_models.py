@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.told import generator
 from causal_bandits.arrays import FloatArray
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.problems.construction.arena.beliefs import generator
 
 #: Users by three attributes, S the sensitive one; arms by three features; what both change; what the reward counts.
 USERS, FEATURES, CAUSES, COUNTED = ("S", "X1", "X2"), ("A1", "A2", "A3"), ("K1", "K2"), ("M1", "M2", "M3", "M4")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from arena.diagrams import REWARD
-from arena.doses import MIXED, believed
-from arena.linear_models import linear
-from arena.told import generator
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.linear_sem_bandit import LinearSEMBandit
+from causal_bandits.problems.construction.arena.beliefs import generator
+from causal_bandits.problems.construction.arena.diagrams import REWARD
+from causal_bandits.problems.construction.arena.doses import MIXED, believed
+from causal_bandits.problems.construction.arena.linear_models import linear
 
 #: The learner that is told the causal order alone, and takes all variables before a variable for its parents.
 CAUTIOUS = "cautious"

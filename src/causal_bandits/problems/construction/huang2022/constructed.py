@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.fair import FairBandit
-from replication.papers.huang2022.constants import NOISE, THRESHOLDS
+from causal_bandits.problems.construction.huang2022.constants import NOISE, THRESHOLDS
 
 #: P(Y = 1 | S, A) of `straddling`: the better an arm, for either group, the further apart are the groups.
 BASE = tuple(0.20 + 0.03 * a for a in range(6))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.papers.huang2024.problems import GRAPH, PROBLEMS, scm
+from causal_bandits.problems.huang2024 import GRAPH, PROBLEMS, scm
 
 
 @pytest.fixture

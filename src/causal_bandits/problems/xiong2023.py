@@ -212,7 +212,7 @@ def _settings(sets: Iterable[tuple[str, ...]]) -> list[Assignment]:
     return [dict(zip(chosen, s, strict=True)) for chosen in sets for s in product((0, 1), repeat=len(chosen))]
 
 
-#: Names that config files use, with the function that builds the problem from ``options``.
+#: The problems by name.
 PROBLEMS: dict[str, Callable[..., GLMBandit]] = {
     "parallel": parallel,
     "two_gaps": two_gaps,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from causal_bandits import parquet
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.seeding import stable_hash
-from experiments import files
 
 
 def observations(bandit: SingleNodeBandit, samples: int, draw: int) -> NDArray[np.int8]:
@@ -35,10 +34,15 @@ def learned_graph(path: str | Path, samples: int, draw: int, variables: tuple[st
 
     Raises
     ------
+    FileNotFoundError, ImportError
+        See `causal_bandits.parquet.read`.
     ValueError
         If the table does not hold it.
     """
-    rows = files.read(path).filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
+    table = parquet.read(path, "graphs learned from observations: replication.papers.lu2021.discovery.learn_graphs")
+    import pyarrow.compute as pc  # an extra of the library, needed for such tables alone
+
+    rows = table.filter((pc.field("seed") == draw) & (pc.field("samples") == samples)).to_pylist()
     if not rows:
         raise ValueError(f"{path}: no graph learned by seed {draw} from {samples} samples")
     directed, undirected = (

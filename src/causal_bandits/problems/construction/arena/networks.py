@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.arms_told import TOLD, told_sets
-from arena.told import check_told, generator
 from causal_bandits.models.bif import read_bif
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
+from causal_bandits.problems.construction.arena.arm_sets import TOLD, told_sets
+from causal_bandits.problems.construction.arena.beliefs import check_told, generator
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def network(task: str, file: str | Path, told: str = "diagram", redrawn: bool = 
     file : path
         The network of the task, in the Bayesian Interchange Format, compressed with gzip.
     told : str
-        What arms set (see `arms_told.told_sets`).
+        What arms set (see `arm_sets.told_sets`).
     redrawn : bool
         Whether the probabilities are drawn anew, each row uniformly among all distributions. The diagram stays.
     draw : int
