@@ -1,4 +1,4 @@
-"""Read Parquet tables that bandits are built from: real data, and what was estimated or learned before play."""
+"""Read Parquet tables that bandits are built from: data, and what was learned before play."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 
 from causal_bandits.estimation.arm_cells import is_benign
 from causal_bandits.play.run import play
-from causal_bandits.policies.hac_ucb import HACUCB
+from causal_bandits.policies.scm.hac_ucb import HACUCB
 from causal_bandits.problems.construction.arena.cells import benign, random_cells, worst
 from causal_bandits.problems.construction.arena.diagrams import REWARD, random_diagram
 from causal_bandits.seeding import generators

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.run import play
-from causal_bandits.policies.linear_rows import start_rows
+from causal_bandits.policies.linear_sem.helpers.rows import start_rows
 from causal_bandits.policies.registry import load
 from causal_bandits.problems.construction.arena.diagrams import REWARD
 from causal_bandits.problems.construction.arena.dosed_linear import CAUTIOUS, DIRECTED, dosed_linear, linear_belief

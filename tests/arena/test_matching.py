@@ -6,7 +6,7 @@ from whole_arena import TABLES
 
 from arena import matching_table
 from causal_bandits.play.run import play
-from causal_bandits.policies.scm_aam import SCMAAM
+from causal_bandits.policies.scm.scm_aam import SCMAAM
 from causal_bandits.problems.construction.arena.matching import matching
 from causal_bandits.seeding import generators
 from experiments.results import Plan, Results

@@ -30,7 +30,13 @@ from experiments.settings import LOADER
 pytestmark = pytest.mark.workflow
 
 THOMPSON = PolicyJob(
-    "ts", "thompson", "causal_bandits.policies.thompson:Thompson", {}, "minimal", {"family": "uniform_cpt"}, "a" * 16
+    "ts",
+    "thompson",
+    "causal_bandits.policies.classical.thompson:Thompson",
+    {},
+    "minimal",
+    {"family": "uniform_cpt"},
+    "a" * 16,
 )
 JOB = ExperimentJob(
     *("paper/x", "lee2019/frontdoor", 50, 5, 3, 1, (THOMPSON,)),

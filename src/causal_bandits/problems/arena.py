@@ -95,7 +95,7 @@ def taken(graph: ADMG, told: str, nodes: int, confounders: int, draw: int) -> AD
 
 
 def tree(nodes: int, draw: int = 0, **model: Any) -> SingleNodeBandit:
-    """Draw a random causal tree on which lu2021's assumptions hold (`causal_bandits.problems.lu2021.tree`).
+    """Draw a random causal tree on which lu2021's assumptions hold (`lu2021.tree`).
 
     Arms set one variable.
     """

@@ -202,7 +202,7 @@ def _population(path: str, modified: int) -> NDArray[np.int64]:
 
 
 def user_counts(adult: str | Path) -> NDArray[np.int64]:
-    """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from a table of joint counts of Adult."""
+    """Read the users by (age, sex, race, income), shape (2, 2, 2, 2), from joint counts of Adult."""
     table = parquet.read(adult, COUNTS)
     counts = np.zeros((2,) * len(USER), dtype=np.int64)
     np.add.at(counts, tuple(table[v].to_numpy() for v in USER), table["count"].to_numpy())

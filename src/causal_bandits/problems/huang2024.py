@@ -163,7 +163,7 @@ def synthetic(
     selection: float = 1.0,
     offline_draws: int | None = None,
 ) -> ContextualBandit:
-    """Build the bandit of Section 6 with the context U1, U2; its offline data are in a table of ``bounds``.
+    """Build the bandit of Section 6 with the context U1, U2; ``bounds`` has its offline data.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.ccpe_bglm import constants_of, easiness
+from causal_bandits.policies.glm.ccpe_bglm import constants_of, easiness
 from causal_bandits.problems.xiong2023 import PROBLEMS
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import Results

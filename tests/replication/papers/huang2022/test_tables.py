@@ -12,8 +12,8 @@ from made_huang2022 import made
 
 from causal_bandits.play.run import play
 from causal_bandits.play.unfairness import fair_regret
-from causal_bandits.policies.d_ucb import DUCB
-from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.policies.contextual.d_ucb import DUCB
+from causal_bandits.policies.fair.f_ucb import FUCB
 from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
 from causal_bandits.seeding import generators

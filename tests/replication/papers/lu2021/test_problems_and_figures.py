@@ -9,7 +9,7 @@ from made_lu2021 import CLAIMS, judged, made, plans, trace_file
 from told import under
 
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
+from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
 from causal_bandits.problems import lu2021 as problems
 from causal_bandits.problems.lu2021 import FIGURE1
 from replication.judging.judges import Outcome

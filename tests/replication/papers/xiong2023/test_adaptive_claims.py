@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.policies.ccpe_bglm import constants_of
+from causal_bandits.policies.glm.ccpe_bglm import constants_of
 from causal_bandits.problems.xiong2023 import (
     all_settings,
     chain,

@@ -9,7 +9,7 @@ import pytest
 from told import numbers
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.policies.ccpe_bglm import on_paths
+from causal_bandits.policies.glm.ccpe_bglm import on_paths
 from causal_bandits.problems.xiong2023 import (
     FENG_CHEN,
     PROBLEMS,

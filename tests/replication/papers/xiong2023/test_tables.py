@@ -9,7 +9,7 @@ import pytest
 import yaml
 from plans import plan_of
 
-from causal_bandits.policies.ccpe_bglm import easiness
+from causal_bandits.policies.glm.ccpe_bglm import easiness
 from causal_bandits.problems.xiong2023 import two_layers
 from experiments.results import Plan, Results
 from experiments.study import Study
