@@ -17,7 +17,7 @@ from matplotlib.patheffects import Normal, Stroke
 
 from arena.dose_curves import BreakEven, Curve, break_even, curves
 from arena.dose_figure import KINDS, is_thompson, named
-from arena.looks import shades
+from arena.style import shades
 from arena.wording import edges_text
 from causal_bandits.problems.construction.arena.doses import MIXED
 from experiments.results import Results

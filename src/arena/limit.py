@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from arena.log_axes import plain_ticks
+from arena.style import plain_ticks
 from arena.wording import in_columns
 from causal_bandits.estimation.graves_lai import AsymptoticBound, graves_lai, lai_robbins
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole_arena import ROOT, TABLES
 
-from arena import dose_curves, dose_tables
+from arena import dose_curves, wrong_graph_tables
 from arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
 from arena.dose_figure import dose
 from causal_bandits.estimation.arm_cells import arm_cells, is_benign
@@ -387,7 +387,7 @@ def test_a_run_without_an_answer_has_played_all_its_rounds(made):
 
 def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
-    breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
+    breakeven = wrong_graph_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
     assert row.iloc[1:5].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
     rows = breakeven.loc[[("CCPE-General", 5, MIXED, 100)]]  # its rounds, and not its answers
@@ -396,7 +396,7 @@ def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     assert rows["wrong edges at which the means are equal"].tolist() == ["1.6", "1.8"]  # 2 + 5 k = 10 or 11
     algorithms = [learner.name for learner in LEARNERS if not (learner.ends and learner.metric == "correct")]
     assert breakeven.index.get_level_values(0).unique().tolist() == list(dict.fromkeys(algorithms))
-    table = dose_tables.doses(made)
+    table = wrong_graph_tables.doses(made)
     sure = table[table["measured"] != "regret"]
     assert not sure.duplicated(["algorithm", "measured", "against", "variables", "errors", "wrong edges"]).any()
     table = table[table["against"] != "LUCB with radii of CCPE-General"]
