@@ -291,6 +291,93 @@ def _warmed_up(learnt: Learnt) -> None:
             state.theta[0, p] += inverted[p, q] * learnt.b[q]
 
 
+@kernel
+def _is_enough(features: FloatArray, state: ridge.Ridge, now: Gaps, smallest: float, k: int, f_n: float) -> bool:
+    """Whether every arm that is kept is known well enough to exploit in context ``k`` (line 4)."""
+    for a in range(features.shape[1]):
+        if now.kept[k, a]:
+            spread = ridge.squared_width(state, 0, features[k, a])
+            if not spread <= max(smallest, now.gaps[k, a]) ** 2 / f_n:
+                return False
+    return True
+
+
+@kernel
+def _is_best_matched(pulls: FloatArray, now: Gaps, solved: Gaps, k: int, most: float) -> bool:
+    """Whether every best arm of context ``k`` has been pulled as often as the largest allocation, ``most``.
+
+    T is infinite where the gap is 0: such an arm has too few pulls whatever the other numbers are.
+    """
+    for a in range(pulls.shape[1]):
+        if now.kept[k, a] and solved.kept[k, a] and solved.gaps[k, a] == 0.0 and pulls[k, a] < most:
+            return False
+    return True
+
+
+@kernel
+def _is_matched(pulls: FloatArray, kept: BoolArray, allocation: FloatArray, k: int, most: float) -> bool:
+    """Whether all arms of context ``k`` have been pulled as often as the program allocates (line 12)."""
+    matched = True
+    for a in range(pulls.shape[1]):
+        matched = matched and (not kept[k, a] or pulls[k, a] >= min(allocation[k, a], most))
+    return matched
+
+
+@kernel
+def _rank_by_span(
+    features: FloatArray, basis: FloatArray, rank: int, k: int, index: FloatArray, rest: FloatArray
+) -> None:
+    """Give index 1 to the arms of context ``k`` that G does not span yet."""
+    for a in range(len(index)):
+        index[a] = 1.0 if outside(basis, rank, features[k, a], rest) else 0.0
+
+
+@kernel
+def _rank_by_estimate(known: Known, theta: FloatArray, k: int, index: FloatArray) -> None:
+    """Rank the arms of context ``k`` by their clipped estimates (lines 5 to 9)."""
+    for a in range(len(index)):
+        index[a] = clipped(known, k, a, estimate(theta, known.features[k, a]))
+
+
+@kernel
+def _rank_by_optimism(known: Known, state: ridge.Ridge, kept: BoolArray, k: int, f_s: float, index: FloatArray) -> None:
+    """Rank the arms of context ``k`` by their upper limits (lines 13 and 14, Eq. 16)."""
+    for a in range(len(index)):
+        if kept[k, a]:
+            x = known.features[k, a]
+            ucb = ridge.estimate(state, 0, x) + math.sqrt(f_s) * ridge.width(state, 0, x)
+            index[a] = min(ucb, known.upper[k, a])
+        else:
+            index[a] = -math.inf
+
+
+@kernel
+def _rank_by_pulls(pulls: FloatArray, kept: BoolArray, k: int, index: FloatArray) -> None:
+    """Rank the arms of context ``k`` by how seldom they were pulled (line 16, Eq. 17: b_2)."""
+    for a in range(len(index)):
+        index[a] = -pulls[k, a] if kept[k, a] else -math.inf
+
+
+@kernel
+def _rank_by_shortage(
+    pulls: FloatArray, kept: BoolArray, allocation: FloatArray, k: int, most: float, index: FloatArray
+) -> None:
+    """Rank the arms of context ``k`` by how much they lack of their allocation (lines 17 to 22: b_1)."""
+    for a in range(len(index)):
+        needed = min(allocation[k, a], most)
+        index[a] = math.log(needed / pulls[k, a]) if kept[k, a] and needed > 0 else -math.inf
+
+
+@jit
+def _learn_before_the_inverse(learnt: Learnt, rank: int, x: FloatArray, reward: float) -> int:
+    """Add a round to G and b while G is not invertible; return the rank of G."""
+    for p in range(len(x)):
+        for q in range(len(x)):
+            learnt.gram[p, q] += x[p] * x[q]
+        learnt.b[p] += reward * x[p]
+    return extend(learnt.basis, rank, x)
+
+
 @jit
 def _play(
     world: ContextualWorld, known: Known, tuning: Tuning, learnt: Learnt, rng: np.random.Generator
@@ -299,80 +386,51 @@ def _play(
     rounds, c = len(world.contexts), tuning.c
     arms, rewards, kinds = np.empty(rounds, dtype=np.int64), np.empty(rounds), np.empty(rounds, dtype=np.int8)
     f_n = confidence(n, math.log(max(n, 3)), d, c)
-    state, pulls, basis, allocation = learnt.state, learnt.pulls, learnt.basis, learnt.allocation
-    gaps, kept = learnt.now.gaps, learnt.now.kept
-    index, needed, rest = np.empty(n_arms), np.empty(n_arms), np.empty(d)
+    state, now, solved, kept, pulls = learnt.state, learnt.now, learnt.solved, learnt.now.kept, learnt.pulls
+    index, rest = np.empty(n_arms), np.empty(d)
     smallest, rank, s = learnt.smallest[0], learnt.counted[0], learnt.counted[1]
     for i in range(rounds):  # Alg. 5, line 2
         t, k = world.first + i, world.contexts[i]
-        if rank < d:  # play what G does not span yet, if this context has it
+        if rank < d:
             kinds[i] = WARM_UP
-            for a in range(n_arms):
-                index[a] = 1.0 if outside(basis, rank, features[k, a], rest) else 0.0
+            _rank_by_span(features, learnt.basis, rank, k, index, rest)
+            arm = largest(index, rng)
+        elif _is_enough(features, state, now, smallest, k, f_n):  # line 4
+            kinds[i] = EXPLOITATION
+            _rank_by_estimate(known, state.theta[0], k, index)  # lines 5 to 9
             arm = largest(index, rng)
         else:
-            enough = True  # line 4
-            for a in range(n_arms):
-                if kept[k, a]:
-                    spread = ridge.squared_width(state, 0, features[k, a])
-                    enough = enough and spread <= max(smallest, gaps[k, a]) ** 2 / f_n
-            if enough:  # lines 5 to 9
-                kinds[i] = EXPLOITATION
-                for a in range(n_arms):
-                    index[a] = clipped(known, k, a, estimate(state.theta[0], features[k, a]))
+            if moved(now, solved, tuning.tolerance):  # line 3
+                _put_off(learnt)
+            most = f_n / smallest**2 if smallest > 0 else math.inf
+            matched = _is_best_matched(pulls, now, solved, k, most)
+            if matched:
+                _solve(known, f_n, learnt)
+                matched = _is_matched(pulls, kept, learnt.allocation, k, most)
+            if matched:  # lines 13 and 14
+                kinds[i] = WASTED
+                f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
+                _rank_by_optimism(known, state, kept, k, f_s, index)
                 arm = largest(index, rng)
-            else:
-                if moved(learnt.now, learnt.solved, tuning.tolerance):  # line 3
-                    _put_off(learnt)
-                # T is infinite where the gap is 0: such an arm has too few pulls whatever the other numbers are.
-                most, matched = f_n / smallest**2 if smallest > 0 else math.inf, True
-                for a in range(n_arms):
-                    best = kept[k, a] and learnt.solved.kept[k, a] and learnt.solved.gaps[k, a] == 0.0
-                    matched = matched and not (best and pulls[k, a] < most)
-                if matched:
+            else:  # line 16
+                kinds[i] = FORCED
+                _rank_by_pulls(pulls, kept, k, index)
+                arm = largest(index, rng)
+                if pulls[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
+                    kinds[i] = UNWASTED
                     _solve(known, f_n, learnt)
-                    for a in range(n_arms):
-                        needed[a] = min(allocation[k, a], most)
-                        matched = matched and (not kept[k, a] or pulls[k, a] >= needed[a])
-                if matched:  # lines 13 and 14, Eq. 16
-                    kinds[i] = WASTED
-                    f_s = confidence(n, 2 * math.log(s + 1), d, c)  # s is counted up on line 12
-                    for a in range(n_arms):
-                        if kept[k, a]:
-                            x = features[k, a]
-                            ucb = ridge.estimate(state, 0, x) + math.sqrt(f_s) * ridge.width(state, 0, x)
-                            index[a] = min(ucb, known.upper[k, a])
-                        else:
-                            index[a] = -math.inf
-                    arm = largest(index, rng)
-                else:  # line 16, Eq. 17
-                    for a in range(n_arms):
-                        index[a] = -pulls[k, a] if kept[k, a] else -math.inf
-                    arm = largest(index, rng)  # b_2
-                    kinds[i] = FORCED
-                    if pulls[k, arm] > tuning.epsilon / math.log(math.log(max(t + 1, 3))) * s:  # lines 17 to 22
-                        _solve(known, f_n, learnt)
-                        for a in range(n_arms):
-                            needed[a] = min(allocation[k, a], most)
-                            short = kept[k, a] and needed[a] > 0
-                            index[a] = math.log(needed[a] / pulls[k, a]) if short else -math.inf
-                        arm = largest(index, rng, TIE_OF_RATIOS)  # b_1
-                        kinds[i] = UNWASTED
-                s += 1
+                    _rank_by_shortage(pulls, kept, learnt.allocation, k, most, index)
+                    arm = largest(index, rng, TIE_OF_RATIOS)
+            s += 1
         arms[i], rewards[i] = arm, play_round(world, i, arm)
-        x = features[k, arm]
         pulls[k, arm] += 1
         if rank < d:
-            for p in range(d):
-                for q in range(d):
-                    learnt.gram[p, q] += x[p] * x[q]
-                learnt.b[p] += rewards[i] * x[p]
-            rank = extend(basis, rank, x)
+            rank = _learn_before_the_inverse(learnt, rank, features[k, arm], rewards[i])
             if rank == d:
                 _warmed_up(learnt)
         else:
-            ridge.learn(state, 0, x, rewards[i])
+            ridge.learn(state, 0, features[k, arm], rewards[i])
         if rank == d:  # line 26
-            smallest = estimated_gaps(known, state.theta[0], learnt.now)
+            smallest = estimated_gaps(known, state.theta[0], now)
     learnt.smallest[0], learnt.counted[0], learnt.counted[1] = smallest, rank, s
     return arms, rewards, kinds
