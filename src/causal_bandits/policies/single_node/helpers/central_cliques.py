@@ -16,8 +16,8 @@ a head, or S would be in a v-structure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from causal_bandits.graphs.chordal import Clique, GroupedCliques, comparable_edges, grouped, junction_tree
 from causal_bandits.graphs.trees import branch
@@ -55,31 +55,65 @@ def find_sub_junction_tree(tree: GroupedCliques, do: Interventions, trace: list[
         if centre in tested:
             return None  # each of some cliques is above the next, in a circle: the answers contradict the graph
         tested.add(centre)
-        clique = cliques[centre]
-        near = [(group, y) for group in neighbours[centre] for y in neighbours[group] if y != centre]
-        watched = {name for _, y in near for name in cliques[y]}.difference(clique)
-        effects = {z: do.on(1, z, watched) for z in clique}  # lines 5 to 7, and Algorithm 9
-        ancestors = {z for z in clique if effects[z].ancestor}  # lines 8 to 10
-        up = {y for _, y in near if not _head_at(cliques[y], clique, effects)}  # lines 11 to 15
-        above = [y for _, y in near if y in up and ancestors and ancestors <= set(cliques[y])]  # L107
-        if ancestors and not above:  # lines 16 to 18
-            subtree = _downstream(tree, centre, up)
-            trace.append(
-                _step(
-                    1, clique, clique, ancestors, subtree.nodes, {v for _, y in near if y not in up for v in cliques[y]}
-                )
-            )
+        asked = _ask(tree, centre, do)  # lines 5 to 15
+        above = asked.above
+        if asked.ancestors and not above:  # lines 16 to 18
+            subtree = _downstream(tree, centre, asked.up)
+            trace.append(_step(1, cliques[centre], cliques[centre], asked.ancestors, subtree.nodes, asked.moved))
             return subtree
         weights[centre] = 0  # L101
-        open_groups = {group for group, y in near if y in above}
-        for group, y in near:  # lines 19 to 25
-            # Without ancestors X_R may be upstream only; with some, only in the group that they are common to.
-            if group not in open_groups if ancestors else y not in up:
-                for x in branch(neighbours, group, y):
-                    weights[x] = 0
+        for group, y in asked.left_out():  # lines 19 to 25
+            for x in branch(neighbours, group, y):
+                weights[x] = 0
         left = [c for c, weight in zip(cliques, weights, strict=False) if weight]
-        trace.append(_step(1, clique, clique, ancestors, left, {v for _, y in near if y not in up for v in cliques[y]}))
+        trace.append(_step(1, cliques[centre], cliques[centre], asked.ancestors, left, asked.moved))
     return None
+
+
+class Asked(NamedTuple):
+    """What interventions on a central clique say.
+
+    Attributes
+    ----------
+    near : list of (int, int)
+        The adjacent cliques, each behind the group of those that share one separator with the central one.
+    ancestors : set of str
+        The clique's nodes that are ancestors of X_R.
+    up : set of int
+        Those of the adjacent cliques whose edge has no head at them.
+    above : list of int
+        Those of them that hold all ancestors: X_R may be beyond one of these only (L107).
+    moved : set of str
+        The nodes of the other adjacent cliques.
+    """
+
+    near: list[tuple[int, int]]
+    ancestors: set[str]
+    up: set[int]
+    above: list[int]
+    moved: set[str]
+
+    def left_out(self) -> Iterator[tuple[int, int]]:
+        """List the adjacent cliques beyond which X_R cannot be.
+
+        Without ancestors it may be upstream only; with some, only in the group that they are common to.
+        """
+        open_groups = {group for group, y in self.near if y in self.above}
+        for group, y in self.near:
+            if group not in open_groups if self.ancestors else y not in self.up:
+                yield group, y
+
+
+def _ask(tree: GroupedCliques, centre: int, do: Interventions) -> Asked:
+    """Intervene on every node of a clique, and watch those of the adjacent cliques (lines 5 to 15)."""
+    cliques, clique = tree.cliques, tree.cliques[centre]
+    near = [(group, y) for group in tree.neighbours[centre] for y in tree.neighbours[group] if y != centre]
+    watched = {name for _, y in near for name in cliques[y]}.difference(clique)
+    effects = {z: do.on(1, z, watched) for z in clique}  # lines 5 to 7, and Algorithm 9
+    ancestors = {z for z in clique if effects[z].ancestor}  # lines 8 to 10
+    up = {y for _, y in near if not _head_at(cliques[y], clique, effects)}  # lines 11 to 15
+    above = [y for _, y in near if y in up and ancestors and ancestors <= set(cliques[y])]  # L107
+    return Asked(near, ancestors, up, above, {v for _, y in near if y not in up for v in cliques[y]})
 
 
 def _head_at(other: Clique, clique: Clique, effects: Mapping[str, Effect]) -> bool:
