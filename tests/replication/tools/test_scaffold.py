@@ -47,7 +47,7 @@ def test_the_line_to_paste_plays_it(clone):
     place = clone.folder / "config/papers/lee2019.yaml"
     text = place.read_text()
     before, task, after = text.partition("\n  frontdoor: &task\n")
-    more, policies, after = after.partition("    policies:\n")
+    more, policies, after = after.partition("    policies: &strategies\n")
     place.write_text(before + task + more + policies + line + "\n" + after)
     try:
         run(clone, "-m", "replication", "lee2019")

@@ -304,7 +304,7 @@ def _is_enough(features: FloatArray, state: ridge.Ridge, now: Gaps, smallest: fl
 
 @kernel
 def _is_best_matched(pulls: FloatArray, now: Gaps, solved: Gaps, k: int, most: float) -> bool:
-    """Whether every best arm of context ``k`` has been pulled as often as the largest allocation, ``most``.
+    """Whether every best arm of context ``k`` has as many pulls as the largest allocation, ``most``.
 
     T is infinite where the gap is 0: such an arm has too few pulls whatever the other numbers are.
     """
