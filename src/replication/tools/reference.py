@@ -10,21 +10,28 @@ import csv
 import hashlib
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+import yaml
+
 from experiments.atomic import whole
 from experiments.files import content_digest
-from replication.judging.claims import read_cells
+from replication.judging.claims import FAULTS, read_cells
 from replication.judging.judges import Because
 from replication.judging.verdict_tables import (
+    WORDS,
     OfReadings,
     Row,
     TableError,
+    by_fact,
+    faults,
     front,
     printed_means,
     read,
     read_readings,
+    word_of,
 )
 
 FOLDER = Path("data/reference")
@@ -33,6 +40,8 @@ README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
 PAGES = Path("docs/papers")
+#: The sentence on each paper, beside the tables of claims.
+SUMMARIES = "summaries.yaml"
 BEGIN, END = "<!-- verdicts: made by make reference -->\n", "<!-- /verdicts -->\n"
 
 
@@ -84,7 +93,7 @@ def write_digests(found: Mapping[str, str], path: Path) -> None:
 
 
 def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path) -> str:
-    """Return the README with its headlines and the counts of outcomes between its two marks.
+    """Return the README with a sentence per paper, its headlines and counts between its two marks.
 
     It also returns which of the ``published`` papers lack them.
 
@@ -102,7 +111,25 @@ def shown(text: str, rows: Sequence[Row], readings: OfReadings, published: Path)
     lacking = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
     note = f"Not run at published scale since its claims changed: {', '.join(lacking)}.\n\n" if lacking else ""
     first = front(rows, readings, claims, PAGES.as_posix()) + "\n" if any(row["headline"] for row in rows) else ""
-    return before + begin + "\n" + first + printed_means(rows, claims) + "\n\n" + note + end + after
+    parts = [sentences(rows, published), first + printed_means(rows, claims) + "\n" + faults(rows)]
+    return before + begin + "\n" + "\n\n".join(filter(None, parts)) + "\n\n" + note + end + after
+
+
+def sentences(rows: Sequence[Row], published: Path) -> str:
+    """Write the sentence on each paper that ``summaries.yaml`` has, with its numbers of facts, as a Markdown list.
+
+    A sentence may hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``,
+    ``{errors}``, ``{slips}`` and ``{misprints}``.
+    """
+    path = published / SUMMARIES
+    lines = []
+    for paper, text in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+        facts = by_fact(row for row in rows if row["paper"] == paper)
+        if facts:
+            words, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
+            numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **words, **wrong}
+            lines.append(f"- {paper}: {text.strip().format(facts=len(facts), **numbers)}")
+    return "\n".join(lines)
 
 
 def published_papers(folder: Path = PUBLISHED) -> list[str]:

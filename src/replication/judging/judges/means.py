@@ -113,7 +113,7 @@ def judge_zero(values: FloatArray, trials: int) -> Judgement:
     if found is Outcome.OPEN:
         missing = fewest(lambda k: outcome(*clopper_pearson(none / n * k, k)) is not Outcome.OPEN, n, 1, "seed")
         if missing["needs"] is None and fails < none / n < 1 - RARE:
-            missing = {"because": Because.TRIALS, "needs": None}
+            missing = {"because": Because.UNTESTABLE, "needs": None}
     known = missing or {"because": None, "needs": None}
     why = reason(why, str(known["needs"] or ""))
     return Judgement(found, why, Basis.SIMULATED, f"{at.value:.2f}", at.low, at.high, n, **known)
@@ -200,7 +200,7 @@ def _refuted_by_few(asked: _Asked, mean: float, alike: FloatArray, unit: str) ->
     It does if at most `FEW` of the means of so few trials lie as far away.
     """
     groups, trials = len(alike), asked.trials
-    too_few: Open = {"because": Because.TRIALS, "needs": None}
+    too_few: Open = {"because": Because.UNTESTABLE, "needs": None}
     if not groups:
         return False, too_few, f"fewer {unit}s than the paper has trials"
     as_far = int((np.abs(alike - mean) >= abs(asked.published - mean)).sum())
