@@ -10,7 +10,7 @@ from causal_bandits.arrays import FloatArray
 from experiments.results import NotRunError, Results
 from experiments.selection import selection
 from replication.judging.claims import Claim, Judge
-from replication.judging.judges import Judgement, Outcome, judge_mean, reason
+from replication.judging.judges import Basis, Because, Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
@@ -60,4 +60,28 @@ def _column(claim: Claim, results: Results) -> tuple[FloatArray, float]:
     return np.stack(regrets), float(np.mean(published))
 
 
-REGRET_JUDGES: dict[str, Judge] = {"regret_of_column": Judge(regret_of_column, needs=("number", "policy"))}
+def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
+    """Judge whether a printed number lies above the policy's mean regret over ``trials`` and below the other's.
+
+    It fails if at most 2.5 % of resampled averages of as many of the study's seeds lie on the claimed side of it, for
+    one of the two; else it holds, that is, it is not refuted.
+    """
+    values, others = claim.pair(results)
+    n, means = len(values), f"{values.mean():.1f} and {others.mean():.1f}"
+    if n < FEWEST:
+        why = f"{n} seeds tell nothing of averages of {trials} trials; {FEWEST} would"
+        return Judgement(Outcome.OPEN, why, Basis.SIMULATED, means, n=n, because=Because.SEEDS)
+    rng = np.random.default_rng(0)
+    below = float((averages(rng, values, trials) <= claim.number).mean())
+    above = float((averages(rng, others, trials) >= claim.number).mean())
+    found = Outcome.FAILS if min(below, above) <= RARE else Outcome.HOLDS
+    told = (
+        f"{100 * below:.2g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.2g} % above"
+    )
+    return Judgement(found, told, Basis.SIMULATED, means, n=n)
+
+
+REGRET_JUDGES: dict[str, Judge] = {
+    "regret_of_column": Judge(regret_of_column, needs=("number", "policy")),
+    "brackets": Judge(brackets, needs=("number", "policy", "against")),
+}

@@ -31,7 +31,7 @@ def test_trials_too_few_to_be_precise_leave_a_mean_open_whatever_the_seeds():
     values = np.random.default_rng(0).normal(100, 50, 2000)
     judged = judges.judge_mean(100, values, 5)
     assert judged.outcome == Outcome.OPEN
-    assert judged.because is Because.TRIALS
+    assert judged.because is Because.UNTESTABLE
     assert judges.judge_mean(100, values, 5, precision=0.5).outcome == Outcome.HOLDS
     assert judges.judge_mean(1000, values, 5).outcome == Outcome.FAILS
 
