@@ -11,7 +11,6 @@ from replication.judging.judges.intervals import (
     clopper_pearson,
     difference,
     mean_interval,
-    mean_intervals,
     quantile,
     ratio_interval,
 )
@@ -143,11 +142,3 @@ def test_judges_import_nothing_slow():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
     ).stdout.split()
     assert not {"pandas", "scipy.stats", "seaborn", "matplotlib", "numba"}.intersection(loaded)
-
-
-def test_intervals_of_many_rows_are_those_of_each():
-    rng = np.random.default_rng(3)
-    for n in (1, 2, 5, 71, 72, 300):
-        rows = np.stack([rng.normal(size=n), rng.exponential(size=n), np.full(n, 0.3), 1e6 * rng.integers(0, 2, n)])
-        for tests in (1, 7):
-            np.testing.assert_equal(mean_intervals(rows, tests), [mean_interval(row, tests) for row in rows])
