@@ -34,6 +34,12 @@ def test_either_side_of_a_mean_is_missed_in_at_most_2_5_percent(draw, n):
     assert at_most(sum(at.high < truth for at in found), repetitions, 0.025)
 
 
+def test_both_ends_of_an_interval_from_twenty_values():
+    """By hand: t = 2.09302, widened by 3 (1 + 2 t^2) / (6 sqrt(20)) to 3.18439, times sqrt(35 / 20)."""
+    at = mean_interval(np.arange(1.0, 21.0))
+    assert (at.value, at.low, at.high) == pytest.approx((10.5, 6.28744, 14.71256), abs=1e-5)
+
+
 def test_a_plain_t_interval_would_not_keep_it():
     """What the widening is for: the same check fails without it."""
     values = np.random.default_rng(0).exponential(size=(1000, 5))
