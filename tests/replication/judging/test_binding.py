@@ -221,7 +221,6 @@ def test_rows_of_every_kind_are_bound(tmp_path):
                 ("precision: True, trials: 5", "a number above 0"),
                 ("margin: -0.1, trials: 5", "a number, at least 0"),
                 ("claimed: 0, trials: 5", "a number above 0"),
-                ("scale: 0.0, trials: 5", "a number above 0"),
             )
         ),
         *(

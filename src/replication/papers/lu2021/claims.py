@@ -6,7 +6,7 @@ They judge Fig. 1, the bounds of its theorems, and what its algorithms rest on.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import log, log2, sqrt
+from math import inf, log, log2, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -17,11 +17,14 @@ from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Judgement,
+    Outcome,
     judge_above,
     judge_exact,
+    judge_mean_bound,
     judge_rate,
+    noted,
 )
-from replication.judging.judges.arguments import Count, Probability
+from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
@@ -80,6 +83,26 @@ def regret_bound(claim: Claim, results: Results, *, width: Count = 1) -> Judgeme
     return judge_rate((regret <= bound + sqrt(width * states * horizon * log(horizon))).to_numpy(), claim.number)
 
 
+def ucb_bound(claim: Claim, results: Results, *, over: Along) -> Judgement:
+    """Judge that UCB's mean regret on all nK interventions is at most sqrt(nKT log T) at every size.
+
+    It is what the paper's proofs say of UCB on K arms. The size that comes nearest to its bound is shown.
+    """
+    judged = []
+    for point in claim.points():
+        label, *_ = results.policies(point.experiment, **point.policy)
+        nodes, states = (int(str(results.settings(point.experiment, label)[name])) for name in ("nodes", "states"))
+        horizon, values = results.horizon(point.experiment), point.values(results).to_numpy()
+        bound = sqrt(nodes * states * horizon * log(horizon))
+        at = noted(judge_mean_bound(bound, values, inf), f"n = {nodes}")
+        judged.append((_WORST.index(at.outcome), -float(values.mean()) / bound, at))
+    return min(judged, key=lambda each: each[:2])[2]
+
+
+#: Outcomes of one size, the worst first: the worst of all sizes counts.
+_WORST = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
+
+
 def minimax(claim: Claim, results: Results) -> Judgement:
     """Judge whether the mean regret over the instances of a lower bound's proof is at least sqrt(nKT) / 8."""
     (label,) = results.policies(claim.experiment, **claim.policy)
@@ -112,6 +135,7 @@ JUDGES: dict[str, Judge] = {
     "step": Judge(step),
     "stage": Judge(length_of_stage, needs=("number", "policy")),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
+    "ucb_bound": Judge(ucb_bound, needs=("policy",)),
     "minimax": Judge(minimax, needs=("policy",)),
     "lower_bound": Judge(lower_bound),
     **EXACT,
