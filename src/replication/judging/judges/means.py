@@ -131,7 +131,7 @@ def judge_mean(
             found, counted, told, f"{border}, {few}" if few else border, missing=DECIDED if refuted else missing
         )
     missing = fewest(lambda n: outcome(n) is not Outcome.OPEN, at.n, 1, unit)
-    if few and missing["because"] is Because.CLOSE:
+    if few and missing["needs"] is None:
         return judgement(found, f"{border}, {few}", told, missing={"because": Because.UNTESTABLE, "needs": None})
     return judgement(found, f"{told}; {border}", missing=missing)
 

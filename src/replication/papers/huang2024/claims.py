@@ -5,13 +5,16 @@ Ledger L97 says what has no row.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from causal_bandits.models.contextual import ContextualBandit
 from experiments import files
 from experiments.results import Results
+from experiments.settings import as_setting, compact
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
     Basis,
@@ -94,6 +97,22 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
     return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
 
 
+def above_at_levels(claim: Claim, results: Results, *, levels: Mapping[str, Sequence[float]]) -> Judgement:
+    """Judge that the policy lies above the other on average at every combination of settings; see `judge_above`.
+
+    The worst level counts; its numbers are shown.
+    """
+    judged = []
+    for values in itertools.product(*levels.values()):
+        level = {name: as_setting(value) for name, value in zip(levels, values, strict=True)}
+        at = replace(claim, policy={**claim.policy, **level}, against={**claim.against, **level})
+        judged.append((judge_above(*at.pair(results)), compact(level)))
+    order = (Outcome.FAILS, Outcome.OPEN, Outcome.HOLDS)
+    worst, where = min(judged, key=lambda each: (order.index(each[0].outcome), each[0].ci_low))
+    held = sum(each.outcome is Outcome.HOLDS for each, _ in judged)
+    return replace(worst, reason=reason(f"holds at {held} of {len(judged)} levels, least at {where}", worst.reason))
+
+
 def theorem_6(claim: Claim, results: Results, *, in_every_run: bool = False) -> Judgement:
     """Judge whether the policy has less regret than the other, on average or in every run (ledger L96)."""
     policy, against = claim.pair(results)
@@ -149,6 +168,7 @@ JUDGES: dict[str, Judge] = {
     "kept": Judge(offline.kept, needs=("number",)),
     "ancestors": Judge(offline.ancestors),
     "substitutes": Judge(offline.substitutes),
+    "above_at_levels": Judge(above_at_levels, needs=("policy", "against")),
     "tighter": Judge(tighter),
     "theorem_4": Judge(theorem_4, needs=("number",)),
     "theorem_6": Judge(theorem_6, needs=("policy", "against")),

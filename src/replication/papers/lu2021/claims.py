@@ -5,6 +5,7 @@ They judge Fig. 1, the bounds of its theorems, and what its algorithms rest on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, log, log2, sqrt
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from causal_bandits.graphs.admg import ADMG
 from experiments.files import read
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
+from replication.judging.generic import rate
 from replication.judging.judges import (
     Judgement,
     Outcome,
@@ -23,12 +25,16 @@ from replication.judging.judges import (
     judge_mean_bound,
     judge_rate,
     noted,
+    reason,
 )
 from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
 from replication.papers.lu2021.problems import FIGURE1
+
+#: One setting and values of it at which a claim must hold.
+Values = Mapping[str, Sequence[str]]
 
 
 def step(
@@ -57,12 +63,29 @@ def _panel(steps: list[dict[str, Any]], i: int, shows: str) -> str:
     return " ".join(sorted(set(before) - set(steps[i]["left"])))
 
 
-def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2]) -> Judgement:
-    """Judge how often a stage intervenes on no more variables than it should.
+def rate_over(claim: Claim, results: Results, *, over: Values) -> Judgement:
+    """Judge a probability at each value of a setting, as `generic.rate`; the worst counts."""
+    return _worst(claim, [rate(point, results) for point in claim.points()])
+
+
+def length_of_stage(claim: Claim, results: Results, *, stage: Literal[1, 2], over: Values) -> Judgement:
+    """Judge how often a stage intervenes on no more variables than it should, at each value of a setting.
 
     Stage 1 on as many as it takes to halve n down to none (E41); stage 2 on (1 + d) log2 n, which is Lemma 1's T_1
-    without do() and KB log2 n for stage 1 (proof of Lemma 1).
+    without do() and KB log2 n for stage 1 (proof of Lemma 1). The worst counts.
     """
+    return _worst(claim, [_length(point, results, stage) for point in claim.points()])
+
+
+def _worst(claim: Claim, judged: Sequence[Judgement]) -> Judgement:
+    """Return the worst judgement of those at the values of the claim's setting, with how often it held at each."""
+    ((name, values),) = claim.arguments["over"].items()
+    told = [f"{value}: {each.replicated}" for value, each in zip(values, judged, strict=True)]
+    worst = min(judged, key=lambda each: (_WORST.index(each.outcome), each.ci_low))
+    return replace(worst, reason=reason(worst.reason, f"by {name}: {', '.join(told)}"))
+
+
+def _length(claim: Claim, results: Results, stage: int) -> Judgement:
     names = (f"rounds_stage_{stage}", "rounds_observing", "bound")
     taken, once, bound = (replace(claim, metric=name).values(results) for name in names)
     (label,) = results.policies(claim.experiment, **claim.policy)
@@ -133,6 +156,7 @@ def lower_bound(
 
 JUDGES: dict[str, Judge] = {
     "step": Judge(step),
+    "rate_over": Judge(rate_over, needs=("number", "policy"), value=Probability),
     "stage": Judge(length_of_stage, needs=("number", "policy")),
     "regret_bound": Judge(regret_bound, needs=("number", "policy")),
     "ucb_bound": Judge(ucb_bound, needs=("policy",)),
