@@ -76,7 +76,7 @@ def brackets(claim: Claim, results: Results, *, trials: Count) -> Judgement:
     above = float((averages(rng, others, trials) >= claim.number).mean())
     found = Outcome.FAILS if min(below, above) <= RARE else Outcome.HOLDS
     told = (
-        f"{100 * below:.2g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.2g} % above"
+        f"{100 * below:.3g} % of averages of {trials} lie below {claim.value}, of the other's {100 * above:.3g} % above"
     )
     return Judgement(found, told, Basis.SIMULATED, means, n=n)
 

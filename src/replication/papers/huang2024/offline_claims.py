@@ -153,15 +153,17 @@ def covers_at_levels(claim: Claim, results: Results) -> Judgement:
     return noted(judged, f"{len(inside)} levels of confounding and selection")
 
 
-def misses(claim: Claim, results: Results, *, estimate: Estimate) -> Judgement:
+def misses(
+    claim: Claim, results: Results, *, estimate: Estimate, beyond: Literal["rounding", "noise"] = "rounding"
+) -> Judgement:
     """Judge in how many rows an estimate on endless offline data misses the exact effect.
 
-    A miss is more than 1.96 standard deviations of the estimate over offline samples as large as the paper's: less
-    could not be told from noise on the one sample that the paper shows.
+    A miss is more than ``beyond``: the rounding of the printed digits, or 1.96 standard deviations of the estimate over
+    offline samples as large as the paper's, since less could not be told from noise on the one sample that it shows.
     """
     gap = np.abs(_limits(results)[estimate].to_numpy() - _effect())
     noise = per_sample(results.file("bounds_contextual"), estimate).to_numpy().std(axis=0, ddof=1)
-    judged = judge_exact(claim.value, str(int((gap > 1.96 * noise).sum())))
+    judged = judge_exact(claim.value, str(int((gap > (1.96 * noise if beyond == "noise" else ROUNDING)).sum())))
     return noted(judged, f"off by {gap.min():.3f} to {gap.max():.3f}; one sample scatters by {noise.max():.3f} at most")
 
 

@@ -77,9 +77,9 @@ def not_recovered(claim: Claim, results: Results) -> Judgement:
     """
     label, *_ = results.policies(claim.experiment, **claim.policy)
     trees = instances(results.settings(claim.experiment, label), len(claim.values(results)))
-    left = sum(undirected_edges(dag, reward) > 0 for dag, reward in trees)
+    found = [undirected_edges(dag, reward) > 0 for dag, reward in trees]
     why = 'how many scenarios are "many" is not said; one would contradict "none"'
-    return Judgement(Outcome.OPEN, why, Basis.EXACT, f"{left} of {len(trees)}", because=Because.UNTESTABLE)
+    return Judgement(Outcome.OPEN, why, Basis.EXACT, f"{sum(found)} of {len(found)}", because=Because.UNTESTABLE)
 
 
 def stage_3_bound(claim: Claim, results: Results) -> Judgement:
