@@ -31,7 +31,9 @@ def made_results(folder, papers=(), experiment="lee2019/frontdoor", policies=10)
             rows.append(
                 found | {"paper": paper, "item": f"{claim['item']}, {claim['row']}", "published": claim["value"]}
             )
-            rows[-1] |= {name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger", "in_view")}
+            rows[-1] |= {
+                name: claim[name] for name in ("claim_id", "statement", "headline", "fact", "ledger", "in_view")
+            }
             rows[-1]["fault"] = claim["fault"] if outcome == Outcome.FAILS else ""
             for name, default in (("as printed", "yes"), ("with the constant of the proof", "")):
                 readings.append(found | {"claim_id": claim["claim_id"], "reading": name, "default": default})

@@ -162,7 +162,8 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
     ]
     assert "1 of the 3 headlines would come out otherwise" in verdict_tables.chosen_in_view(rows)
     assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
-    assert rows[1]["outcome"] + " †" in verdict_tables.front(rows, {}, {r["claim_id"]: {"shown": ""} for r in rows}, "p")
+    claims = {each["claim_id"]: {"shown": ""} for each in rows}
+    assert "| holds † |" in verdict_tables.front(rows, {}, claims, "pages")
 
 
 def test_values_say_whose_they_are_in_three_digits():
@@ -173,7 +174,8 @@ def test_values_say_whose_they_are_in_three_digits():
     told = verdict_tables.ours(wide, (), "UCB > CN-UCB")
     assert told == "UCB 417,000 > CN-UCB 83,600, gap 333,000 (286,000 to 381,000)"
     others = [reading("1", "a", "yes", replicated="12.61"), reading("1", "b", replicated="1.304")]
-    others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)"), reading("1", "d", replicated="none")]
+    others += [reading("1", "c", replicated="difference 10.04 (20.04 against 10)")]
+    others += [reading("1", "d", replicated="none")]
     assert verdict_tables.ours(row("1", "holds", "exact", "f", replicated="12.61"), others, "") == (
         "12.6; others 1.3 to 10"
     )

@@ -250,7 +250,7 @@ def test_a_computed_claim_holds_and_another_value_does_not(claim, as_published):
         found = judged(as_published, claim)
         assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "35")
         picked = under(found, "minimal collections")
-        assert (picked.outcome, picked.replicated) == (judges.Outcome.FITTED, claim.value)
+        assert (picked.basis, picked.replicated) == (judges.Basis.FITTED, claim.value)
         assert judged(as_published, replace(claim, value="35")).outcome == judges.Outcome.HOLDS
         return
     found = judged(None, claim)

@@ -256,8 +256,7 @@ def test_stage_2_takes_at_most_one_plus_d_log_n_tests(tests, verdict):
         return np.full(100, made_up[metric]) if metric in made_up else None
 
     results = made(values)
-    for shape in ("path", "uniform", "balanced", "preferential"):
-        assert judged(f"lemma1.stage_2.{shape}", results).outcome == verdict
+    assert judged("lemma1.stage_2", results).outcome == verdict
 
 
 @pytest.mark.parametrize(("regret", "verdict"), [(1000.0, Outcome.HOLDS), (10_000.0, Outcome.FAILS)])
@@ -280,7 +279,8 @@ def test_panels_of_fig_1_are_calibrated_where_they_come_out_and_tell_where_they_
     results = made(files={"discovery_trace": trace})
     for claim_id in CLAIMS:
         if claim_id.startswith("lu2021.fig1."):
-            assert judged(claim_id.removeprefix("lu2021."), results).outcome == Outcome.FITTED
+            found = judged(claim_id.removeprefix("lu2021."), results)
+            assert (found.outcome, found.basis) == (Outcome.HOLDS, Basis.FITTED)
     assert judged("fig1.c", results, value="X3", evidence="").outcome == Outcome.FAILS
     first = {"stage": 1, "t": 0, "shows": "crossed out"}  # the side of X2, of all nodes
     side = "X2 X4 X5 X8 X9"
@@ -308,7 +308,7 @@ def test_counterexamples_are_those_of_the_ledger():
 def test_exploring_the_ends_contradicts_equation_4_for_who_is_told_the_graph(theorem):
     judged_exact = judged(f"theorem{theorem}.eq4", made())
     assert judged_exact.outcome == Outcome.DEPENDS
-    assert under(judged_exact, "policies told the essential graph").outcome == Outcome.WRONG
+    assert under(judged_exact, "policies told the essential graph").outcome == Outcome.FAILS
     ratio = theory.regret_at_the_ends(1000, 2, 50_000, 0.3) / theory.minimax(1000, 2, 50_000)
     assert judged_exact.replicated == f"{ratio:.3f}"
     few = {"nodes": 10, "states": 2, "horizon": 50_000, "explored": 0.3}
@@ -353,18 +353,16 @@ def test_the_table_of_counterexamples_has_the_smallest_of_each():
 @pytest.mark.parametrize(
     "claim",
     [
-        "lemma1.exact",
         "theorem2.algorithm5",
         "theorem3.cut_off",
         "theorem3.wrong_child",
         "theorem3.as_printed.small",
         "theorem3.star",
         "section5.sound",
-        "theorem3.clique_number",
     ],
 )
 def test_what_small_graphs_contradict(claim):
-    assert judged(claim, made()).outcome == Outcome.WRONG
+    assert judged(claim, made()).outcome == Outcome.FAILS
 
 
 @pytest.mark.parametrize(
@@ -391,7 +389,7 @@ def test_stage_3_is_held_against_the_root_of_kt_log_t(regret, verdict):
 def test_the_printed_algorithms_do_not_end_on_some_graphs_of_the_experiments():
     for claim in ("lemma1.as_printed.uniform", "theorem2.as_printed", "theorem3.as_printed.clique_tree"):
         found = judged(claim, made(seeds=30))
-        assert found.outcome == Outcome.WRONG
+        assert found.outcome == Outcome.FAILS
         assert found.replicated.endswith("of 30")
 
 
