@@ -12,9 +12,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from causal_bandits.arrays import FloatArray
 from replication.judging.judges import (
     Judgement,
     Outcome,
@@ -28,7 +30,6 @@ from replication.judging.judges import (
     judge_trend,
     judge_zero,
 )
-from replication.judging.judges.intervals import FloatArray
 
 GUIDE = Path("docs/guide/verdicts.md")
 BEGIN, END = "<!-- rates: made by benchmarks/verdict_rates.py -->\n", "<!-- /rates -->\n"
@@ -235,7 +236,7 @@ def numbers() -> str:
 
     from experiments.results import Results
     from experiments.study import Study
-    from replication.judging import generic, judges
+    from replication.judging import judges
     from replication.judging.binding import judges_of
     from replication.judging.claims import at_readings, read
     from replication.judging.judges.means import SHARE_OF_ERROR, explained_by
@@ -245,18 +246,16 @@ def numbers() -> str:
 
     seen: list[tuple[bool, bool]] = []
 
-    def recorded(published: float, values: FloatArray, trials: int, **options: object) -> Judgement:
-        drawn, precision = options.get("drawn"), float(str(options.get("precision", judges.PRECISION)))
-        error = float(np.std(values if drawn is None else drawn, ddof=1)) / np.sqrt(trials)  # type: ignore[arg-type]
+    def recorded(published: float, values: FloatArray, trials: int, **options: Any) -> Judgement:
+        drawn, precision = options.get("drawn"), options.get("precision", judges.PRECISION)
+        error = float(np.std(values if drawn is None else drawn, ddof=1)) / np.sqrt(trials)
         ever = explained_by(trials) * error <= 2 * precision * abs(published)
         ours = float(np.std(values, ddof=1)) / np.sqrt(len(values))
         seen.append((ever, ever and ours <= SHARE_OF_ERROR * error))
-        return judge_mean(published, values, trials, **options)  # type: ignore[arg-type]
+        return judge_mean(published, values, trials, **options)
 
-    judges.judge_mean = recorded  # type: ignore[assignment]
-    for module in (regret_claims, unfair_claims, offline_claims):
-        module.judge_mean = recorded  # type: ignore[attr-defined]
-    assert generic.judges is judges
+    for module in (judges, regret_claims, unfair_claims, offline_claims):
+        vars(module)["judge_mean"] = recorded
     study = Study(yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8")), Path.cwd())
     lines = []
     for paper in study.papers:
