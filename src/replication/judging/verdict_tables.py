@@ -236,9 +236,9 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             _markdown(["basis", *WORDS, "rows"], [*by_basis, ["all", *_counts(rows)]]),
             "",
             f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
-            f"false in at most {100 * LEVEL:g} % of cases, and a false claim true as rarely; the tests of whole",
-            f"tables in at most {200 * LEVEL:g} %. Chance alone explains about {LEVEL * tested:.1f} wrong",
-            f"outcomes, and at most {2 * LEVEL * tested:.1f}.",
+            f"false in at most {100 * LEVEL:g} % of cases, and what is false by more than its precision true as",
+            f"rarely; a number that itself or its column can refute, in at most {200 * LEVEL:g} %. Chance explains about",
+            f"{LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
     )

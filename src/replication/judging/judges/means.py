@@ -117,7 +117,11 @@ def judge_mean(
         return judgement(Outcome.OPEN, f"{at.n} {unit}s may all have missed what is rare", missing=missing)
     found = outcome(at.n)
     told = f"{100 * (at.value / published - 1):+.1f} %" if published else _shown(at.value, size)
-    border = f"{trials} trials explain {_shown(explained, size)}"
+    border = (
+        f"{trials} trials explain {_shown(explained, size)}"
+        if trials > 1
+        else f"one trial explains {_shown(explained, size)}"
+    )
     border += f", {_shown(allowed, size)} is the declared margin" if margin else ""
     if found is not Outcome.OPEN:
         return judgement(
