@@ -28,24 +28,24 @@ from twins.fixed_budget import general_bandit, parallel_bandit
 from twins.linear_sem import PlainBGLMOFU, PlainGALCB, PlainLinSEMTS, PlainLinSEMUCB
 from twins.subsets import ucb_plus, ucb_plus_unknown
 
-from arena.problems import PROBLEMS
 from causal_bandits.play.run import play
-from causal_bandits.policies.bglm_ofu import BGLMOFU
-from causal_bandits.policies.blm_lr import BLMLR
-from causal_bandits.policies.c_ts import CTS
-from causal_bandits.policies.c_ucb_arms import CUCBArms
-from causal_bandits.policies.confounded_budgeted import ConfoundedBudgeted
-from causal_bandits.policies.confounded_naming import ConfoundedNaming
-from causal_bandits.policies.ga_lcb import GALCB
-from causal_bandits.policies.general_bandit import GeneralBandit, knowledge
-from causal_bandits.policies.hac_ucb import HACUCB
-from causal_bandits.policies.linsem_ts import LinSEMTS
-from causal_bandits.policies.linsem_ucb import LinSEMUCB
-from causal_bandits.policies.parallel_bandit import ParallelBandit
-from causal_bandits.policies.partial_discovery import PartialDiscovery
-from causal_bandits.policies.scm_aam import SCMAAM
-from causal_bandits.policies.ucb_plus import UCBPlus
-from causal_bandits.policies.ucb_plus_unknown import UCBPlusUnknown
+from causal_bandits.policies.budgeted.confounded_budgeted import ConfoundedBudgeted
+from causal_bandits.policies.budgeted.confounded_naming import ConfoundedNaming
+from causal_bandits.policies.glm.bglm_ofu import BGLMOFU
+from causal_bandits.policies.glm.blm_lr import BLMLR
+from causal_bandits.policies.glm.general_bandit import GeneralBandit, knowledge
+from causal_bandits.policies.glm.parallel_bandit import ParallelBandit
+from causal_bandits.policies.linear_sem.ga_lcb import GALCB
+from causal_bandits.policies.linear_sem.linsem_ts import LinSEMTS
+from causal_bandits.policies.linear_sem.linsem_ucb import LinSEMUCB
+from causal_bandits.policies.scm.c_ts import CTS
+from causal_bandits.policies.scm.c_ucb_arms import CUCBArms
+from causal_bandits.policies.scm.hac_ucb import HACUCB
+from causal_bandits.policies.scm.partial_discovery import PartialDiscovery
+from causal_bandits.policies.scm.scm_aam import SCMAAM
+from causal_bandits.policies.scm.ucb_plus import UCBPlus
+from causal_bandits.policies.scm.ucb_plus_unknown import UCBPlusUnknown
+from causal_bandits.problems.arena import PROBLEMS
 from causal_bandits.seeding import generators
 
 #: A plain run: of the problem, the random streams and the number of rounds, the arms played.

@@ -18,13 +18,14 @@ from twins.contextual import PlainCellUCB, PlainFairLinUCB, PlainFUCB
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.play.run import play
-from causal_bandits.policies.c_ucb import CUCB
-from causal_bandits.policies.d_ucb import DUCB
-from causal_bandits.policies.f_ucb import FUCB
-from causal_bandits.policies.fair_lin_ucb import FairLinUCB
-from causal_bandits.policies.ucb import UCB, UCBPCB
+from causal_bandits.policies.contextual.c_ucb import CUCB
+from causal_bandits.policies.contextual.d_ucb import DUCB
+from causal_bandits.policies.contextual.ucb import UCB
+from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
+from causal_bandits.policies.fair.f_ucb import FUCB
+from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
+from causal_bandits.problems.huang2022 import adult_video_bandit, email
 from causal_bandits.seeding import generators
-from replication.papers.huang2022.problems import adult_video_bandit, email
 
 
 def pairs(problem):

@@ -13,12 +13,12 @@ import argparse
 import time
 
 from causal_bandits.play.run import play
-from causal_bandits.policies.ccpe_bglm import CCPEBGLM
-from causal_bandits.policies.ccpe_general import CCPEGeneral
-from causal_bandits.policies.lucb import LUCB
-from causal_bandits.policies.track_and_stop import TrackAndStop
+from causal_bandits.policies.glm.ccpe_bglm import CCPEBGLM
+from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
+from causal_bandits.policies.glm.lucb import LUCB
+from causal_bandits.policies.glm.track_and_stop import TrackAndStop
+from causal_bandits.problems.xiong2023 import parallel, parallel_bglm, two_layers
 from causal_bandits.seeding import generators
-from replication.papers.xiong2023.problems import parallel, parallel_bglm, two_layers
 
 #: Radii so wide, or gaps so small, that no run ends.
 CASES = {

@@ -28,16 +28,18 @@ from linear import synthetic
 from causal_bandits.models import bandit as scm_worlds
 from causal_bandits.models import contextual, glm_bandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.ccpe_general import CCPEGeneral
-from causal_bandits.policies.kl_ucb import KLUCB, upper_index
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
-from causal_bandits.policies.linear import feature_vectors
-from causal_bandits.policies.lucb import LUCB
-from causal_bandits.policies.oam import OAM, OAMPCB
-from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.classical.kl_ucb import KLUCB, upper_index
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.contextual.helpers.features import feature_vectors
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.oam import OAM
+from causal_bandits.policies.contextual.oam_pcb import OAMPCB
+from causal_bandits.policies.glm.ccpe_general import CCPEGeneral
+from causal_bandits.policies.glm.lucb import LUCB
+from causal_bandits.problems.lee2019 import build
+from causal_bandits.problems.xiong2023 import all_settings, parallel
 from causal_bandits.seeding import generators
-from replication.papers.lee2019.problems import build
-from replication.papers.xiong2023.problems import all_settings, parallel
 
 jit = numba.njit
 

@@ -17,9 +17,11 @@ import numpy as np
 from policies import compiled_run, plain_run
 from twins.linear import PlainLinUCB, PlainOAM
 
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
-from causal_bandits.policies.oam import OAM, OAMPCB
-from replication.papers.huang2024.problems import PROBLEMS, scm
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.oam import OAM
+from causal_bandits.policies.contextual.oam_pcb import OAMPCB
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 
 PAIRS = {
     "LinUCB": (LinUCB(), PlainLinUCB()),

@@ -19,10 +19,10 @@ import time
 from twins.scm import PlainKLUCB, PlainThompson, PlainZ2KLUCB, PlainZ2Thompson
 
 from causal_bandits.play.run import play
-from causal_bandits.policies.kl_ucb import KLUCB
-from causal_bandits.policies.thompson import Thompson
-from causal_bandits.policies.z2_kl_ucb import Z2KLUCB
-from causal_bandits.policies.z2_thompson import Z2Thompson
+from causal_bandits.policies.classical.kl_ucb import KLUCB
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.scm.z2_kl_ucb import Z2KLUCB
+from causal_bandits.policies.scm.z2_thompson import Z2Thompson
 from causal_bandits.problems import make
 from causal_bandits.seeding import generators
 

@@ -23,12 +23,12 @@ from twins.single_node import PlainGaussianThompson, PlainGaussianUCB
 
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.cn_ucb import CNUCB
-from causal_bandits.policies.gaussian_thompson import GaussianThompson
-from causal_bandits.policies.gaussian_ucb import GaussianUCB
-from causal_bandits.policies.raps import RAPS
+from causal_bandits.policies.classical.gaussian_thompson import GaussianThompson
+from causal_bandits.policies.classical.gaussian_ucb import GaussianUCB
+from causal_bandits.policies.single_node.cn_ucb import CNUCB
+from causal_bandits.policies.single_node.raps import RAPS
+from causal_bandits.problems.lu2021 import tree
 from causal_bandits.seeding import generators
-from replication.papers.lu2021.problems import tree
 
 PAIRS = {
     "UCB": (GaussianUCB(), PlainGaussianUCB()),

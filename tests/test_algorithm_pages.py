@@ -32,15 +32,22 @@ def cited(text):
 
 
 @cache
+def place(file):
+    """The file of a policy or of its helpers, whatever its kind, or of another package of the library; None if none."""
+    found = list(POLICIES.rglob(file)) or [PACKAGE / file]
+    return found[0] if len(found) == 1 and found[0].is_file() else None
+
+
+@cache
 def in_comments(file):
     """The lines and steps that the comments of a module of policies name."""
-    tokens = tokenize.generate_tokens(io.StringIO((POLICIES / file).read_text(encoding="utf-8")).readline)
+    tokens = tokenize.generate_tokens(io.StringIO(place(file).read_text(encoding="utf-8")).readline)
     return cited("\n".join(token.string for token in tokens if token.type == tokenize.COMMENT))
 
 
 def modules(name):
     """The modules of policies that a page names, that of the registry among them."""
-    named = {file for file in re.findall(r"`(\w+\.py)`", PAGES[name]) if (POLICIES / file).exists()}
+    named = {file for file in re.findall(r"`(\w+\.py)`", PAGES[name]) if place(file)}
     return named | {ALGORITHMS[name].partition(":")[0].rpartition(".")[2] + ".py"}
 
 
@@ -103,7 +110,7 @@ class TestPage:
             file = ""
             for word in re.findall(r"`([\w./]+)`", row.split(" | ", 1)[1]):
                 if word.endswith(".py"):
-                    file = next(folder / word for folder in (POLICIES, PACKAGE) if (folder / word).exists())
+                    file = place(word)
                 elif file:
                     assert defined(file, word.split(".")) or word in fields(name), (file, word)
 
@@ -154,8 +161,8 @@ def spelled(value):
 
 
 def test_every_number_in_a_comment_stands_on_a_page():
-    for path in sorted(POLICIES.glob("*.py")):
-        if path.stem == "registry":  # it cites papers, and has no steps
+    for path in sorted(POLICIES.rglob("*.py")):
+        if path.stem in ("__init__", "registry"):  # it cites papers, and has no steps
             continue
         pages = [name for name in PAGES if path.name in modules(name)]
         assert in_comments(path.name) - set().union(*map(numbers, pages)) == set(), path.name

@@ -45,7 +45,9 @@ def test_the_answers_of_the_guide_run_as_they_stand():
 def test_a_page_of_algorithms_says_where_they_are_played():
     """Thompson sampling in lee2019's Table 1, in the arena's figure, and in claims; another one in no claim."""
     rows = study_pages.played(["thompson", "parallel_bandit"]).splitlines()[-2:]
-    assert rows[0].startswith("| {py:obj}`thompson <causal_bandits.policies.Thompson>` | `policies/thompson.py` | ")
+    assert rows[0].startswith(
+        "| {py:obj}`thompson <causal_bandits.policies.Thompson>` | `policies/classical/thompson.py` | "
+    )
     assert re.search(r"\[lee2019\]\(\.\./papers/lee2019\.md\): [^;]*table1", rows[0])
     assert re.search(r"\[arena\].*worth", rows[0])
     published = (ROOT / "data/published/lee2019.csv").read_text(encoding="utf-8").splitlines()

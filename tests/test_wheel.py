@@ -37,7 +37,7 @@ from causal_bandits.datasets import load_counts
 from causal_bandits.play.run import play
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import SCMBandit, uniform_cpt
-from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.seeding import generators
 import numpy as np
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from arena import problems
-from arena.diagrams import REWARD
-from arena.dosed import EVERYTHING, SINGLE
 from arena.players import Player
-from arena.told import true_diagram
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.beliefs import true_diagram
+from causal_bandits.problems.construction.arena.diagrams import REWARD
+from causal_bandits.problems.construction.arena.dosed import EVERYTHING, SINGLE
 
 
 def arm_count(kind: str, player: Player, situation: Mapping[str, Any], draws: int) -> str:

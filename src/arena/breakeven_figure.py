@@ -17,9 +17,9 @@ from matplotlib.patheffects import Normal, Stroke
 
 from arena.dose_curves import BreakEven, Curve, break_even, curves
 from arena.dose_figure import KINDS, is_thompson, named
-from arena.doses import MIXED
-from arena.looks import shades
+from arena.style import shades
 from arena.wording import edges_text
+from causal_bandits.problems.construction.arena.doses import MIXED
 from experiments.results import Results
 
 #: Height of a bar's line in inches, and the gaps before a row and a group and the height of a heading, in lines.

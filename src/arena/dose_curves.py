@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
 
-from arena.dosed import EVERYTHING, SINGLE, belief_of
-from arena.dosed_linear import CAUTIOUS
-from arena.doses import KINDS, MIXED
 from arena.players import median, ratio
-from arena.told import ROUNDING, generator, true_diagram
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.construction.arena.beliefs import ROUNDING, generator, true_diagram
+from causal_bandits.problems.construction.arena.dosed import EVERYTHING, SINGLE, belief_of
+from causal_bandits.problems.construction.arena.dosed_linear import CAUTIOUS
+from causal_bandits.problems.construction.arena.doses import KINDS, MIXED
 from experiments.results import NotRunError, Results
 
 #: Resamples of the bootstrap over problems.

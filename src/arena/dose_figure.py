@@ -12,9 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from arena.dose_curves import Curve, curves, points
-from arena.doses import HARMLESS, MIXED
-from arena.log_axes import plain_ticks
-from arena.looks import hues, shades
+from arena.style import hues, plain_ticks, shades
+from causal_bandits.problems.construction.arena.doses import HARMLESS, MIXED
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 

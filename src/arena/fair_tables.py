@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from arena.fair_models import FEATURES, fair
 from arena.players import ratio
 from arena.wording import in_columns, in_one_cell, mean_interval, ratio_text
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import ROUNDING, unfair
+from causal_bandits.problems.construction.arena.fair_models import FEATURES, fair
 from experiments.results import Results
 
 EXPERIMENT = "fair"

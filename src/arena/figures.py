@@ -16,11 +16,10 @@ from matplotlib.lines import Line2D
 from arena.breakeven_figure import breakeven_figure
 from arena.dose_figure import dose
 from arena.limit import limit_figure
-from arena.log_axes import plain_ticks
-from arena.looks import SHADES
 from arena.network_figure import networks_figure
 from arena.players import EARLY, PLAYERS, Knowledge, Player, answered, compared, until_sure
 from arena.profiles import profiles_figure
+from arena.style import SHADES, plain_ticks
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 

@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from arena.diagrams import REWARD, one_at_most, random_diagram
-from arena.limit_models import MODELS, limit
-from arena.log_axes import plain_ticks
-from arena.told import generator
+from arena.style import plain_ticks
 from arena.wording import in_columns
 from causal_bandits.estimation.graves_lai import AsymptoticBound, graves_lai, lai_robbins
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on
+from causal_bandits.problems.construction.arena.beliefs import generator
+from causal_bandits.problems.construction.arena.diagrams import REWARD, one_at_most, random_diagram
+from causal_bandits.problems.construction.arena.limit_models import MODELS, limit
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 

@@ -13,11 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from arena.log_axes import plain_ticks
-from arena.looks import hues
 from arena.network_tables import ALGORITHMS, ARMS, network_regrets
-from arena.networks import TASKS
-from arena.problems import PROBLEMS
+from arena.style import hues, plain_ticks
+from causal_bandits.problems.arena import PROBLEMS
+from causal_bandits.problems.construction.arena.networks import TASKS
 from experiments.results import Results
 
 #: The marker of arms, by what a learner is told (`network_tables.ARMS`), and whether it is filled.

@@ -22,8 +22,6 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from arena import problems
-from arena.dosed import EVERYTHING
 from arena.players import PLAYERS, Knowledge, Player, situations
 from arena.summaries import (
     Estimate,
@@ -36,6 +34,8 @@ from arena.summaries import (
 )
 from arena.wording import ratio_text
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.dosed import EVERYTHING
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.told import generator
 from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.problems.construction.arena.beliefs import generator
 
 #: Resamples of the bootstrap.
 RESAMPLES = 2000

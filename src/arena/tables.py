@@ -2,24 +2,227 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from arena.arm_counts import arm_count
-from arena.belief_tables import beliefs, chances
-from arena.cell_tables import cells, parents
-from arena.dose_tables import breakeven, doses
 from arena.fair_tables import fairness_table, separators_table
 from arena.limit import constants_table, limit_table
-from arena.linear_tables import linear_told
-from arena.matching_table import matching_table
-from arena.measured import measured
 from arena.network_tables import networks_table
-from arena.players import SAME_RADII, Player, answered, compared, until_sure
+from arena.players import SAME_RADII, Player, answered, compared, ratio, until_sure
 from arena.profiles import pairs_table, ranks_table
-from arena.wording import ratio_text, rounds_text, situation_text
+from arena.summaries import Scores
+from arena.wording import in_columns, in_one_cell, ratio_text, rounds_text, situation_text
+from arena.wrong_graph_tables import beliefs, breakeven, chances, doses
+from causal_bandits.problems.construction.arena.unknown_graph import rival_search, unknown_graph
 from experiments.results import Results
+from experiments.selection import selection
+
+# ---------------------------------------------------------------------- cells
+
+#: Where arms may share cells, where they may not, and on random models.
+EXPERIMENTS = ("cells_benign", "cells_worst", "cells_random")
+#: What is said of the option ``width`` of C-UCB.
+SIGMA = {"subgaussian": "sigma 1", "bounded": "sigma 1/2"}
+
+
+def named(settings: Mapping[str, Any]) -> str:
+    """Name a player by its algorithm and the hyper-parameters in which players differ."""
+    algorithm = settings["algorithm"]
+    if algorithm == "thompson":
+        return "TS"
+    if algorithm == "c_ts":
+        return "C-TS"
+    if algorithm == "c_ucb_arms":
+        return "UCB" if settings["pool"] == "none" else f"C-UCB, {SIGMA[settings['width']]}"
+    return "HAC-UCB, first of ties" if settings["ties"] == "first" else "HAC-UCB"
+
+
+def cells(results: Results) -> pd.DataFrame:
+    """Tabulate the regret where arms may share cells, and where they may not."""
+    rows = []
+    for experiment in EXPERIMENTS:
+        for label in results.policies(experiment):
+            settings = results.settings(experiment, label)
+            regret = results.final(experiment, policy=label)
+            switched = pd.Series(dtype=float)
+            if settings["algorithm"] == "hac_ucb":
+                switched = results.final(experiment, "switched", policy=label)
+            rows.append(
+                {
+                    "problem": settings["problem"],
+                    "rounds": results.horizon(experiment),
+                    "plays": named(settings),
+                    **in_columns(regret),
+                    "gave up sharing, share of runs": f"{switched.notna().mean():.2f}" if len(switched) else "",
+                    "after rounds, median": f"{switched.median():.0f}" if switched.notna().any() else "",
+                    "runs": len(regret),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def parents(results: Results) -> pd.DataFrame:
+    """Regret on the interventions that random diagrams leave, with the law of the reward's parents."""
+    rows = []
+    for label in results.policies("parents"):
+        settings = results.settings("parents", label)
+        regret = results.final("parents", by="draw", policy=label)
+        rows.append(
+            {
+                "confounded pairs": settings["confounders"],
+                "variables": settings["nodes"],
+                "plays": named(settings),
+                "arms share cells": {"checked": "where the diagram allows it", "all": "all"}.get(
+                    str(settings.get("pool")), ""
+                ),
+                "rounds": results.horizon("parents"),
+                **in_columns(regret),
+                "problems": len(regret),
+            }
+        )
+    order = ["confounded pairs", "variables"]
+    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+# ---------------------------------------------------------------------- linear models
+
+#: Experiments, with what each algorithm is held against on the same problems: the settings, and their name.
+AGAINST = {
+    "linear_told": ({"told": "graph"}, "told the graph"),
+    "linear_maximum": ({"maximum": "forward"}, "the forward pass"),
+}
+
+
+def linear_told(results: Results) -> pd.DataFrame:
+    """Tabulate final regret by what the learner is told and how it plays.
+
+    It is a mean over random problems. A few problems with large regret can make it; so its 95 % interval is of
+    percentiles of a bootstrap over problems, and the median stands beside it. The last columns compare with another
+    algorithm on the same problems.
+    """
+    rows = []
+    for experiment, (reference, against) in AGAINST.items():
+        if not results.policies(experiment, **reference):
+            continue
+        other = results.final(experiment, by="draw", **reference)
+        for policy in results.policies(experiment):
+            settings = results.settings(experiment, policy)
+            final = results.final(experiment, by="draw", policy=policy)
+            name = "LinSEM-TS" if settings["algorithm"] == "linsem_ts" else f"LinSEM-UCB, {settings['maximum']}"
+            scores = Scores((final.to_numpy()[np.newaxis, np.newaxis],))
+            mean, low, high = (float(values[0]) for values in scores.means(scores.values))
+            itself = reference.items() <= settings.items()
+            rows.append(
+                {
+                    "algorithm": name,
+                    "told": settings["told"],
+                    "rounds": results.horizon(experiment),
+                    "regret": f"{mean:.1f}",
+                    "95 %": f"{low:.1f} to {high:.1f}",
+                    "median": f"{final.median():.1f}",
+                    "against": "" if itself else against,
+                    "over that": "" if itself else ratio_text(*ratio(final, other)),
+                    "smaller, share of problems": "" if itself else f"{(final < other).mean():.3f}",
+                    "problems": len(final),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------- tasks of SCM-AAM
+
+MATCHING = ("matching_1", "matching_2", "matching_3")
+MATCHING_PLAYERS = {
+    "aam": "SCM-AAM: likelihood ratio, other arms, supremum",
+    "aam_unforced": "the same, no arm is forced",
+    "kl_ucb": "kl-UCB",
+    "thompson": "Thompson sampling",
+}
+#: Those whose regret in the same worlds is taken off.
+MATCHING_RIVALS = ("kl_ucb", "thompson")
+
+
+def matching_table(results: Results) -> pd.DataFrame:
+    """Make a row for each task and player: regret, differences in the same worlds, kinds of rounds."""
+    rows = []
+    for experiment in MATCHING:
+        regrets = {label: results.final(experiment, policy=label) for label in MATCHING_PLAYERS}
+        for label, name in MATCHING_PLAYERS.items():
+            own = regrets[label]
+            settings = results.settings(experiment, label)
+            rounds = {
+                said: f"{results.final(experiment, extra, policy=label).mean():.0f}" if label.startswith("aam") else ""
+                for said, extra in (
+                    ("rounds with an empty set", "empty"),
+                    ("rounds of the leader", "exploits"),
+                    ("forced rounds", "forced"),
+                )
+            }
+            rows.append(
+                {"task": settings["task"], "plays": name}
+                | in_columns(own)
+                | {
+                    f"difference to {MATCHING_PLAYERS[b]}": "" if b == label else in_one_cell(own - regrets[b])
+                    for b in MATCHING_RIVALS
+                }
+                | rounds
+                | {"rounds": results.horizon(experiment), "seeds": len(own)}
+            )
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------- beside the code of UCB+'s authors
+
+#: In the column ``settings``, in place of an algorithm: the number is computed by `rival_search`, not played.
+SEARCHING = "searching"
+
+
+def measured(results: Results) -> pd.DataFrame:
+    """Set the study's means beside those of ``data/measured.csv``.
+
+    The difference is given in standard errors.
+
+    The columns of that file: the experiment; the player's settings as published tables have them, its algorithm and
+    then ``name=value`` (`selection`); what the player is called; the mean regret, its standard error, and the number of
+    runs. Without runs there is no mean here and no difference.
+
+    Raises
+    ------
+    NotRunError
+        If the configuration has no such file.
+    ClaimError
+        If settings cannot be read.
+    """
+    path, rows = results.file("measured"), []
+    for row in pd.read_csv(path).to_dict("records"):
+        own = _runs(results, row["experiment"], selection(row["settings"], f"{path}, {row['says']}"))
+        mean, error = (own.mean(), own.std() / np.sqrt(len(own))) if len(own) > 1 else (np.nan, np.nan)
+        away = (mean - row["measured"]) / np.hypot(error, row["error"])
+        rows.append(
+            {
+                "problem": row["experiment"],
+                "plays": row["says"],
+                "regret by the authors' code": f"{row['measured']:.0f} ({row['error']:.0f})",
+                "regret here": f"{mean:.0f} ({error:.0f})" if len(own) > 1 else "",
+                "runs here": len(own),
+                "difference, in standard errors": f"{away:.1f}" if len(own) > 1 else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _runs(results: Results, experiment: str, selected: Mapping[str, Any]) -> pd.Series:
+    """Return the final regret of all seeds."""
+    if selected["algorithm"] == SEARCHING:
+        draws = sorted(set(results.finals[experiment]["draw"]))
+        horizon = results.horizon(experiment)
+        return pd.Series([rival_search(unknown_graph(draw=int(d)), horizon) for d in draws])
+    return results.final(experiment, **selected)
+
 
 #: Kinds of problems whose players are judged by regret.
 PLAYED = ("diagram", "kl_ucb", "tree", "offline")

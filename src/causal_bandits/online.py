@@ -50,16 +50,18 @@ from causal_bandits.arrays import FloatArray
 from causal_bandits.compiled import jit
 from causal_bandits.estimation import factored_ridge
 from causal_bandits.models.arms import Assignment
-from causal_bandits.policies.choice import pick_largest
-from causal_bandits.policies.discounted_thompson import DiscountedThompson
-from causal_bandits.policies.discounted_ucb import DiscountedUCB
-from causal_bandits.policies.incremental import Incremental
-from causal_bandits.policies.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
-from causal_bandits.policies.normal_thompson import NormalThompson
-from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
-from causal_bandits.policies.thompson import Thompson
-from causal_bandits.policies.ucb import UCB, UCBPCB, UNPLAYED
+from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.classical.kl_ucb import KLUCB, Indices, exploration, largest_index, negative_entropy
+from causal_bandits.policies.classical.normal_thompson import NormalThompson
+from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.ucb import UCB, UNPLAYED
+from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
+from causal_bandits.policies.helpers.choice import pick_largest
+from causal_bandits.policies.helpers.incremental import Incremental
 
 #: An arm: the states that it sets, or any name.
 Arm: TypeAlias = Assignment | str | int
@@ -232,7 +234,7 @@ class _Cells(_Learner):
 
 
 class _OfArrays(_WithoutContext):
-    """The state of a `causal_bandits.policies.incremental.Incremental`."""
+    """The state of a `causal_bandits.policies.helpers.incremental.Incremental`."""
 
     def __init__(self, problem: _Problem) -> None:
         super().__init__(problem)

@@ -36,9 +36,9 @@ from causal_bandits.models.protocol import Bandit
 from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.online import OnlineBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.incremental import Incremental
-from causal_bandits.policies.kl_ucb import KLUCB
-from causal_bandits.policies.lin_ucb import LinUCB
+from causal_bandits.policies.classical.kl_ucb import KLUCB
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.helpers.incremental import Incremental
 from causal_bandits.policies.registry import ALGORITHMS, import_path, load
 from causal_bandits.seeding import generators
 

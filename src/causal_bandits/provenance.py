@@ -40,7 +40,7 @@ def code_digest(modules: Iterable[str], source: Path = SOURCE, packages: Iterabl
     Parameters
     ----------
     modules : iterable of str
-        Dotted names, for instance ``causal_bandits.policies.kl_ucb``.
+        Dotted names, for instance ``causal_bandits.policies.classical.kl_ucb``.
     source : Path
         The folder that holds the packages. A package that it does not hold is looked for where Python would find it, so
         that an algorithm of somebody else counts by its code too.

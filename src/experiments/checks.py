@@ -6,18 +6,19 @@ for the first thing that is wrong. They run in order: each may rely on the ones 
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
+from causal_bandits import problems
 from causal_bandits.policies.registry import import_path, load
+from causal_bandits.provenance import SOURCE
 from experiments.errors import ConfigError, expect_known
 from experiments.files import resolve
 from experiments.grids import PolicyEntry
-from experiments.keys import dictionary_keys
 from experiments.loading import STAGES
 from experiments.policy_settings import named_settings, settings_of
 from experiments.settings import RESERVED, Setting
@@ -38,14 +39,13 @@ def check(study: Study, paper: str) -> None:
         In one line, for the first thing that is wrong.
     """
     place, settings = study.file(paper), study.declared[paper]
-    problems = resolve(study.dictionary(paper, "problems"))
     _check_algorithms(settings, place)
     for name, experiment in settings["experiments"].items():
         key = f"{place}: experiments.{name}"
-        expect_known(experiment["problem"], problems, f"{key}.problem")
+        builder = _builder(experiment["problem"], f"{key}.problem")
         for policy in experiment["policies"].values():
             _check_policy(policy, _key(key, policy))
-        _check_problems(experiment, problems[experiment["problem"]], key)
+        _check_problems(experiment, builder, key)
         _check_names(experiment, key)
         _check_distinct(experiment, key)
         _check_milestones(experiment, f"{key}.milestones")
@@ -109,6 +109,17 @@ def _expect_type(value: object, annotation: str, key: str) -> None:
         raise ConfigError(f"{key}: {value!r} is not a {'finite ' if float in kinds else ''}{kinds[-1].__name__}")
 
 
+def _builder(problem: str, key: str) -> Callable[..., Any]:
+    """Return the function that builds a problem."""
+    if ":" not in problem:
+        expect_known(problem, problems.names(), key)
+    try:
+        return problems.load(problem)
+    except Exception as error:  # a module of somebody else may raise anything
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise ConfigError(f"{key}: {problem!r} cannot be loaded ({said})") from error
+
+
 def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], key: str) -> None:
     """Check that the problem's builder takes the options, and that the policies can play the problem."""
     kind = returned(builder)
@@ -127,7 +138,7 @@ def _check_problems(experiment: Mapping[str, Any], builder: Callable[..., Any], 
 
 def returned(builder: Callable[..., Any]) -> Any:
     """Return the kind of problem that a builder says it returns."""
-    return get_type_hints(builder.func if isinstance(builder, functools.partial) else builder)["return"]
+    return get_type_hints(builder).get("return")
 
 
 def _check_match(policy: PolicyEntry, kind: type, key: str) -> None:
@@ -236,3 +247,26 @@ def _check_readings(settings: Mapping[str, Any], key: str) -> None:
             known = {"policy"}.union(*(known_in[experiment] for experiment in played))
             for setting in reading.get("settings", {}):
                 expect_known(setting, known, f"{place}.settings")
+
+
+def dictionary_keys(module: str, name: str) -> set[str]:
+    """Read the keys of a module's annotated dictionary from its source.
+
+    To import a module that draws would take a second.
+
+    Parameters
+    ----------
+    module : str
+        A module of this checkout, with dots.
+    name : str
+        Of the dictionary.
+
+    Raises
+    ------
+    ConfigError
+        If the module has no such dictionary.
+    """
+    for node in ast.parse(SOURCE.joinpath(*module.split(".")).with_suffix(".py").read_bytes()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) == name:
+            return {ast.literal_eval(key) for key in node.value.keys if key is not None}
+    raise ConfigError(f"{module}: no annotated dictionary {name}")

@@ -45,8 +45,8 @@ class ExperimentJob:
     ----------
     name : str
         Full name, for instance ``lee2019/frontdoor``; it names the random streams.
-    problems, problem : str
-        Import path of a dictionary of builders, and the key.
+    problem : str
+        A name of `causal_bandits.problems`, or an import path ``module:function``.
     horizon, checkpoints, replicates : int
         Rounds of a run at most, rounds at which values are kept, seeds (0 to ``replicates - 1``).
     root_seed : int
@@ -65,7 +65,6 @@ class ExperimentJob:
     """
 
     name: str
-    problems: str
     problem: str
     horizon: int
     checkpoints: int

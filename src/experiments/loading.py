@@ -143,6 +143,8 @@ def read_paper(paper: str, root: Path, files: str = FILES) -> dict[str, Any]:
     validate(settings, "paper", place)
     experiments = {name: laid_out(e, f"{place}: experiments.{name}") for name, e in settings["experiments"].items()}
     for name, experiment in experiments.items():
+        if isinstance(every := experiment.get("milestones"), int):
+            experiment["milestones"] = list(range(every, experiment["horizon"], every))
         for policy in experiment["policies"].values():
             if ":" not in (algorithm := policy["algorithm"]):
                 key = f"{place}: experiments.{name}.policies.{policy['entry']}.algorithm"

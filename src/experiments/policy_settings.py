@@ -33,7 +33,7 @@ def named_settings(policy: PolicyJob, problem: str) -> Iterator[tuple[str, str, 
         yield "key", "arms", policy.arms
     for name, value in {**hyper_parameters(policy.path), **policy.parameters}.items():
         yield "hyper-parameter", name, as_setting(value)
-    yield "key", "problem", problem
+    yield "key", "problem", problem.replace(":", "/").rpartition("/")[2]  # its paper is in the experiment's name
     for name, value in policy.options.items():
         yield "option of the problem", name, as_setting(value)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from causal_bandits import seeding
+from causal_bandits import problems, seeding
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import Sums, play_sums
 from experiments.files import column, resolve
@@ -52,7 +52,7 @@ def build_problem(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, st
     seed : int
     """
     draw = {} if job.seeds_per_draw is None else {"draw": seed // job.seeds_per_draw}
-    problem = resolve(job.problems)[job.problem](**policy.options, **inputs, **draw)
+    problem: Any = problems.make(job.problem, **policy.options, **inputs, **draw)
     return problem if policy.arms is None else problem.with_arms(policy.arms)
 
 
@@ -86,7 +86,9 @@ def simulate(job: ExperimentJob, policy: PolicyJob, inputs: Mapping[str, str], s
     for seed in seeds:
         if seed == seeds[0] or (job.seeds_per_draw is not None and seed % job.seeds_per_draw == 0):
             problem = build_problem(job, policy, inputs, seed)
-            measures = [measure for measure in measures_of(job.problems) if measure.applies_to(problem)]
+            measures = [
+                measure for measure in measures_of(problems.module_of(job.problem)) if measure.applies_to(problem)
+            ]
         streams = seeding.generators(job.root_seed, job.name, seed)
         try:
             run = play_sums(player, problem, job.horizon, streams, kept, measures)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import yaml
 
 from causal_bandits.policies.registry import ALGORITHMS
+from causal_bandits.problems import module_of
 from experiments.errors import expect_known
 from experiments.jobs import ExperimentJob, ItemJob, PolicyJob, StageJob
 from experiments.key import content, key_of
@@ -147,7 +148,6 @@ class Study:
         declared = {policy.label: policy for policy in policies_of(self.declared[paper]["experiments"][name])}
         job = ExperimentJob(
             name=f"{paper}/{name}",
-            problems=self.dictionary(paper, "problems"),
             problem=settings["problem"],
             horizon=settings["horizon"],
             checkpoints=settings.get("checkpoints", 100),
@@ -160,10 +160,10 @@ class Study:
             inputs=self.input_keys(inputs),
         )
         of_runs = [
-            [job.name, job.problems, job.problem, job.horizon, job.checkpoints, job.seeds_per_draw, job.root_seed],
+            [job.name, job.problem, job.horizon, job.checkpoints, job.seeds_per_draw, job.root_seed],
             [job.inputs, self._contents(inputs)],
         ]
-        code = ("experiments.simulate", job.problems)
+        code = ("experiments.simulate", module_of(job.problem))
         policies = tuple(replace(p, key=key_of([of_runs, asdict(p)], *code, p.path)) for p in job.policies)
         job = replace(job, policies=policies)
         return replace(job, key=key_of(asdict(job), "experiments.experiment"))

@@ -11,11 +11,11 @@ from described import alt_text, collisions, complaints
 from matplotlib.text import Annotation
 from whole_arena import TABLES
 
-from arena import dose_curves, looks
+from arena import dose_curves, style
 from arena.breakeven_figure import bars, breakeven_figure
 from arena.dose_curves import LEARNERS, break_even, curves, points
 from arena.dose_figure import KINDS, dose
-from arena.doses import MIXED
+from causal_bandits.problems.construction.arena.doses import MIXED
 from experiments.drawing import plotting
 from experiments.results import Plan, Results
 
@@ -207,13 +207,13 @@ def test_the_explaining_figure_has_a_line_for_every_curve_and_legends_beside_the
 
 def test_things_have_looks_of_their_own():
     names = [f"name {i}" for i in range(20)]
-    assert len(set(looks.hues(names).values())) == 20
-    assert looks.hues(["a", "b", "a"]).keys() == {"a", "b"}
+    assert len(set(style.hues(names).values())) == 20
+    assert style.hues(["a", "b", "a"]).keys() == {"a", "b"}
     with pytest.raises(ValueError, match="25 names: expected at most 24"):
-        looks.hues(range(25))
-    assert list(looks.shades([3, 5, 3])) == [3, 5]
+        style.hues(range(25))
+    assert list(style.shades([3, 5, 3])) == [3, 5]
     with pytest.raises(ValueError, match="4 values \\(1, 2, 3, 4\\): expected at most 3"):
-        looks.shades([1, 2, 3, 4])
+        style.shades([1, 2, 3, 4])
 
 
 def test_the_caption_and_the_page_are_right_about_the_wall_figure():

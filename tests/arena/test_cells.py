@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from arena.cells import benign, random_cells, worst
-from arena.diagrams import REWARD, random_diagram
 from causal_bandits.estimation.arm_cells import is_benign
 from causal_bandits.play.run import play
-from causal_bandits.policies.hac_ucb import HACUCB
+from causal_bandits.policies.scm.hac_ucb import HACUCB
+from causal_bandits.problems.construction.arena.cells import benign, random_cells, worst
+from causal_bandits.problems.construction.arena.diagrams import REWARD, random_diagram
 from causal_bandits.seeding import generators
 
 #: Told that Z is all that matters.

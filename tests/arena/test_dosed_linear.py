@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.diagrams import REWARD
-from arena.dosed_linear import CAUTIOUS, DIRECTED, dosed_linear, linear_belief
-from arena.doses import KINDS, MIXED, distance
-from arena.linear_models import linear
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.run import play
-from causal_bandits.policies.linear_rows import start_rows
+from causal_bandits.policies.linear_sem.helpers.rows import start_rows
 from causal_bandits.policies.registry import load
+from causal_bandits.problems.construction.arena.diagrams import REWARD
+from causal_bandits.problems.construction.arena.dosed_linear import CAUTIOUS, DIRECTED, dosed_linear, linear_belief
+from causal_bandits.problems.construction.arena.doses import KINDS, MIXED, distance
+from causal_bandits.problems.construction.arena.linear_models import linear
 from causal_bandits.seeding import generators
 
 

@@ -13,12 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole_arena import ROOT, TABLES
 
-from arena import dose_curves, dose_tables, dosed, doses, problems
-from arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
+from arena import dose_curves, wrong_graph_tables
 from arena.dose_curves import LEARNERS, Curve, break_even, chance, crossings, curves, isotonic
 from arena.dose_figure import dose
-from arena.doses import HARMLESS, KINDS, MIXED, TREE_KINDS, believed, believed_tree, distance
-from arena.told import drawn, generator, true_diagram
 from causal_bandits.estimation.arm_cells import arm_cells, is_benign
 from causal_bandits.estimation.of_bandit import estimators_of
 from causal_bandits.graphs.admg import ADMG
@@ -26,6 +23,19 @@ from causal_bandits.identification.estimators import Search
 from causal_bandits.models.bandit import SCMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.registry import load
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena import dosed, doses
+from causal_bandits.problems.construction.arena.beliefs import drawn, generator, true_diagram
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram, turnable
+from causal_bandits.problems.construction.arena.doses import (
+    HARMLESS,
+    KINDS,
+    MIXED,
+    TREE_KINDS,
+    believed,
+    believed_tree,
+    distance,
+)
 from causal_bandits.seeding import generators
 from experiments.results import Plan, Results
 
@@ -377,7 +387,7 @@ def test_a_run_without_an_answer_has_played_all_its_rounds(made):
 
 def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     monkeypatch.setattr(dose_curves, "RESAMPLES", 200)
-    breakeven = dose_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
+    breakeven = wrong_graph_tables.breakeven(made).set_index(["algorithm", "variables", "errors", "rounds"])
     row = breakeven.loc[("kl-UCB", 5, MIXED, 100)]
     assert row.iloc[1:5].tolist() == ["1.6", "1.6 to 1.6", "1.5", "1.5 to 1.5"]  # 2 + 5 k = 10; all lose at 2
     rows = breakeven.loc[[("CCPE-General", 5, MIXED, 100)]]  # its rounds, and not its answers
@@ -386,7 +396,7 @@ def test_tables_and_figure_say_what_the_curves_are(made, monkeypatch):
     assert rows["wrong edges at which the means are equal"].tolist() == ["1.6", "1.8"]  # 2 + 5 k = 10 or 11
     algorithms = [learner.name for learner in LEARNERS if not (learner.ends and learner.metric == "correct")]
     assert breakeven.index.get_level_values(0).unique().tolist() == list(dict.fromkeys(algorithms))
-    table = dose_tables.doses(made)
+    table = wrong_graph_tables.doses(made)
     sure = table[table["measured"] != "regret"]
     assert not sure.duplicated(["algorithm", "measured", "against", "variables", "errors", "wrong edges"]).any()
     table = table[table["against"] != "LUCB with radii of CCPE-General"]

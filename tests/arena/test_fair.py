@@ -8,7 +8,7 @@ import pytest
 from whole_arena import TABLES
 
 from arena import fair_tables
-from arena.fair_models import CAUSES, COUNTED, FEATURES, USERS, fair
+from causal_bandits.problems.construction.arena.fair_models import CAUSES, COUNTED, FEATURES, USERS, fair
 from experiments.results import Plan, Results
 
 

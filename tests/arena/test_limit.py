@@ -9,9 +9,9 @@ import pytest
 from whole_arena import ROOT, TABLES
 
 from arena import limit as module
-from arena import networks
-from arena.limit_models import MODELS, limit
 from arena.network_tables import ARMS, networks_table
+from causal_bandits.problems.construction.arena import networks
+from causal_bandits.problems.construction.arena.limit_models import MODELS, limit
 from experiments.results import Plan, Results
 
 #: The least possible, and Lai and Robbins' constants of possibly optimal and of all arms, of models solved at once.

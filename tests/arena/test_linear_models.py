@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.linear_models import TOLD_PARENTS, linear
+from causal_bandits.problems.construction.arena.linear_models import TOLD_PARENTS, linear
 
 
 def test_a_belief_leaves_the_truth_alone():

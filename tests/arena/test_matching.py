@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from whole_arena import TABLES
 
-from arena import matching_table
-from arena.matching import matching
+from arena import tables
 from causal_bandits.play.run import play
-from causal_bandits.policies.scm_aam import SCMAAM
+from causal_bandits.policies.scm.scm_aam import SCMAAM
+from causal_bandits.problems.construction.arena.matching import matching
 from causal_bandits.seeding import generators
 from experiments.results import Plan, Results
 
@@ -64,12 +64,12 @@ def test_differences_are_taken_in_the_same_worlds():
     ]
     plans = {
         name: Plan(50, {label: {"algorithm": label, "task": k} for label in of})
-        for k, name in enumerate(matching_table.EXPERIMENTS, start=1)
+        for k, name in enumerate(tables.MATCHING, start=1)
     }
     results = Results({}, {name: pd.DataFrame(rows) for name in plans}, pd.DataFrame(), {}, plans)
-    table = matching_table.matching_table(results).set_index(["task", "plays"])
+    table = tables.matching_table(results).set_index(["task", "plays"])
     assert len(table) == 12
-    row = table.loc[2, matching_table.PLAYERS["aam"]]
+    row = table.loc[2, tables.MATCHING_PLAYERS["aam"]]
     assert row["regret"] == "17.0"
     assert row["difference to kl-UCB"] == "4.0 (4.0 to 4.0)"
     assert row["difference to Thompson sampling"] == "6.0 (6.0 to 6.0)"
@@ -86,7 +86,7 @@ def committed():
     table = pd.read_csv(TABLES / "matching.csv")
     assert (table["seeds"] == 40).all()
     assert table.groupby("task")["rounds"].unique().map(list).to_dict() == {1: [2000], 2: [2000], 3: [1000]}
-    names = {name: label for label, name in matching_table.PLAYERS.items()}
+    names = {name: label for label, name in tables.MATCHING_PLAYERS.items()}
     table["player"] = table["plays"].map(names)
     for other, column in (("kl_ucb", "kl-UCB"), ("thompson", "Thompson sampling")):
         ends = table[f"difference to {column}"].str.extract(r"\((\S+) to (\S+)\)").astype(float)

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from whole_arena import ROOT, TABLES
 
-from arena.unknown_graph import rival_search, unknown_graph
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
 from causal_bandits.models.arms import Arms
 from causal_bandits.play.run import play
-from causal_bandits.policies.ucb_plus import Indices, UCBPlus, _play, largest_interventions
+from causal_bandits.policies.scm.ucb_plus import Indices, UCBPlus, _play, largest_interventions
+from causal_bandits.problems.construction.arena.unknown_graph import rival_search, unknown_graph
 from causal_bandits.seeding import generators
 
 NAMES = [f"X{i}" for i in range(8)]

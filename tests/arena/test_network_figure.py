@@ -8,10 +8,10 @@ from described import alt_text, collisions, complaints
 from whole_arena import ROOT
 
 from arena import network_figure
-from arena.looks import hues
 from arena.network_figure import Played, networks_figure, played
-from arena.random_graphs import erdos_renyi
+from arena.style import hues
 from arena.wording import mean_interval
+from causal_bandits.problems.construction.arena.random_graphs import erdos_renyi
 from experiments.drawing import plotting
 from experiments.results import Plan, Results
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from whole_arena import ROOT
 
-from arena import networks, random_graphs
-from arena.networks import TASKS, named_arm, network
 from causal_bandits.graphs.intervention_sets import brute_force, possibly_optimal_intervention_sets
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.bif import read_bif
+from causal_bandits.problems.construction.arena import networks, random_graphs
+from causal_bandits.problems.construction.arena.networks import TASKS, named_arm, network
 
 #: What the digests of the files begin with: they are the ones that pgmpy 1.1.2 ships.
 DIGESTS = {

@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 from scipy.special import logit
 from whole_arena import ROOT, TABLES, make_item, play, study
 
-from arena import belief_tables, dose_curves, limit, problems, tables
-from arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
+from arena import dose_curves, limit, tables, wrong_graph_tables
 from arena.figures import other_problems, worth
-from arena.log_axes import plain_ticks
 from arena.players import PLAYERS, TOLD, answered, compared, median, ratio, until_sure
-from arena.told import true_diagram
+from arena.style import plain_ticks
 from causal_bandits import provenance
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.sampling import sample_many
+from causal_bandits.problems import arena as problems
+from causal_bandits.problems.construction.arena.beliefs import true_diagram
+from causal_bandits.problems.construction.arena.diagrams import BELIEFS, REWARD, inner_edges, random_diagram
 from experiments.drawing import plotting
 from experiments.drawing.tabulate import tabulate
 from experiments.results import Plan, Results
@@ -305,7 +306,7 @@ def test_tables_say_who_was_best_and_what_it_cost(made):
 
 
 def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
-    beliefs = belief_tables.beliefs(made).set_index(["situation", "knows, and plays"])
+    beliefs = wrong_graph_tables.beliefs(made).set_index(["situation", "knows, and plays"])
     row = beliefs.loc["confounders 2, nodes 3", "the diagram, an edge turned, TS"]
     number = next(i for i, p in enumerate(PLAYERS["diagram"], 1) if p.name == "the diagram, an edge turned, TS")
     true = [true_diagram(3, 2, draw) for draw in range(4)]
@@ -315,7 +316,7 @@ def test_tables_say_what_a_belief_leaves_out_and_when_it_pays(made):
     assert (row["best intervention lost, share"], row["regret of that"]) == ("0.250", "0.2")
     assert row["regret in all"] == f"{2.5 * number:.1f}"
     assert row["regret where the best is kept"] == f"{2 * number:.1f}"  # 1, 2 and 3 times its number
-    chances = belief_tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
+    chances = wrong_graph_tables.chances(made).set_index(["variables", "confounded pairs", "the error"])
     # told nothing 1, one variable 2, the diagram 3: it never pays
     assert set(chances["the diagram pays up to a chance of"]) == {"0.0 %"}
     assert set(chances["against"]) == {TOLD["nothing"][0]}

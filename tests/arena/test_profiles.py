@@ -7,10 +7,11 @@ import pytest
 from scipy.stats import trim_mean
 from whole_arena import TABLES, study
 
-from arena import problems, profiles
+from arena import profiles
 from arena.profiles import FAMILIES, field, random_play
 from arena.summaries import interquartile_means
 from causal_bandits.models import SCMBandit
+from causal_bandits.problems import arena as problems
 from experiments.results import Plan, Results
 
 TREE = {"states": 2, "epsilon": 0.25, "reward_gap": 0.4}

@@ -19,7 +19,8 @@ from causal_bandits.identification import NotIdentifiable
 from causal_bandits.logs import Logs, _greatest
 from causal_bandits.models import ContextualBandit, DiscreteSCM
 from causal_bandits.play.run import play
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
 from causal_bandits.seeding import generators
 
 BOW = "dag { drug -> well ; drug <-> well }"

@@ -17,15 +17,17 @@ from causal_bandits.logs import Logs
 from causal_bandits.models import ContextualBandit
 from causal_bandits.online import MAB, OnlineBandit
 from causal_bandits.play.run import play
-from causal_bandits.policies.discounted_thompson import DiscountedThompson
-from causal_bandits.policies.discounted_ucb import DiscountedUCB
-from causal_bandits.policies.kl_ucb import KLUCB
-from causal_bandits.policies.lin_ucb import LinUCB, LinUCBPCB
-from causal_bandits.policies.normal_thompson import NormalThompson
-from causal_bandits.policies.oam import OAM
-from causal_bandits.policies.sliding_window_ucb import SlidingWindowUCB
-from causal_bandits.policies.thompson import Thompson
-from causal_bandits.policies.ucb import UCB, UCBPCB
+from causal_bandits.policies.classical.discounted_thompson import DiscountedThompson
+from causal_bandits.policies.classical.discounted_ucb import DiscountedUCB
+from causal_bandits.policies.classical.kl_ucb import KLUCB
+from causal_bandits.policies.classical.normal_thompson import NormalThompson
+from causal_bandits.policies.classical.sliding_window_ucb import SlidingWindowUCB
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.contextual.lin_ucb import LinUCB
+from causal_bandits.policies.contextual.lin_ucb_pcb import LinUCBPCB
+from causal_bandits.policies.contextual.oam import OAM
+from causal_bandits.policies.contextual.ucb import UCB
+from causal_bandits.policies.contextual.ucb_pcb import UCBPCB
 from causal_bandits.seeding import generators
 
 HORIZON = 120

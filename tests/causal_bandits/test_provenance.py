@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-from causal_bandits import provenance
+from causal_bandits import problems, provenance
 from causal_bandits.compiled import cache_folder
 from causal_bandits.policies.registry import ALGORITHMS
 from causal_bandits.provenance import code_digest, config_digest, imported_modules
@@ -61,7 +62,7 @@ def test_a_missing_module_is_named(package):
         code_digest(["causal_bandits.nowhere"], package)
 
 
-PROBLEMS = [f"replication.papers.{path.parent.name}.problems" for path in SOURCE.rglob("papers/*/problems.py")]
+PROBLEMS = [f"causal_bandits.problems.{module.name}" for module in iter_modules(problems.__path__) if not module.ispkg]
 POLICIES = {path.partition(":")[0] for path in ALGORITHMS.values()}
 
 
@@ -165,9 +166,11 @@ def test_a_name_imported_lazily_counts_as_all_that_its_package_names(tmp_path):
         SOURCE / "causal_bandits", tmp_path / "causal_bandits", ignore=shutil.ignore_patterns("*.nbi", "*.nbc")
     )
     (tmp_path / "causal_bandits/mine.py").write_text("from causal_bandits.policies import Thompson\n")
-    assert "causal_bandits.policies.thompson" in provenance.imported_modules(["causal_bandits.mine"], tmp_path)
+    assert "causal_bandits.policies.classical.thompson" in provenance.imported_modules(
+        ["causal_bandits.mine"], tmp_path
+    )
     before = provenance.code_digest(["causal_bandits.mine"], tmp_path)
-    with (tmp_path / "causal_bandits/policies/thompson.py").open("a") as file:
+    with (tmp_path / "causal_bandits/policies/classical/thompson.py").open("a") as file:
         file.write("ANOTHER = 1\n")
     assert provenance.code_digest(["causal_bandits.mine"], tmp_path) != before
 

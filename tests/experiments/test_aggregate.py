@@ -126,7 +126,7 @@ def policy(label, algorithm, parameters=None, **options):
 
 
 def job(*policies, left_out=(), **changes):
-    made = ExperimentJob("p/e", "", "email", 20, 2, 1, 7, policies, tuple(left_out), "0" * 16)
+    made = ExperimentJob("p/e", "email", 20, 2, 1, 7, policies, tuple(left_out), "0" * 16)
     return dataclasses.replace(made, **changes)
 
 

@@ -57,7 +57,7 @@ CASES = [
         set_policy("again", algorithm="ucb", parameters={"context_free": False}),
         rf"{KEY}.policies: 'ucb' and 'again' have the same settings; expected each policy once$",
     ),
-    ("huang2022", at("experiments/email", grid={"size": [10]}), rf"{KEY}: problem 'email': .*'size'"),
+    ("huang2022", at("experiments/email", grid={"size": [10]}), rf"{KEY}: problem 'huang2022/email': .*'size'"),
     (
         "huang2022",
         at("", readings={"r": [{"name": "a", "experiment": "x"}]}),
@@ -85,7 +85,7 @@ CASES = [
     (
         "lee2019",
         at(TASK, problem="backdoor"),
-        "problem: 'backdoor' is unknown; expected one of: fourvar, frontdoor, sixvar",
+        "problem: 'backdoor' is unknown; expected one of: arena/benign, .*lee2019/fourvar, lee2019/frontdoor, ",
     ),
     ("lee2019", at(BF, algorithm="thomson"), "kl_ucb_bf.algorithm: 'thomson' is unknown; expected one of: .*thompson"),
     ("lee2019", at(BF, arms="best"), "kl_ucb_bf.arms: 'best' is unknown; expected one of: brute_force, minimal, "),
@@ -306,7 +306,7 @@ def test_an_algorithm_of_somebody_else_plays_by_its_import_path(study, tmp_path,
     (package / "step.py").write_text("STEP = 1\n")
     (package / "turns.py").write_text(
         "from dataclasses import dataclass\n"
-        "from causal_bandits.policies.ucb import UCB\n"
+        "from causal_bandits.policies.contextual.ucb import UCB\n"
         "from their_package.step import STEP\n\n"
         "@dataclass(frozen=True)\nclass Turns(UCB):\n    pass\n"
     )
@@ -317,7 +317,7 @@ def test_an_algorithm_of_somebody_else_plays_by_its_import_path(study, tmp_path,
     (job,) = (p for p in made.experiment_job("huang2022", "email").policies if p.label == "turns")
     assert job.algorithm == job.path == path
     modules = provenance.imported_modules(["their_package.turns"])
-    assert {"their_package.step", "causal_bandits.policies.ucb"} <= set(modules)
+    assert {"their_package.step", "causal_bandits.policies.contextual.ucb"} <= set(modules)
     before = provenance.code_digest(["their_package.turns"])
     (package / "step.py").write_text("STEP = 2\n")
     assert provenance.code_digest(["their_package.turns"]) != before

@@ -12,15 +12,14 @@ from experiments.jobs import ExperimentJob, PolicyJob
 from experiments.key import StaleError
 
 POLICIES = (
-    PolicyJob("ts", "thompson", "causal_bandits.policies.thompson:Thompson", {}, "minimal", {}, "a" * 16),
+    PolicyJob("ts", "thompson", "causal_bandits.policies.classical.thompson:Thompson", {}, "minimal", {}, "a" * 16),
     PolicyJob(
-        "z", "z2_kl_ucb", "causal_bandits.policies.z2_kl_ucb:Z2KLUCB", {"replicates": 20}, "minimal", {}, "b" * 16
+        "z", "z2_kl_ucb", "causal_bandits.policies.scm.z2_kl_ucb:Z2KLUCB", {"replicates": 20}, "minimal", {}, "b" * 16
     ),
 )
 JOB = ExperimentJob(
     "paper/x",
-    "replication.papers.lee2019.problems:PROBLEMS",
-    "frontdoor",
+    "lee2019/frontdoor",
     *(60, 3, 4, 11),
     tuple(replace(policy, options={"family": "uniform_cpt"}) for policy in POLICIES),
     key="c" * 16,

@@ -5,7 +5,7 @@ import pytest
 from causal_bandits import provenance
 from experiments import files, key
 
-SIMULATION = ("experiments.simulate", "replication.papers.lee2019.problems:PROBLEMS", "causal_bandits.policies.ucb:UCB")
+SIMULATION = ("experiments.simulate", "causal_bandits.problems.lee2019", "causal_bandits.policies.contextual.ucb:UCB")
 
 
 @pytest.fixture(autouse=True)

@@ -9,17 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
 from causal_bandits.policies.registry import ALGORITHMS, load
 from causal_bandits.seeding import generators
 from experiments import simulate
-from experiments.files import resolve
 from experiments.jobs import ExperimentJob, PolicyJob
-
-LEE = "replication.papers.lee2019.problems:PROBLEMS"
-HUANG = "replication.papers.huang2022.problems:PROBLEMS"
 
 
 def policy(algorithm="thompson", arms="minimal", options=None, **parameters):
@@ -29,7 +26,7 @@ def policy(algorithm="thompson", arms="minimal", options=None, **parameters):
 
 
 def job(**changes):
-    made = ExperimentJob("paper/x", LEE, "frontdoor", 95, 7, 1, 11, ())
+    made = ExperimentJob("paper/x", "lee2019/frontdoor", 95, 7, 1, 11, ())
     return replace(made, **changes)
 
 
@@ -43,9 +40,12 @@ def test_checkpoints_are_increasing_rounds_and_end_at_the_horizon(horizon, count
 
 
 CASES = {
-    "extras of a policy": (job(problem="fourvar"), policy("z2_kl_ucb", "possibly_optimal", replicates=20, c=1.0)),
+    "extras of a policy": (
+        job(problem="lee2019/fourvar"),
+        policy("z2_kl_ucb", "possibly_optimal", replicates=20, c=1.0),
+    ),
     "measures of a contextual bandit": (
-        job(problems=HUANG, problem="email"),
+        job(problem="huang2022/email"),
         policy("f_ucb", None, {}, tau=0.15, fallback="best"),
     ),
     "another problem for every few seeds": (
@@ -66,9 +66,9 @@ def test_every_row_is_the_state_of_its_run_after_round_t(case):
     assert (set(frame["experiment"]), set(frame["policy"])) == ({"paper/x"}, {"p"})
     for seed, rows in frame.groupby("seed"):
         draw = {} if made.seeds_per_draw is None else {"draw": seed // 3}
-        problem = resolve(made.problems)[made.problem](**player.options, **draw)
+        problem = problems.make(made.problem, **player.options, **draw)
         problem = problem if player.arms is None else problem.with_arms(player.arms)
-        measures = [measure for measure in measures_of(made.problems) if measure.applies_to(problem)]
+        measures = [measure for measure in measures_of(problems.module_of(made.problem)) if measure.applies_to(problem)]
         run = play(load(player.algorithm)(**player.parameters), problem, 95, generators(11, "paper/x", seed), measures)
         found = {"cumulative_regret": np.cumsum(run.regrets), "cumulative_reward": np.cumsum(run.rewards), **run.extras}
         for name, values in found.items():

@@ -18,9 +18,9 @@ def policies(found, experiment="email"):
 def test_a_job_has_the_settings_of_its_policies(study):
     found = study(set_grid({"tau": [0.15, 0.25]}, parameters={"fallback": "best"}))
     job, own = found.experiment_job("huang2022", "email"), policies(found)["f,tau=0.25"]
-    assert (job.name, job.problem, job.horizon) == ("huang2022/email", "email", 100)
+    assert (job.name, job.problem, job.horizon) == ("huang2022/email", "huang2022/email", 100)
     assert (job.replicates, job.root_seed) == (4, 1)
-    assert (own.algorithm, own.path) == ("f_ucb", "causal_bandits.policies.f_ucb:FUCB")
+    assert (own.algorithm, own.path) == ("f_ucb", "causal_bandits.policies.fair.f_ucb:FUCB")
     assert (own.parameters, own.arms, own.options) == ({"fallback": "best", "tau": 0.25}, None, {})
 
 

@@ -48,7 +48,7 @@ def test_a_study_on_slurm_has_the_values_of_a_local_one_though_a_job_is_cancelle
     started, seen, held, cancelled = time.monotonic(), {}, [], None
     with (tmp_path / "snakemake.log").open("w") as log:
         process = subprocess.Popen(
-            [*study.command()[:3], "--workflow-profile", "profiles/slurm"],
+            [*study.command()[:3], "--workflow-profile", "profiles/slurm", "--slurm-status-command", "squeue"],
             cwd=study.folder,
             env={**os.environ, **study.environment, **cluster.environment},
             stdout=log,

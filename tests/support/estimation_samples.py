@@ -14,7 +14,7 @@ from causal_bandits.estimation.mvwa import observe
 from causal_bandits.graphs import ADMG
 from causal_bandits.identification import JointTable, reward_expressions
 from causal_bandits.models import FAMILIES
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 class Setting:

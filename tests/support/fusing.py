@@ -9,7 +9,7 @@ from strategies import positive_scm
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import FAMILIES, SCMBandit
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 
 #: All variables binary, no probability near 0: the support of expressions is covered after few rounds.
 even_handed = partial(positive_scm, max_states=2)

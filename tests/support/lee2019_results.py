@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import yaml
 from plans import plan_of
 
+from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
 from experiments.results import Results
 from experiments.study import Study
 from replication.papers.lee2019.data import published_curves
-from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.strategies import called
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ import yaml
 from plans import plan_of
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.study import Study
 from replication.judging import binding, claims, verdicts
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ import pandas as pd
 import yaml
 from plans import plan_of
 
-from causal_bandits.policies.cn_ucb import CNUCB
-from causal_bandits.policies.raps import RAPS
+from causal_bandits.policies.single_node.cn_ucb import CNUCB
+from causal_bandits.policies.single_node.raps import RAPS
 from causal_bandits.seeding import stable_hash
 from experiments.files import write
 from experiments.results import Results

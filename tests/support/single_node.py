@@ -8,8 +8,8 @@ from strategies import admgs
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.single_node import SingleNodeBandit
-from replication.papers.lu2021.problems import assumed, tree
-from replication.papers.lu2021.shapes import chordal
+from causal_bandits.problems.construction.lu2021.shapes import chordal
+from causal_bandits.problems.lu2021 import assumed, tree
 
 
 @st.composite

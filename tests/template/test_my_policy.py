@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from causal_bandits.play.run import play
-from causal_bandits.policies.my_policy import MyPolicy
+from causal_bandits.policies.scm.my_policy import MyPolicy
 from causal_bandits.seeding import generators
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from causal_bandits.policies.choice import TIE
+from causal_bandits.policies.helpers.choice import TIE
 
 
 def largest(values, rng, tie=TIE):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from causal_bandits.models import ContextualBandit, SCMBandit
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import StepwisePolicy
-from causal_bandits.policies.cn_ucb import CNUCB
-from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.single_node.cn_ucb import CNUCB
 from causal_bandits.seeding import generators
 
 

@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.workflow
 
-POLICIES = "src/causal_bandits/policies"
+POLICIES = "src/causal_bandits/policies/classical"
 TOY = "src/replication/papers/toy"
 LINE = "\nEDITED = True\n"
 #: What follows from the runs of any experiment.
@@ -57,10 +57,8 @@ EDITS = {
     "a comment": (append(f"{POLICIES}/kl_ucb.py", "\n# a remark\n"), NOTHING),
     "a docstring": (replace(f"{POLICIES}/kl_ucb.py", '"""kl-UCB for', '"""The kl-UCB for'), NOTHING),
     "times": (touch, NOTHING),
-    "a line of the registry": (
-        replace(
-            f"{POLICIES}/registry.py", '    "c_ts":', '    "mine": "causal_bandits.policies.ucb:UCB",\n    "c_ts":'
-        ),
+    "another algorithm": (
+        lambda study: (study.folder / f"{POLICIES}/mine.py").write_text("class Mine:\n    pass\n"),
         NOTHING,
     ),
     "the lock": (append("workflow/uv.lock", "\n# another\n"), NOTHING),

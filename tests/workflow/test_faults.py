@@ -30,10 +30,16 @@ from experiments.settings import LOADER
 pytestmark = pytest.mark.workflow
 
 THOMPSON = PolicyJob(
-    "ts", "thompson", "causal_bandits.policies.thompson:Thompson", {}, "minimal", {"family": "uniform_cpt"}, "a" * 16
+    "ts",
+    "thompson",
+    "causal_bandits.policies.classical.thompson:Thompson",
+    {},
+    "minimal",
+    {"family": "uniform_cpt"},
+    "a" * 16,
 )
 JOB = ExperimentJob(
-    *("paper/x", "replication.papers.lee2019.problems:PROBLEMS", "frontdoor", 50, 5, 3, 1, (THOMPSON,)),
+    *("paper/x", "lee2019/frontdoor", 50, 5, 3, 1, (THOMPSON,)),
     key="b" * 16,
     seeds_per_draw=1,
 )

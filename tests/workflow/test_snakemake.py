@@ -25,7 +25,7 @@ def tree(study):
 def test_a_plan_writes_nothing(copy):
     """Of a study that an edit has made stale, so that there is something to plan."""
     study = copy()
-    with (study.folder / "src/causal_bandits/policies/kl_ucb.py").open("a") as file:
+    with (study.folder / "src/causal_bandits/policies/classical/kl_ucb.py").open("a") as file:
         file.write("EDITED = True\n")
     before = tree(study)
     assert any(name.startswith(".snakemake/metadata/") for name in before)

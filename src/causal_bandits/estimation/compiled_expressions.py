@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -97,6 +97,18 @@ class CompiledEstimators(NamedTuple):
     SOURCE_ESTIMATORS,  # per arm: the estimators that read its samples
     SOURCE_ARMS,  # per arm: the arms that have such an estimator
 ) = np.arange(12, dtype=np.int64)
+
+#: Families of lists, by name.
+Families: TypeAlias = dict[np.int64, Sequence[Sequence[int]]]
+
+
+def _inverted(lists: Iterable[Collection[int]], size: int) -> list[list[int]]:
+    """Return for each of the numbers 0, ..., size - 1 the positions of the lists that hold it, ascending."""
+    positions: list[list[int]] = [[] for _ in range(size)]
+    for position, numbers in enumerate(lists):
+        for number in numbers:
+            positions[number].append(position)
+    return positions
 
 
 def _laid_out(families: Sequence[Sequence[Sequence[int]]]) -> IntArray:
@@ -200,6 +212,7 @@ class _Tape:
         self.free_variables = [[v for v in variables if v not in arm] for arm in self.arms]
         sizes = [prod(cardinality[v] for v in free) for free in self.free_variables]
         self.cell_start = np.cumsum([0, *sizes], dtype=np.int64)
+        self.n_cells = sum(sizes)
         self.rows: dict[tuple[int, int, int, float], int] = {}  # (op, left, right, constant) -> row
         self.constants: dict[int, float] = {}  # row -> value
         self.covered: dict[int, tuple[int, ...]] = {}  # row of a count -> its cells
@@ -293,53 +306,17 @@ class _Tape:
         variables: Sequence[str],
     ) -> CompiledEstimators:
         """Return the tape and its indices as flat arrays."""
-        n_cells, n_arms = int(self.cell_start[-1]), len(self.arms)
-        arm_of_cell = np.repeat(np.arange(n_arms), np.diff(self.cell_start))
-        cell_counts: list[list[int]] = [[] for _ in range(n_cells)]
-        cells_of: list[set[int]] = []  # per row: the cells that it depends on
-        needs: list[set[int]] = []  # per row: itself and the rows that it depends on
-        for row, (op, left, right, _) in enumerate(self.rows):
-            under = [] if op in (COUNT, CONSTANT) else [left] if op == RECIPROCAL else [left, right]
-            cells_of.append(set(self.covered.get(row, ())).union(*(cells_of[u] for u in under)))
-            needs.append({row}.union(*(needs[u] for u in under)))
-            for cell in self.covered.get(row, ()):
-                cell_counts[cell].append(row)
-        is_op = [op in (ADD, MULTIPLY, RECIPROCAL) for op, *_ in self.rows]
-        cell_ops: list[list[int]] = [[] for _ in range(n_cells)]
-        for row in sorted(set().union(*(needs[r] for r in results))):
-            for cell in cells_of[row] if is_op[row] else ():
-                cell_ops[cell].append(row)
-        groups = sorted(set().union(*supports))
-        group_number = {cells: i for i, cells in enumerate(groups)}
-        cell_supports: list[list[int]] = [[] for _ in range(n_cells)]
-        for cells, number in group_number.items():
-            for cell in cells:
-                cell_supports[cell].append(number)
-        waiting: list[list[int]] = [[] for _ in groups]
-        for e, wanted in enumerate(supports):
-            for cells in sorted(wanted):
-                waiting[group_number[cells]].append(e)
-        reads = [{int(arm_of_cell[c]) for c in cells_of[result]} for result in results]  # per estimator: arms
-        readers = [[e for e, read in enumerate(reads) if arm in read] for arm in range(n_arms)]
-        reader_arms = [sorted({estimator_arms[e] for e in found}) for found in readers]
-        stride = np.zeros((n_arms, len(variables)), dtype=np.int64)
+        stride = np.zeros((len(self.arms), len(variables)), dtype=np.int64)
         for arm, free in enumerate(self.free_variables):
             for i, v in enumerate(free):
                 stride[arm, variables.index(v)] = prod(self.cardinality[u] for u in free[i + 1 :])
-        families: list[Sequence[Sequence[int]]] = [
-            cell_counts,
-            cell_ops,
-            cell_supports,
-            waiting,
-            [self.covered.get(row, ()) for row in range(len(self.rows))],
-            [sorted(r for r in needs[result] if is_op[r]) for result in results],
-            [sorted(r for r in needs[result] if r in self.covered) for result in results],
-            [sorted(cells_of[result]) for result in results],
-            [[e for e, a in enumerate(estimator_arms) if a == arm] for arm in range(n_arms)],
-            [[a for a in range(n_arms) if arm in reader_arms[a]] for arm in range(n_arms)],
-            readers,
-            reader_arms,
-        ]
+        below, cells = self._dependencies()
+        families = {
+            **self._of_rows([below[result] for result in results], cells),
+            **self._of_supports(supports),
+            ESTIMATOR_CELLS: [sorted(cells[result]) for result in results],
+            **self._of_arms(estimator_arms, [cells[result] for result in results]),
+        }
         return CompiledEstimators(
             np.array([row[:3] for row in self.rows], dtype=np.int64).reshape(-1, 3),
             np.array([row[3] for row in self.rows], dtype=np.float64),
@@ -347,5 +324,51 @@ class _Tape:
             stride,
             np.array([len(wanted) for wanted in supports], dtype=np.int64),
             np.array(results, dtype=np.int64),
-            _laid_out(families),
+            _laid_out([families[name] for name in sorted(families)]),
         )
+
+    def _dependencies(self) -> tuple[list[set[int]], list[set[int]]]:
+        """Return what each row depends on: rows, itself among them, and the cells that they count."""
+        below: list[set[int]] = []
+        cells: list[set[int]] = []
+        for row, (op, left, right, _) in enumerate(self.rows):
+            operands = {COUNT: [], CONSTANT: [], RECIPROCAL: [left]}.get(op, [left, right])
+            below.append({row}.union(*(below[operand] for operand in operands)))
+            cells.append(set(self.covered.get(row, ())).union(*(cells[operand] for operand in operands)))
+        return below, cells
+
+    def _of_rows(self, below: Sequence[set[int]], cells: Sequence[set[int]]) -> Families:
+        """Make the families of rows: ``below`` each estimator's result, and the ``cells`` below each row."""
+        is_op = [op not in (COUNT, CONSTANT) for op, *_ in self.rows]
+        counted = [self.covered.get(row, ()) for row in range(len(self.rows))]
+        used = set().union(*below)
+        computed = [cells[row] if is_op[row] and row in used else () for row in range(len(self.rows))]
+        return {
+            CELL_COUNTS: _inverted(counted, self.n_cells),
+            CELL_OPS: _inverted(computed, self.n_cells),
+            COUNT_CELLS: counted,
+            ESTIMATOR_OPS: [sorted(row for row in rows if is_op[row]) for rows in below],
+            ESTIMATOR_COUNTS: [sorted(row for row in rows if row in self.covered) for rows in below],
+        }
+
+    def _of_supports(self, supports: Sequence[set[tuple[int, ...]]]) -> Families:
+        """Make the families of marginal cells, which are numbered in their order."""
+        groups = sorted(set().union(*supports))
+        number = {cells: i for i, cells in enumerate(groups)}
+        return {
+            CELL_SUPPORTS: _inverted(groups, self.n_cells),
+            SUPPORT_ESTIMATORS: _inverted([[number[cells] for cells in wanted] for wanted in supports], len(groups)),
+        }
+
+    def _of_arms(self, estimator_arms: Sequence[int], cells: Sequence[set[int]]) -> Families:
+        """Make the families of arms; each estimator reads samples of some ``cells``."""
+        arms = range(len(self.arms))
+        arm_of_cell = np.repeat(arms, np.diff(self.cell_start)).tolist()
+        readers = _inverted([{arm_of_cell[cell] for cell in read} for read in cells], len(arms))
+        reader_arms = [sorted({estimator_arms[e] for e in found}) for found in readers]
+        return {
+            ARM_ESTIMATORS: _inverted([[arm] for arm in estimator_arms], len(arms)),
+            ARM_SOURCES: _inverted(reader_arms, len(arms)),
+            SOURCE_ESTIMATORS: readers,
+            SOURCE_ARMS: reader_arms,
+        }

@@ -24,7 +24,7 @@ import numpy as np
 from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
 from causal_bandits.compiled import kernel
 from causal_bandits.estimation.averages import BOOTSTRAP, DELTA, Averages, trivial_estimate, weighted
-from causal_bandits.estimation.bootstrap import bootstrap
+from causal_bandits.estimation.bootstrap import bootstrap, count_weighted, sample_covariances
 from causal_bandits.estimation.compiled_expressions import (
     ARM_ESTIMATORS,
     CELL_COUNTS,
@@ -38,7 +38,6 @@ from causal_bandits.estimation.compiled_expressions import (
 )
 from causal_bandits.estimation.delta import delta_covariances, update_gradient
 from causal_bandits.estimation.minimum_variance import Workspace
-from causal_bandits.estimation.online_bootstrap import count_weighted, sample_covariances
 from causal_bandits.estimation.poisson import fill_poisson
 from causal_bandits.estimation.tape import bounds, cell_of, compute_table, compute_values, sum_of_products
 

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 
 from causal_bandits.arrays import IntArray
 from causal_bandits.compiled import jit
+
+
+class Neighbours(NamedTuple):
+    """Chains of neighbours; who was eliminated stays in them.
+
+    Attributes
+    ----------
+    first : int64 array, shape (variables,)
+        The first entry of each variable's chain; -1 where it has none.
+    node, following : lists of int
+        Of each entry: the neighbour, and the next entry of the chain, or -1.
+    """
+
+    first: IntArray
+    node: list[int]
+    following: list[int]
 
 
 @jit
@@ -36,87 +53,70 @@ def eliminated(
         The neighbours of the clique's own variable, ascending, then that.
     """
     n = len(cardinality)
-    # Edge e is the two entries 2e and 2e + 1 of lists of neighbours; each holds the other one's owner.
-    room = 2 * (len(parent) + n) + 2
-    head, degree = np.full(n, -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    to, following, before = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    used = 0
+    linked = Neighbours(np.full(n, -1, dtype=np.int64), [0 for _ in range(0)], [0 for _ in range(0)])
+    degree, gone = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     near = np.empty(n, dtype=np.int64)
-    order, begin = np.empty(n, dtype=np.int64), np.zeros(n + 2, dtype=np.int64)
-    member = np.empty(2 * n + len(parent), dtype=np.int64)
-    heap = [0 for _ in range(0)]
-    done, cliques = np.zeros(n, dtype=np.bool_), 0
-    step = -n  # the moral graph first: each family is joined as the neighbours of an eliminated variable are
-    while True:
-        if step < 0:
-            v, count = n + step, 0
-            for e in range(parent_start[v], parent_start[v + 1]):
-                near[count] = parent[e]
-                count += 1
-            near[count] = v
+    for v in range(n):  # the moral graph: each family is a clique
+        count = 0
+        for e in range(parent_start[v], parent_start[v + 1]):
+            near[count] = parent[e]
             count += 1
-        else:
-            if step == 0:
-                heap = [int(degree[w] * n + (n - 1 - w)) for w in range(n)]
-                heapq.heapify(heap)
-            if cliques == n:
-                break
-            fewest, place = divmod(heapq.heappop(heap), n)
-            v = n - 1 - place
-            if done[v] or fewest != degree[v]:
-                continue  # another entry of the heap stands for it
-            count, entry, size = 0, head[v], cardinality[v]
-            while entry >= 0:
-                near[count] = to[entry]
-                size = min(size * cardinality[to[entry]], widest + 1)
+        near[count] = v
+        _join(near, count + 1, linked, degree)
+    waiting = [_priority(v, degree) for v in range(n)]
+    heapq.heapify(waiting)
+    order, begin, cliques = np.empty(n, dtype=np.int64), np.zeros(n + 2, dtype=np.int64), 0
+    member = [0 for _ in range(0)]
+    while cliques < n:
+        fewest, place = divmod(heapq.heappop(waiting), n)
+        v = n - 1 - place
+        if gone[v] or fewest != degree[v]:
+            continue  # its degree changed: another entry stands for it
+        count, size, entry = 0, cardinality[v], linked.first[v]
+        while entry >= 0:
+            w = linked.node[entry]
+            if not gone[w]:
+                near[count] = w
                 count += 1
-                entry = following[entry]
-            near[:count].sort()
-            end = begin[cliques] + count + 1
-            if end > len(member):
-                member = np.concatenate((member, np.empty(end + len(member), dtype=np.int64)))
-            member[begin[cliques] : end - 1] = near[:count]
-            member[end - 1] = v
-            begin[cliques + 1] = end
-            if size > widest:
-                return order[:cliques], begin[: cliques + 2], member[:end]
-            done[v], order[cliques] = True, v
-            cliques += 1
-            entry = head[v]
-            while entry >= 0:  # take v out of its neighbours' lists
-                w, twin = to[entry], entry ^ 1
-                if before[twin] >= 0:
-                    following[before[twin]] = following[twin]
-                else:
-                    head[w] = following[twin]
-                if following[twin] >= 0:
-                    before[following[twin]] = before[twin]
-                degree[w] -= 1
-                entry = following[entry]
+                size = min(size * cardinality[w], widest + 1)
+            entry = linked.following[entry]
+        near[:count].sort()
         for i in range(count):
-            for j in range(i):
-                a, b = near[i], near[j]
-                if degree[b] < degree[a]:
-                    a, b = b, a
-                entry = head[a]
-                while entry >= 0 and to[entry] != b:
-                    entry = following[entry]
-                if entry >= 0:
-                    continue
-                if used + 2 > len(to):
-                    more = np.empty(len(to), dtype=np.int64)
-                    to = np.concatenate((to, more))
-                    following, before = np.concatenate((following, more)), np.concatenate((before, more))
-                for owner, other in ((a, b), (b, a)):
-                    to[used], following[used], before[used] = other, head[owner], -1
-                    if head[owner] >= 0:
-                        before[head[owner]] = used
-                    head[owner] = used
-                    degree[owner] += 1
-                    used += 1
-        if step >= 0:
-            for i in range(count):
-                w = near[i]
-                heapq.heappush(heap, int(degree[w] * n + (n - 1 - w)))
-        step += 1
-    return order, begin[: n + 1], member[: begin[n]]
+            member.append(near[i])
+            degree[near[i]] -= 1
+        member.append(v)
+        begin[cliques + 1] = len(member)
+        if size > widest:
+            return order[:cliques], begin[: cliques + 2], np.array(member)
+        gone[v], order[cliques] = True, v
+        cliques += 1
+        _join(near, count, linked, degree)
+        for i in range(count):
+            heapq.heappush(waiting, _priority(near[i], degree))
+    return order, begin[: n + 1], np.array(member)
+
+
+@jit
+def _priority(v: int, degree: IntArray) -> int:
+    """Return a number that sorts variables: fewest neighbours first, of several the highest number."""
+    n = len(degree)
+    return int(degree[v] * n + (n - 1 - v))
+
+
+@jit
+def _join(nodes: IntArray, count: int, linked: Neighbours, degree: IntArray) -> None:
+    """Make the first ``count`` of some nodes neighbours of each other."""
+    for i in range(count):
+        for j in range(i):
+            a, b = nodes[i], nodes[j]
+            if degree[b] < degree[a]:
+                a, b = b, a
+            entry = linked.first[a]
+            while entry >= 0 and linked.node[entry] != b:
+                entry = linked.following[entry]
+            if entry < 0:
+                for one, other in ((a, b), (b, a)):
+                    linked.node.append(other)
+                    linked.following.append(linked.first[one])
+                    linked.first[one] = len(linked.node) - 1
+                    degree[one] += 1

@@ -135,7 +135,7 @@ class StepwisePolicy(ABC):
     """Base of policies in plain Python that play one round at a time: nothing to compile, only slower.
 
     Subclass it as a dataclass of hyper-parameters. Create the state of a run in `start`, choose an arm in `select`,
-    learn in `update`. One line in `registry.ALGORITHMS` makes the policy available to config files.
+    learn in `update`. A file in the folder of its kind makes the policy available to config files (`registry`).
     """
 
     #: The kind of bandit that the policy plays; a subclass may narrow it.

@@ -1,12 +1,15 @@
-"""The bandits that papers play, by name: ``make("lee2019/sixvar")``.
+"""The bandits of the five papers and of the arena, by name: ``make("lee2019/sixvar")``.
 
-A module of this package is a paper, named after its slug. Its dictionary ``PROBLEMS`` has one function per problem,
-whose docstring says what the problem is and where its parameters come from; its arguments are the problem's options. So
-a new problem is a function and an entry of that dictionary, a new paper is a module; nothing else has to be changed.
+A module of this package is a paper, named after its slug, or the arena. Its dictionary ``PROBLEMS`` has one function
+per problem, whose docstring says what the problem is and where its parameters come from; its arguments are the
+problem's options. ``MEASURES`` lists what is measured of a run beside regret, where there is anything. So a new problem
+is a function and an entry of that dictionary, a new paper is a module; nothing else has to be changed. The package
+`construction` holds what they are built from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from causal_bandits.models.protocol import Bandit
 
-__all__ = ["make", "names"]
+__all__ = ["load", "make", "module_of", "names"]
 
 
 def make(name: str, **options: Any) -> Bandit[Any]:
@@ -23,9 +26,10 @@ def make(name: str, **options: Any) -> Bandit[Any]:
     Parameters
     ----------
     name : str
-        One of `names`: a paper's slug, a slash, and the problem, for instance ``"lee2019/sixvar"``.
+        One of `names`: a paper's slug, a slash, and the problem, for instance ``"lee2019/sixvar"``; or the import path
+        ``package.module:function`` of a problem of your own.
     **options
-        Of the problem's function, see its docstring: ``help(causal_bandits.problems.lee2019.sixvar)``.
+        Of the problem's function, see its docstring: ``help(causal_bandits.problems.load("lee2019/sixvar"))``.
 
     Raises
     ------
@@ -38,11 +42,7 @@ def make(name: str, **options: Any) -> Bandit[Any]:
     >>> bandit.means.round(2).tolist()
     [0.5, 0.44, 0.56]
     """
-    paper, _, problem = name.partition("/")
-    found = _problems(paper).get(problem) if paper in _papers() else None
-    if found is None:
-        raise ValueError(f"no problem {name!r}; expected one of: {', '.join(names())}")
-    bandit: Bandit[Any] = found(**options)
+    bandit: Bandit[Any] = load(name)(**options)
     return bandit
 
 
@@ -51,16 +51,43 @@ def names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> names()
-    ('lee2019/fourvar', 'lee2019/frontdoor', 'lee2019/sixvar')
+    >>> [name for name in names() if name.startswith("lee2019/")]
+    ['lee2019/fourvar', 'lee2019/frontdoor', 'lee2019/sixvar']
     """
     return tuple(sorted(f"{paper}/{problem}" for paper in _papers() for problem in _problems(paper)))
 
 
+def load(name: str) -> Callable[..., Any]:
+    """Return the function that builds the problem of this name, see `make`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such problem.
+    ImportError, AttributeError
+        If an import path names no function.
+    """
+    module, colon, function = name.partition(":")
+    if colon:
+        own: Callable[..., Any] = getattr(import_module(module), function)
+        return own
+    paper, _, problem = name.partition("/")
+    found = _problems(paper).get(problem) if paper in _papers() else None
+    if found is None:
+        raise ValueError(f"no problem {name!r}; expected one of: {', '.join(names())}")
+    return found
+
+
+def module_of(name: str) -> str:
+    """Return the module that builds the problem of this name; nothing is imported."""
+    module, colon, _ = name.partition(":")
+    return module if colon else f"{__name__}.{name.partition('/')[0]}"
+
+
 def _papers() -> list[str]:
-    return [module.name for module in iter_modules(__path__)]
+    return [module.name for module in iter_modules(__path__) if not module.ispkg]
 
 
-def _problems(paper: str) -> dict[str, Any]:
-    found: dict[str, Any] = import_module(f"{__name__}.{paper}").PROBLEMS
+def _problems(paper: str) -> dict[str, Callable[..., Any]]:
+    found: dict[str, Callable[..., Any]] = import_module(f"{__name__}.{paper}").PROBLEMS
     return found

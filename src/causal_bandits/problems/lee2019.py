@@ -13,43 +13,25 @@ independent, and 1 with the probabilities given. ``^`` is the exclusive or.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from causal_bandits.graphs.admg import ADMG, hidden_name
-
-if TYPE_CHECKING:
-    from causal_bandits.models.bandit import SCMBandit
-
-#: Fig. 1, Fig. 2a and Fig. 5d. The text names no edges; ledger L06 says where these come from and how they are checked.
-GRAPHS: dict[str, ADMG] = {
-    "frontdoor": ADMG(
-        directed=[("X", "Z"), ("Z", "Y")],
-        bidirected=[("X", "Y")],
-    ),
-    "fourvar": ADMG(
-        directed=[("A", "C"), ("A", "Y"), ("B", "C"), ("C", "Y")],
-        bidirected=[("A", "B"), ("B", "Y")],
-    ),
-    "sixvar": ADMG(
-        directed=[("A", "E"), ("B", "C"), ("C", "D"), ("C", "E"), ("D", "Y"), ("E", "Y")],
-        bidirected=[("A", "Y"), ("B", "Y")],
-    ),
-}
-
-#: The non-manipulable variables N of Fig. 5a, 5b and 5c.
-NON_MANIPULABLE: dict[str, frozenset[str]] = {
-    "frontdoor": frozenset({"Z"}),
-    "fourvar": frozenset({"A"}),
-    "sixvar": frozenset({"A", "C"}),
-}
+from causal_bandits.graphs.admg import hidden_name
+from causal_bandits.models.bandit import SCMBandit
+from causal_bandits.models.families import FAMILIES, from_ones, inputs_of
+from causal_bandits.play.measures.drawn_regret import DrawnRegret
+from causal_bandits.play.measures.measure import Measure
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
+from causal_bandits.seeding import stable_hash
 
 #: The value of a variable by its noise ``u`` and, by name, its parents and hidden causes.
 Mechanism = Callable[..., Any]
 
 
-def frontdoor(noise: Mapping[str, float] | None = None) -> SCMBandit:
+def frontdoor(
+    noise: Mapping[str, float] | None = None, family: str | None = None, draw: int | None = None
+) -> SCMBandit:
     """Build the front-door bandit of Fig. 5a, in which Z cannot be set; mu* = 0.56.
 
     X = U_X ^ U_XY, Z = U_Z ^ X, Y = (U_Y and U_XY) ^ Z.
@@ -58,6 +40,8 @@ def frontdoor(noise: Mapping[str, float] | None = None) -> SCMBandit:
     ----------
     noise : mapping from str to float, optional
         Probabilities of one that replace those of the report: X 0.5, Y 0.4, Z 0.4, XY 0.5.
+    family, draw : str and int, optional
+        See `random_model`: parameters that are drawn instead.
     """
     probabilities = {"X": 0.5, "Y": 0.4, "Z": 0.4, "XY": 0.5}
     mechanisms: dict[str, Mechanism] = {
@@ -65,10 +49,10 @@ def frontdoor(noise: Mapping[str, float] | None = None) -> SCMBandit:
         "Z": lambda u, X: u ^ X,
         "Y": lambda u, U_XY, Z: (u & U_XY) ^ Z,
     }
-    return _bandit("frontdoor", probabilities, mechanisms, noise)
+    return _bandit("frontdoor", probabilities, mechanisms, noise, family, draw)
 
 
-def fourvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
+def fourvar(noise: Mapping[str, float] | None = None, family: str | None = None, draw: int | None = None) -> SCMBandit:
     """Build the four-variable bandit of Fig. 5b, in which A cannot be set; mu* = 0.5625.
 
     A = U_AB, B = U_B ^ U_AB ^ U_BY, C = U_C ^ A ^ B, Y = 1 ^ U_Y ^ U_BY ^ A ^ C.
@@ -77,6 +61,8 @@ def fourvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
     ----------
     noise : mapping from str to float, optional
         Probabilities of one that replace those of the report: B 0.5, C 0.25, Y 0.25, BY 0.25, AB 0.4.
+    family, draw : str and int, optional
+        See `random_model`: parameters that are drawn instead.
     """
     probabilities = {"B": 0.5, "C": 0.25, "Y": 0.25, "BY": 0.25, "AB": 0.4}
     mechanisms: dict[str, Mechanism] = {
@@ -85,10 +71,10 @@ def fourvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
         "C": lambda u, A, B: u ^ A ^ B,
         "Y": lambda u, U_BY, A, C: 1 ^ u ^ U_BY ^ A ^ C,
     }
-    return _bandit("fourvar", probabilities, mechanisms, noise)
+    return _bandit("fourvar", probabilities, mechanisms, noise, family, draw)
 
 
-def sixvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
+def sixvar(noise: Mapping[str, float] | None = None, family: str | None = None, draw: int | None = None) -> SCMBandit:
     """Build the six-variable bandit of Fig. 5c, in which A and C cannot be set; mu* = 0.6332843008.
 
     A = U_A ^ U_AY, B = U_B ^ U_BY, C = U_C ^ B, D = U_D ^ C, E = U_E ^ A ^ C, Y = 1 ^ U_Y ^ U_AY ^ U_BY ^ D ^ E.
@@ -98,6 +84,8 @@ def sixvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
     noise : mapping from str to float, optional
         Probabilities of one that replace those of the report: A 0.22, B 0.2, C 0.12, D 0.2, E 0.04, Y 0.87, BY 0.04,
         AY 0.45.
+    family, draw : str and int, optional
+        See `random_model`: parameters that are drawn instead.
     """
     probabilities = {"A": 0.22, "B": 0.2, "C": 0.12, "D": 0.2, "E": 0.04, "Y": 0.87, "BY": 0.04, "AY": 0.45}
     mechanisms: dict[str, Mechanism] = {
@@ -108,7 +96,30 @@ def sixvar(noise: Mapping[str, float] | None = None) -> SCMBandit:
         "E": lambda u, A, C: u ^ A ^ C,
         "Y": lambda u, U_AY, U_BY, D, E: 1 ^ u ^ U_AY ^ U_BY ^ D ^ E,
     }
-    return _bandit("sixvar", probabilities, mechanisms, noise)
+    return _bandit("sixvar", probabilities, mechanisms, noise, family, draw)
+
+
+def random_model(task: str, family: str, draw: int) -> SCMBandit:
+    """Draw a bandit with the diagram and arms of one of the three, and other parameters (ledger L70).
+
+    Parameters
+    ----------
+    task : str
+        A key of `GRAPHS`.
+    family : str
+        A key of `causal_bandits.models.families.FAMILIES`.
+    draw : int
+        >= 0: the number of the family's draw.
+
+    Raises
+    ------
+    ValueError
+        If there is no such family.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"{task}: family {family!r} is not one of {', '.join(sorted(FAMILIES))}")
+    rng = np.random.default_rng([stable_hash(f"lee2019/{task}/{family}"), draw])
+    return SCMBandit(FAMILIES[family](GRAPHS[task], rng), "Y", NON_MANIPULABLE[task])
 
 
 def _bandit(
@@ -116,11 +127,14 @@ def _bandit(
     probabilities: Mapping[str, float],
     mechanisms: Mapping[str, Mechanism],
     noise: Mapping[str, float] | None,
+    family: str | None = None,
+    draw: int | None = None,
 ) -> SCMBandit:
-    """Build the bandit whose variables follow from these mechanisms, all arms on what can be set."""
-    from causal_bandits.models.bandit import SCMBandit  # loads numba, which the diagrams do without
-    from causal_bandits.models.families import from_ones, inputs_of
-
+    """Build the bandit whose variables follow from these mechanisms, or one that a family draws."""
+    if (family is None) != (draw is None) or (family is not None and noise is not None):
+        raise ValueError(f"{task}: give a family and a draw together, and noise only without them")
+    if family is not None and draw is not None:
+        return random_model(task, family, draw)
     graph, chosen = GRAPHS[task], dict(noise or {})
     for name, value in chosen.items():
         if name not in probabilities or not 0 <= value <= 1:
@@ -136,4 +150,13 @@ def _bandit(
     return SCMBandit(from_ones(graph, ones), "Y", NON_MANIPULABLE[task])
 
 
+def build(task: str, **options: Any) -> SCMBandit:
+    """Build the bandit of this name, see `PROBLEMS`."""
+    return PROBLEMS[task](**options)
+
+
+#: The problems by name.
 PROBLEMS: dict[str, Callable[..., SCMBandit]] = {"frontdoor": frontdoor, "fourvar": fourvar, "sixvar": sixvar}
+
+#: What is measured of a run beside regret.
+MEASURES: tuple[type[Measure], ...] = (DrawnRegret,)

@@ -10,11 +10,11 @@ from typing import Any
 
 import yaml
 
+from causal_bandits import problems
 from causal_bandits.play.measures.measure import measures_of
 from causal_bandits.policies.registry import load
 from experiments.checks import returned
 from experiments.errors import ConfigError
-from experiments.files import resolve
 from experiments.loading import read_text
 from experiments.policy_settings import hyper_parameters, settings_of
 from experiments.results import Plan
@@ -33,10 +33,7 @@ def check_claims(study: Study, paper: str) -> None:
     ConfigError
         In one line, for the first thing that is wrong.
     """
-    problems = study.dictionary(paper, "problems")
-    declared = {
-        name: _declared(experiment, problems) for name, experiment in study.declared[paper]["experiments"].items()
-    }
+    declared = {name: _declared(experiment) for name, experiment in study.declared[paper]["experiments"].items()}
     _check_cells(f"data/published/{paper}.csv", study.root)
     try:
         bind(paper, declared, study.declared[paper].get("readings", {}), study.root)
@@ -44,9 +41,9 @@ def check_claims(study: Study, paper: str) -> None:
         raise ConfigError(str(error)) from None
 
 
-def _declared(experiment: Mapping[str, Any], problems: str) -> Declared:
+def _declared(experiment: Mapping[str, Any]) -> Declared:
     policies = policies_of(experiment)
-    kind = returned(resolve(problems)[experiment["problem"]])
+    kind = returned(problems.load(experiment["problem"]))
     return Declared(
         Plan(
             experiment["horizon"],
@@ -57,7 +54,7 @@ def _declared(experiment: Mapping[str, Any], problems: str) -> Declared:
         frozenset(checkpoints(experiment["horizon"], experiment.get("checkpoints", 100)).tolist()),
         draws="seeds_per_draw" in experiment,
         milestones=tuple(experiment.get("milestones", ())),
-        metrics={policy.label: _metrics(problems, policy.algorithm, kind) for policy in policies},
+        metrics={policy.label: _metrics(experiment["problem"], policy.algorithm, kind) for policy in policies},
     )
 
 
@@ -79,10 +76,12 @@ def _check_cells(place: str, root: Path) -> None:
             continue
 
 
-def _metrics(problems: str, algorithm: str, kind: Any) -> frozenset[str]:
+def _metrics(problem: str, algorithm: str, kind: Any) -> frozenset[str]:
     """List the metrics that the runs of an algorithm have in a kind of problem."""
     policy = load(algorithm)
-    measured = [m for m in measures_of(problems) if not isinstance(kind, type) or issubclass(kind, m.of)]
+    measured = [
+        m for m in measures_of(problems.module_of(problem)) if not isinstance(kind, type) or issubclass(kind, m.of)
+    ]
     return frozenset(
         {
             "cumulative_regret",

@@ -237,8 +237,8 @@ def summarise(rows: Sequence[Row], claims: Claims, readings: OfReadings) -> str:
             "",
             f"Multiplicity is not corrected. {tested} claims are tested on simulations. Each test calls a true claim",
             f"false in at most {100 * LEVEL:g} % of cases, and what is false by more than its precision true as",
-            f"rarely; a number that itself or its column can refute, in at most {200 * LEVEL:g} %. Chance explains about",
-            f"{LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
+            f"rarely; a number that itself or its column can refute, in at most {200 * LEVEL:g} %.",
+            f"Chance explains about {LEVEL * tested:.1f} wrong outcomes, and at most {2 * LEVEL * tested:.1f}.",
             "",
         ]
     )
@@ -264,7 +264,7 @@ def by_fact(rows: Iterable[Row]) -> list[Row]:
     behind: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         behind.setdefault((row["paper"], row["fact"]), []).append(row)
-    found = []
+    found: list[Row] = []
     for of_fact in behind.values():
         telling = [row for row in of_fact if row["basis"] != Basis.FITTED] or of_fact
         outcome = combined({Outcome(row["outcome"]) for row in telling})

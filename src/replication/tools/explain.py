@@ -25,6 +25,7 @@ import pandas as pd
 import yaml
 from snakemake.utils import update_config
 
+from causal_bandits import problems
 from causal_bandits.policies.registry import import_path
 from experiments import files
 from experiments.aggregate import described
@@ -261,7 +262,7 @@ class Explained:
         place = f"{name}: {_config(self.paper)}:{self._line(name)}"
         if played is None:
             return f"{place}; this configuration leaves it out"
-        problem = f"replication.papers.{self.paper}.problems, {declared['problem']!r}"
+        problem = f"{declared['problem']}, {self._code(problems.load(declared['problem']))}"
         return f"{place}; {played['horizon']} rounds, {played['replicates']} seeds; problem: {problem}"
 
     def policy(self, experiment: str, label: str) -> str:

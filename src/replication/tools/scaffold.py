@@ -1,7 +1,7 @@
 """Copy the template of an algorithm, which runs as it stands, and the template of its tests.
 
-Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). Nothing else is changed: a configuration names
-the algorithm by its import path.
+Call: ``python -m replication.tools.scaffold NAME`` (`make new-policy`). Nothing else is changed: the registry finds the
+algorithm by its file.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from experiments.atomic import whole
 
 #: Where the templates stand, and where their copies go.
 COPIES = {
-    "tests/template/my_policy.py": "src/causal_bandits/policies/{name}.py",
-    "tests/template/test_my_policy.py": "tests/causal_bandits/policies/test_{name}.py",
+    "tests/template/my_policy.py": "src/causal_bandits/policies/scm/{name}.py",
+    "tests/template/test_my_policy.py": "tests/causal_bandits/policies/scm/test_{name}.py",
 }
-TOLD = """\
+NEXT = """\
 {policy}: the algorithm; {test}: its tests
 try it:     python -m pytest {test}
 play it:    in config/papers/lee2019.yaml, below experiments: frontdoor: policies, paste
 
-      {name}: {{algorithm: {path}, arms: possibly_optimal}}
+      {name}: {{algorithm: {name}, arms: possibly_optimal}}
 
 compare it: snakemake --cores 2 --configfile config/quick.yaml -- lee2019_comparison
             makes results/quick/figures/lee2019/comparison.md
-keep it:    name it in src/causal_bandits/policies/registry.py and in __init__.py beside it, one line each, and write
-            its page, docs/algorithms/{name}.md; python -m pytest tests/test_algorithm_pages.py says what is missing
+keep it:    move it to the folder of its kind, name it in src/causal_bandits/policies/__init__.py, and write its page,
+            docs/algorithms/{name}.md; python -m pytest tests/test_algorithm_pages.py says what is missing
 """
 
 
@@ -70,9 +70,10 @@ def scaffold(name: str, root: Path = Path()) -> list[Path]:
     """
     title = class_name(name)
     copies = {template: Path(copy.format(name=name)) for template, copy in COPIES.items()}
-    for copy in copies.values():
-        if (root / copy).exists():
-            raise ScaffoldError(f"{copy}: exists; choose another name")
+    taken = [*(root / "src/causal_bandits/policies").glob(f"*/{name}.py"), *map(root.joinpath, copies.values())]
+    for path in taken:
+        if path.exists():
+            raise ScaffoldError(f"{path.relative_to(root).as_posix()}: exists; choose another name")
     for template, copy in copies.items():
         text = (root / template).read_text(encoding="utf-8").replace("MyPolicy", title).replace("my_policy", name)
         with whole(root / copy) as temporary:
@@ -89,8 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         policy, test = scaffold(name)
     except ScaffoldError as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
-    path = f"causal_bandits.policies.{name}:{class_name(name)}"
-    print(TOLD.format(policy=policy, test=test, name=name, path=path), end="")
+    print(NEXT.format(policy=policy, test=test, name=name), end="")
     return 0
 
 

@@ -20,7 +20,7 @@ import argparse
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,26 +92,16 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
         Whether this is the study at published scale, which has all papers and leaves nothing out. Otherwise papers that
         one of them lacks are not compared.
     """
-    result = Comparison()
     papers = {row["paper"] for row in found.values()} & {row["paper"] for row in expected.values()}
-    if whole:
-        result.differ += [
-            f"{paper}: no verdicts at hand"
-            for paper in dict.fromkeys(row["paper"] for row in expected.values())
-            if paper not in papers
-        ]
-    claims = [claim for claim, row in expected.items() if row["paper"] in papers]
-    result.differ += [f"{claim}: not among the verdicts at hand" for claim in claims if claim not in found]
-    new = [claim for claim, row in found.items() if claim not in expected and (whole or row["paper"] in papers)]
-    result.differ += [f"{claim}: not in the reference" for claim in new]
-    here = [claim for claim in claims if claim in found]
+    here = [claim for claim, row in expected.items() if row["paper"] in papers and claim in found]
+    # Of a claim that is played under some readings only, the value is there.
     not_run = [claim for claim in here if found[claim]["because"] == Because.NOT_RUN]
+    left_out = [claim for claim in not_run if whole or not found[claim]["replicated"]]
+    result = Comparison(differ=_unpaired(expected, found, papers, whole), left_out=left_out)
     if whole:
         played = [claim for claim in not_run if expected[claim]["because"] != Because.NOT_RUN]
         result.differ += [f"{claim}: not run, at published scale" for claim in played]
-    # Of a claim that is played under some readings only, the value is there.
-    result.left_out += [claim for claim in not_run if whole or not found[claim]["replicated"]]
-    both = [claim for claim in here if claim not in result.left_out]
+    both = [claim for claim in here if claim not in left_out]
     for claim in both:
         ours, theirs = found[claim], expected[claim]
         if ours["published"] != theirs["published"]:
@@ -123,6 +113,18 @@ def compare(expected: Mapping[str, Row], found: Mapping[str, Row], *, whole: boo
     if not both:
         result.differ.append("no claim could be compared")
     return result
+
+
+def _unpaired(expected: Mapping[str, Row], found: Mapping[str, Row], papers: Collection[str], whole: bool) -> list[str]:
+    """Name the papers and claims that one of two tables lacks; of a whole study no paper may be absent."""
+    absent = dict.fromkeys(row["paper"] for row in expected.values() if row["paper"] not in papers) if whole else {}
+    lost = [claim for claim, row in expected.items() if row["paper"] in papers and claim not in found]
+    new = [claim for claim, row in found.items() if claim not in expected and (whole or row["paper"] in papers)]
+    return [
+        *(f"{paper}: no verdicts at hand" for paper in absent),
+        *(f"{claim}: not among the verdicts at hand" for claim in lost),
+        *(f"{claim}: not in the reference" for claim in new),
+    ]
 
 
 def _compare_equal(result: Comparison, claim: str, ours: Row, theirs: Row) -> None:

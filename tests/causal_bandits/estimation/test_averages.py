@@ -4,7 +4,7 @@ import numpy as np
 from estimation_samples import Setting
 
 from causal_bandits.estimation.averages import METHODS, new_averages
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 def test_before_any_sample_every_arm_is_uniform():

@@ -8,7 +8,7 @@ from causal_bandits.estimation.bootstrap import _resample, bootstrap
 from causal_bandits.estimation.compiled_expressions import COUNT
 from causal_bandits.estimation.minimum_variance import minimum_variance_weights
 from causal_bandits.estimation.mvwa import observe
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 def numpy_bootstrap(setting, arm, b, rng):

@@ -14,7 +14,7 @@ from causal_bandits.estimation.mvwa import observe
 from causal_bandits.estimation.tape import add_to_table, bounds, cell_of, compute_table
 from causal_bandits.identification import Probability, Sum, Value, identify, z2id
 from causal_bandits.identification.expression import SUPPORTS
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 DELTA = METHODS["delta"]
 

@@ -5,7 +5,7 @@ import pytest
 from estimation_samples import sample_once, sampled, trivial
 
 from causal_bandits.estimation.averages import METHODS, new_averages
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 @pytest.mark.parametrize("problem", sorted(GRAPHS))

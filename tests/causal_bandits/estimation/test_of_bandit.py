@@ -5,7 +5,7 @@ from fusing import confounded_pair
 
 from causal_bandits.estimation import of_bandit
 from causal_bandits.estimation.of_bandit import estimators_of
-from replication.papers.lee2019.problems import build
+from causal_bandits.problems.lee2019 import build
 
 
 def test_estimators_are_compiled_once_for_all_problems_of_a_diagram(monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from causal_bandits.estimation.averages import METHODS, new_averages
 from causal_bandits.estimation.compiled_expressions import COUNT
 from causal_bandits.estimation.mvwa import observe
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 @settings(max_examples=40)

@@ -17,7 +17,7 @@ from causal_bandits.graphs import (
     possibly_optimal_intervention_sets,
     sets_by_asking,
 )
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 
 
 def subsets(variables):

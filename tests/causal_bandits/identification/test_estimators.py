@@ -12,7 +12,7 @@ from twins.z2id import z2id_sources
 from causal_bandits.graphs import ADMG, possibly_optimal_intervention_sets
 from causal_bandits.identification import reward_expressions, z2id
 from causal_bandits.identification.estimators import MOST_SETS, Search, expressions_among
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 
 
 @pytest.mark.parametrize(("problem", "non_manipulable"), [("frontdoor", "Z"), ("fourvar", "A"), ("sixvar", "AC")])

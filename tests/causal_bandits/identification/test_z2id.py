@@ -22,7 +22,7 @@ from causal_bandits.identification import (
 )
 from causal_bandits.identification.c_factors import check_c_factor
 from causal_bandits.identification.z2id import TRIED
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 
 FOURVAR = GRAPHS["fourvar"]
 

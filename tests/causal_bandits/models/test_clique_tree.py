@@ -10,8 +10,8 @@ from twins.cliques import plain_cliques
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
 from causal_bandits.models.clique_tree import CliqueTree, TooWideError
-from replication.papers.lu2021 import shapes
-from replication.papers.lu2021.copying import copy_probabilities, copying_scm
+from causal_bandits.problems.construction.lu2021 import shapes
+from causal_bandits.problems.construction.lu2021.copying import copy_probabilities, copying_scm
 
 
 def random_dag_scm(graph, rng):

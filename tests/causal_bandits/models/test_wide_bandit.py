@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.random_graphs import erdos_renyi_diagram
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.models import SCMBandit
 from causal_bandits.models.discrete_scm import CPT, DiscreteSCM
 from causal_bandits.models.wide_bandit import WideSCMBandit, arms_on, set_means
+from causal_bandits.problems.construction.arena.random_graphs import erdos_renyi_diagram
 
 
 def random_scm(number, nodes=4, confounders=2):

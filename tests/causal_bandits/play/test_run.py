@@ -11,8 +11,8 @@ from causal_bandits.compiled import jit
 from causal_bandits.models.bandit import SCMBandit, play_round
 from causal_bandits.play.run import play, play_sums
 from causal_bandits.policies.base import StepwisePolicy
-from causal_bandits.policies.cn_ucb import CNUCB
-from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.policies.single_node.cn_ucb import CNUCB
 from causal_bandits.seeding import Streams, generators
 from experiments import policy_settings
 from experiments import simulate as simulating
@@ -262,8 +262,7 @@ def job(*labels, **changes):
     policies = (PolicyJob(n, n, n, {}, "minimal", {"family": "uniform_cpt", "draw": 3}) for n in labels)
     usual = ExperimentJob(
         name="lee2019/frontdoor",
-        problems="replication.papers.lee2019.problems:PROBLEMS",
-        problem="frontdoor",
+        problem="lee2019/frontdoor",
         horizon=1000,
         checkpoints=20,
         replicates=12,

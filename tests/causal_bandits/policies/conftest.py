@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from replication.papers.huang2024.problems import PROBLEMS, scm
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 
 
 @pytest.fixture(scope="session")

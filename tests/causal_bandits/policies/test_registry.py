@@ -31,4 +31,4 @@ def test_the_table_loads_nothing_and_a_job_its_own_algorithm():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     table, job = done.stdout.splitlines()
     assert table == "causal_bandits.policies.registry False"
-    assert job == "causal_bandits.policies.thompson"
+    assert job == "causal_bandits.policies.classical.thompson"

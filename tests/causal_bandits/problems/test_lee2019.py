@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from causal_bandits.problems import lee2019, make, names
+from causal_bandits.problems import make
 
 #: Probabilities of one and structural equations, in causal order; a pair of letters is a hidden common cause.
 TWINS = {
@@ -93,20 +93,6 @@ def test_the_best_arm_of_the_six_variables_is_behind_the_five_noises_that_publis
     assert behind == pytest.approx([0.04, 0.04, 0.12, 0.13, 0.22])
     biases = [1 - 2 * p for p in behind]
     assert make("lee2019/sixvar").optimal_mean == pytest.approx((1 + np.prod(biases)) / 2, abs=1e-12)
-
-
-def test_every_problem_has_a_docstring_and_a_name():
-    assert names() == tuple(sorted(f"lee2019/{task}" for task in TWINS))
-    for name in names():
-        builder = lee2019.PROBLEMS[name.partition("/")[2]]
-        assert builder.__doc__.startswith("Build the ")
-        assert make(name).reward == "Y"
-
-
-@pytest.mark.parametrize("name", ["lee2019/sevenvar", "lee2020/sixvar", "sixvar", ""])
-def test_an_unknown_name_is_refused_with_those_that_there_are(name):
-    with pytest.raises(ValueError, match=f"no problem '{name}'; expected one of: lee2019/fourvar, lee2019/frontdoor"):
-        make(name)
 
 
 @pytest.mark.parametrize("noise", [{"Q": 0.1}, {"Y": 1.5}])

@@ -33,7 +33,7 @@ def run(study, *command):
 
 
 def test_it_runs_and_is_written_in_the_style_of_the_house(clone):
-    files = ("src/causal_bandits/policies/night_owl.py", "tests/causal_bandits/policies/test_night_owl.py")
+    files = ("src/causal_bandits/policies/scm/night_owl.py", "tests/causal_bandits/policies/scm/test_night_owl.py")
     for name in files:
         assert name in clone.said
     run(clone, "-m", "ruff", "check", "--no-cache", *files)
@@ -47,7 +47,7 @@ def test_the_line_to_paste_plays_it(clone):
     place = clone.folder / "config/papers/lee2019.yaml"
     text = place.read_text()
     before, task, after = text.partition("\n  frontdoor: &task\n")
-    more, policies, after = after.partition("    policies:\n")
+    more, policies, after = after.partition("    policies: &strategies\n")
     place.write_text(before + task + more + policies + line + "\n" + after)
     try:
         run(clone, "-m", "replication", "lee2019")
@@ -65,7 +65,7 @@ def test_the_line_to_paste_plays_it(clone):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("kl_ucb", "src/causal_bandits/policies/kl_ucb.py: exists; choose another name"),
+        ("kl_ucb", "src/causal_bandits/policies/classical/kl_ucb.py: exists; choose another name"),
         ("class", "'class': expected a name such as my_policy"),
         ("MyPolicy", "'MyPolicy': expected a name such as my_policy"),
         ("", "'': expected a name such as my_policy"),

@@ -1,6 +1,6 @@
 """What a measure is: quantities of a run beside regret, computed from its worlds, arms and rewards.
 
-The tuple ``MEASURES`` in a paper's module ``problems`` lists the measures of the paper's experiments, so that a
+The tuple ``MEASURES`` in a module of `causal_bandits.problems` lists the measures of a paper's experiments, so that a
 simulation loads no others.
 """
 
@@ -75,7 +75,7 @@ class Measure(ABC):
         """Return what each round adds to each quantity, by name; called in the order of the rounds."""
 
 
-def measures_of(problems: str) -> tuple[type[Measure], ...]:
-    """Return the measures of a paper: ``MEASURES`` in the module of its problems, or none."""
-    found: tuple[type[Measure], ...] = getattr(import_module(problems.partition(":")[0]), "MEASURES", ())
+def measures_of(module: str) -> tuple[type[Measure], ...]:
+    """Return the measures of the problems in a module: its ``MEASURES``, or none."""
+    found: tuple[type[Measure], ...] = getattr(import_module(module), "MEASURES", ())
     return found

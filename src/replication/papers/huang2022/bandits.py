@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from causal_bandits.models.fair import FairBandit
+from causal_bandits.problems.construction.huang2022.constructed import unconstrained
+from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
 from experiments.results import Results
-from replication.papers.huang2022.constructed import unconstrained
-from replication.papers.huang2022.problems import adult_video_bandit, email, user_counts
 
 
 def bandit_of(results: Results, experiment: str) -> FairBandit:

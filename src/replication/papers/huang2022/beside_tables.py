@@ -9,10 +9,10 @@ import pandas as pd
 
 from causal_bandits.discovery import parent_recovery
 from causal_bandits.play.unfairness import fair_regret, unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import NotRunError, Results
 from experiments.settings import compact
-from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import POLICIES
 from replication.papers.huang2022.published import printed_regret
@@ -138,7 +138,9 @@ def learning(results: Results) -> pd.DataFrame:
 
 def price(results: Results) -> pd.DataFrame:
     """Tabulate what fairness costs where the best arms are the least fair (L85), exactly and for F-UCB."""
-    from replication.papers.huang2022.constructed import straddling  # both load Numba, which others do not need
+    from causal_bandits.problems.construction.huang2022.constructed import (
+        straddling,  # both load Numba, which others do not need
+    )
     from replication.papers.huang2022.theory import fair_value
 
     problem, rounds = straddling(), results.horizon("straddling")

@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_bandits.estimation.cells import minimal_separator
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.results import NotRunError, Results
 from replication.judging.claims import Claim, Judge
@@ -27,7 +28,6 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Claims, Positive
 from replication.judging.readings import or_direction, over_readings
 from replication.papers.huang2022.bandits import campaign
-from replication.papers.huang2022.constants import USER, VIDEO, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator
 from replication.papers.huang2022.labels import LEARNERS
 from replication.papers.huang2022.regret_claims import REGRET_JUDGES

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from experiments.results import Results
-from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 
 #: Rounds of the paper.
 HORIZON = 5_000
@@ -57,7 +57,7 @@ def discrepancies_by_coupling(counts: NDArray[np.int64]) -> dict[str, FloatArray
 
 def couplings(results: Results) -> pd.DataFrame:
     """Compute the unfair rounds expected in 5,000, whatever is played, with an edge from sex to income."""
-    from replication.papers.huang2022.problems import user_counts  # loads Numba, which other tables do not need
+    from causal_bandits.problems.huang2022 import user_counts  # loads Numba, which other tables do not need
 
     counts = user_counts(results.files["data_adult"])
     share = counts / counts.sum()

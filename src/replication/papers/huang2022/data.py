@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from causal_bandits.datasets import CountTable, split
 from causal_bandits.datasets.tables import MISSING
+from causal_bandits.problems.construction.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
 from experiments import files
 from experiments.stages import Builder, Generators
 from replication.datasets import read_counts
-from replication.papers.huang2022.constants import NOISE, USER, VIDEO, WEIGHTS
 
 
 def joint_counts(

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from causal_bandits.discovery import edge_rows, learn, quantile_codes
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
 from causal_bandits.graphs.separators import reward_separator
+from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO
 from experiments import files
 from experiments.stages import Builder, Generators
-from replication.papers.huang2022.constants import USER, VIDEO
 
 #: Nothing causes what comes in a tier before its own (ledger L37). ``in_time``: what a user is born with, income, the
 #: video shown, the reward.

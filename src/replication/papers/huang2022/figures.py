@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from causal_bandits.discovery import consensus
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.play.unfairness import fair_regret
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS, WEIGHTS
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
 from experiments.results import Results
-from replication.papers.huang2022.constants import THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
 from replication.papers.huang2022.published import printed_regret
@@ -59,7 +59,7 @@ def figure2a(results: Results) -> Figure:
     from causal_bandits.estimation.cells import (
         minimal_separator,  # both load Numba, which the other figures do not need
     )
-    from replication.papers.huang2022.problems import email
+    from causal_bandits.problems.huang2022 import email
 
     problem = email()
     figure, axes = plt.subplots(figsize=(6, 3.4))
@@ -88,8 +88,8 @@ def figure2b(results: Results) -> Figure:
     best = results.curve("email", **settings_at("f_ucb", TAU), fallback="best")
     draw_curve(axes, best, label="F-UCB, fallback best", color=COLOURS["grey"], linestyle="--")
     rounds = results.horizon("email")
-    value = printed_regret(results, "email", TAU)
-    if value is not None and rounds == ROUNDS:
+    if rounds == ROUNDS:
+        value = printed_regret(results, "email", TAU)
         look: dict[str, Any] = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
         axes.plot(rounds, float(value), marker="x", markersize=7, label="F-UCB, published", **look)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))

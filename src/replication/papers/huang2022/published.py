@@ -7,10 +7,10 @@ from functools import cache
 
 import yaml
 
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
 from experiments.selection import selection
 from experiments.settings import LOADER
-from replication.papers.huang2022.constants import THRESHOLDS
 
 #: The counts that a table prints: by policy, one for each of `THRESHOLDS`.
 Counts = Mapping[str, Sequence[float]]

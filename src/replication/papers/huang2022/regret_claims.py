@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import NotRunError, Results
 from experiments.selection import selection
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, judge_mean, reason
 from replication.judging.judges.arguments import Count
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.resampling import FEWEST, RARE, as_far, averages
 
 

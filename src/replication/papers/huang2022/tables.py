@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.discovery import edge_frequencies, parent_recovery, structural_hamming_distance
+from causal_bandits.problems.construction.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from replication.papers.huang2022.beside_tables import bonus, fair_lin_ucb, learning, price, readings, users
-from replication.papers.huang2022.constants import EMAIL_STATES, SUBJECT_LENGTH, THRESHOLDS, WEIGHTS
 from replication.papers.huang2022.count_noise import count_noise
 from replication.papers.huang2022.couplings import couplings
 from replication.papers.huang2022.discovery import learned_graphs, learned_separator

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from causal_bandits.play.unfairness import MISSED
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments import files
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Judgement, judge_bound, judge_exact, judge_mean_bound, noted
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2022.bandits import bandit_of, campaign
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.theory import (
     RegretBound,
     azuma_constant,

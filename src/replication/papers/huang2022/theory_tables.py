@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.play.unfairness import MISSED, fair_regret, unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.drawing.tabulate import plus_minus
 from experiments.files import read
 from experiments.results import Results
-from replication.papers.huang2022.constants import THRESHOLDS
 
 if TYPE_CHECKING:
     from replication.papers.huang2022.theory import RegretBound
@@ -85,7 +85,7 @@ def conditions(results: Results) -> pd.DataFrame:
 
 def unconstrained(results: Results) -> pd.DataFrame:
     """Compare Theorem 3's bound with F-UCB's regret where fair play loses half a reward per round (E25)."""
-    from replication.papers.huang2022.constructed import unconstrained as build
+    from causal_bandits.problems.construction.huang2022.constructed import unconstrained as build
     from replication.papers.huang2022.theory import fair_value, theorem_3
 
     problem, rounds = build(), results.horizon("unconstrained")

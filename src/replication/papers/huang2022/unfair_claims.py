@@ -11,6 +11,8 @@ import numpy as np
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.fair import FairBandit
 from causal_bandits.play.unfairness import unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
+from causal_bandits.problems.huang2022 import user_counts
 from experiments.results import NotRunError, Results
 from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
@@ -25,10 +27,8 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count, Positive
 from replication.papers.huang2022.bandits import bandit_of
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.couplings import discrepancies_by_coupling
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED
-from replication.papers.huang2022.problems import user_counts
 from replication.papers.huang2022.published import by_threshold
 from replication.papers.huang2022.resampling import FEWEST, Cell, together
 

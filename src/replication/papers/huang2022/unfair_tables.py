@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.play.unfairness import unfair
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
 from experiments.results import Results
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED, POLICIES, settings_at
 from replication.papers.huang2022.published import printed_counts
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from causal_bandits.models.contextual import ContextualBandit
+from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments import files
 from experiments.results import Results
 from experiments.settings import as_setting, compact
@@ -31,7 +32,6 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.huang2024 import offline_claims as offline
-from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, exchangeable
 from replication.papers.huang2024.theory import (
     lin_ucb_bound,

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from causal_bandits.problems.huang2024 import scm
 from experiments.stages import Builder, Generators
-from replication.papers.huang2024.problems import scm
 
 #: The observed variables, in the order of the tables' axes.
 OFFLINE = ("U1", "U2", "X1", "X2", "I1", "Y")

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from experiments.aggregate import half_width
 from experiments.drawing.diagrams import draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
 from experiments.results import Results
 from replication.papers.huang2024.labels import POLICIES
-from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS
 from replication.papers.huang2024.samples import (
     BOUNDS_AT_LEVELS,
     at_level,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.bounds import BCE, Method
+from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS
 from experiments import files
 from experiments.results import Results
 from replication.judging.claims import Claim
@@ -28,7 +29,6 @@ from replication.judging.judges import (
 from replication.judging.judges.arguments import Count, NotNegative, Positive
 from replication.papers.huang2024.joint import judge_column
 from replication.papers.huang2024.misprints import misprints
-from replication.papers.huang2024.problems import CONTEXT, GRAPH, LEVELS, MANIPULABLE, PROBLEMS
 from replication.papers.huang2024.samples import by_row, covered_rows, cp_per_sample, per_sample, published_column
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments.results import Results
 from replication.papers.huang2024.functionals import IDENTIFIED, candidate_functionals, nearest
 from replication.papers.huang2024.joint import DIGITS, SAMPLES_PER_NUMBER, joint_test
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
-from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.samples import by_row, covered_rows, per_sample, published_column
 from replication.papers.huang2024.table1 import COLUMNS, ESTIMATED, ROW_COUNT, row_name, rows_of_pairs
 from replication.papers.huang2024.units import VARIABLES

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from causal_bandits.arrays import FloatArray
+from causal_bandits.problems.huang2024 import LEVELS
 from experiments import files
 from experiments.results import Results
 from replication.papers.huang2024.labels import POLICIES
-from replication.papers.huang2024.problems import LEVELS
 from replication.papers.huang2024.table1 import ROW_COLUMNS, printed_column
 
 #: Experiments at other levels of the biases or sizes of the offline sample, with the bounds that each learns from.

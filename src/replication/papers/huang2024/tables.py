@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments import files
 from experiments.drawing.tabulate import comparison, plus_minus
 from experiments.results import Results
 from replication.papers.huang2024 import offline_tables as offline
 from replication.papers.huang2024.labels import POLICIES
-from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.samples import BOUNDS_AT_LEVELS, at_level, by_row, covered_rows, levels_played
 from replication.papers.huang2024.table1 import ROW_COUNT, rows_of_pairs
 from replication.papers.huang2024.theorem4 import GRAPHS, ROUNDING, substitutes

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from causal_bandits.arrays import FloatArray
 from causal_bandits.estimation.allocation import allocate
 from causal_bandits.models.contextual import ContextualBandit
-from causal_bandits.policies.linear import feature_vectors, prior_bounds
-from causal_bandits.policies.oam import confidence
+from causal_bandits.policies.contextual.helpers.features import feature_vectors, prior_bounds
+from causal_bandits.policies.contextual.oam import confidence
 
 
 def ruled_out(problem: ContextualBandit) -> NDArray[np.bool_]:

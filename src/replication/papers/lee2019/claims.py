@@ -11,7 +11,8 @@ from causal_bandits.graphs.intervention_sets import interventional_border, muct,
 from causal_bandits.identification.estimators import Search, expressions_among, reward_expressions
 from causal_bandits.identification.expression import Expression
 from causal_bandits.models.families import FAMILIES
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.lee2019 import build
 from experiments.aggregate import milestone
 from experiments.results import Results
 from experiments.settings import Setting
@@ -31,7 +32,6 @@ from replication.papers.lee2019.curves import CURVE_JUDGES
 from replication.papers.lee2019.efficiency import EFFICIENCY_JUDGES
 from replication.papers.lee2019.gain_claims import GAIN_JUDGES
 from replication.papers.lee2019.labels import compact, written
-from replication.papers.lee2019.problems import build
 from replication.papers.lee2019.projections import literal_projection
 from replication.papers.lee2019.strategies import arm_count, intervention_sets
 from replication.papers.lee2019.theorem_claims import THEOREM_JUDGES

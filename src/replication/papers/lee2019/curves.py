@@ -118,7 +118,7 @@ def ours(results: Results, experiment: str, solver: str, strategy: str, t: Float
     NotRunError
         If the configuration does not play the strategy, or not so many rounds.
     """
-    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
 
     settings, horizon, task = played(solver, strategy), results.horizon(experiment), task_of(results, experiment)
     if t.max() > horizon:
@@ -228,7 +228,7 @@ def curves(results: Results) -> pd.DataFrame:
     ``mu*`` is that of the bandit. 1,000 (mu* t - regret) is the sum of 1,000 runs' rewards: a whole number if the
     curve is of this bandit.
     """
-    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
 
     rows = []
     for task, label in TASKS.items():

@@ -6,7 +6,7 @@ import pandas as pd
 
 from causal_bandits.identification.estimators import COLLECTIONS, Search, expressions_among, reward_expressions
 from causal_bandits.identification.z2id import TRIED
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.results import Results
 from replication.papers.lee2019.labels import TASKS, compact, written
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from causal_bandits.graphs.intervention_sets import interventional_border, muct
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.drawing.diagrams import DrawnEdge, Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
 from experiments.results import NotRunError, Results

@@ -45,7 +45,7 @@ def moments(gained: pd.Series) -> Moments:
 
 def gaps(results: Results) -> pd.DataFrame:
     """Tabulate the gain on each task's bandit, and with one of its parameters moved."""
-    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
 
     rows = []
     for task, label in TASKS.items():
@@ -76,7 +76,7 @@ def means_of(task: str, family: str, draws: Iterable[int]) -> list[NDArray[np.fl
 
 @cache
 def _means_of(task: str, family: str, draw: int) -> NDArray[np.float64]:
-    from replication.papers.lee2019.problems import build  # loads numba, which most tables do without
+    from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
 
     means = build(task, family=family, draw=draw).with_arms("possibly_optimal").means
     means.flags.writeable = False

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from causal_bandits.problems.lee2019 import GRAPHS, NON_MANIPULABLE
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS, NON_MANIPULABLE
 from experiments.results import Results
 from experiments.settings import Setting
 from replication.papers.lee2019.labels import TASKS

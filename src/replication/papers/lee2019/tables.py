@@ -55,11 +55,13 @@ def regrets(results: Results) -> pd.DataFrame:
     rows = []
     for task, label in TASKS.items():
         for policy in results.policies(task):
+            settings = results.settings(task, policy)
+            order = ", larger experiments first" if settings.get("tried") == "largest" else ""
             expected, drawn = (results.final(task, m, policy=policy) for m in ("cumulative_regret", "drawn_regret"))
             rows.append(
                 {
                     "task": label,
-                    "policy": " ".join(called(results.settings(task, policy))),
+                    "policy": " ".join(called(settings)) + order,
                     "by expected rewards": plus_minus(expected),
                     "standard deviation": f"{expected.std():.1f}",
                     "by drawn rewards": plus_minus(drawn),

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from causal_bandits.graphs.admg import ADMG
+from causal_bandits.problems.lu2021 import FIGURE1
 from experiments.files import read
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
@@ -31,7 +32,6 @@ from replication.judging.judges.arguments import Along, Count, Probability
 from replication.judging.readings import over_readings
 from replication.papers.lu2021 import theory
 from replication.papers.lu2021.exact_claims import EXACT
-from replication.papers.lu2021.problems import FIGURE1
 
 #: One setting and values of it at which a claim must hold.
 Values = Mapping[str, Sequence[str]]

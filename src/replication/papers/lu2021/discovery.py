@@ -18,12 +18,12 @@ from causal_bandits.models.single_node import SingleNodeBandit
 from causal_bandits.models.single_node_worlds import SingleNodeWorld
 from causal_bandits.play.run import play
 from causal_bandits.policies.base import Outcome, Rounds
-from causal_bandits.policies.central_nodes import Step
-from causal_bandits.policies.cn_ucb import CNUCB
+from causal_bandits.policies.single_node.cn_ucb import CNUCB
+from causal_bandits.policies.single_node.helpers.central_nodes import Step
+from causal_bandits.problems.construction.lu2021.learned import observations
+from causal_bandits.problems.lu2021 import figure1, tree
 from causal_bandits.seeding import Streams
 from experiments.stages import Builder, Generators
-from replication.papers.lu2021.learned import observations
-from replication.papers.lu2021.problems import figure1, tree
 
 #: More than stages 1 and 2 can take on the tree of Fig. 1.
 TRACE_ROUNDS = 1_000_000

@@ -14,9 +14,9 @@ import networkx as nx
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
-from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree
+from causal_bandits.policies.single_node.helpers.central_nodes import ExactInterventions, find_in_tree
+from causal_bandits.problems.lu2021 import PROBLEMS, assumed
 from replication.papers.lu2021 import printed
-from replication.papers.lu2021.problems import PROBLEMS, assumed
 
 #: Options of a model that settings of a policy can hold, beside those of its builder.
 _MODEL = frozenset(inspect.signature(assumed).parameters) - {"parents", "rng"}

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.essential import essential_graph
 from causal_bandits.graphs.partially_directed import PartiallyDirectedGraph
+from causal_bandits.problems.lu2021 import FIGURE1
 from experiments.drawing.diagrams import Positions, draw_diagram
 from experiments.drawing.plotting import COLOURS, draw_curve
 from experiments.drawing.tabulate import told_apart
@@ -24,7 +25,6 @@ from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.lu2021.axes import mean_of, points, thousands
 from replication.papers.lu2021.labels import POLICIES, POLICY_COLOURS, SETTINGS, STAGE_COLOURS, STAGES, graphs
 from replication.papers.lu2021.observed import learned, practitioner
-from replication.papers.lu2021.problems import FIGURE1
 from replication.papers.lu2021.theory import lemma_1, minimax, regret_at_the_ends
 
 POSITIONS: Positions = {

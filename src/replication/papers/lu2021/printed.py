@@ -15,7 +15,7 @@ from typing import TypeVar
 import networkx as nx
 
 from causal_bandits.graphs.chordal import Clique, junction_tree, separator
-from causal_bandits.policies.central_nodes import Interventions
+from causal_bandits.policies.single_node.helpers.central_nodes import Interventions
 
 N = TypeVar("N", str, Clique)
 

@@ -17,8 +17,8 @@ import networkx as nx
 from causal_bandits.graphs.admg import ADMG
 from causal_bandits.graphs.chordal import Clique, clique_graph, directed_clique_tree, junction_tree, separator
 from causal_bandits.graphs.essential import chain_components, essential_graph
-from causal_bandits.policies.central_cliques import find_in_component
-from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree
+from causal_bandits.policies.single_node.helpers.central_cliques import find_in_component
+from causal_bandits.policies.single_node.helpers.central_nodes import ExactInterventions, find_in_tree
 from replication.papers.lu2021 import printed
 from replication.papers.lu2021.theory import lemma_1
 

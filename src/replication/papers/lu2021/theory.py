@@ -7,7 +7,7 @@ from math import exp, log2, pi, sqrt
 from scipy.integrate import quad
 from scipy.special import ndtr
 
-from causal_bandits.policies.explore_ends import plays_of_each
+from causal_bandits.policies.single_node.explore_ends import plays_of_each
 
 
 def minimax(nodes: float, states: int, horizon: int) -> float:
@@ -30,7 +30,7 @@ def needle(nodes: float, states: int, horizon: int) -> float:
 def regret_at_the_ends(nodes: int, states: int, horizon: int, explored: float) -> float:
     """Compute the exact expected regret of `ExploreEnds` on instances of Theorems 4 and 5.
 
-    The policy is `policies.explore_ends.ExploreEnds`. X_R stands at an end of the path, so that the one good arm is
+    The policy is `causal_bandits.policies.ExploreEnds`. X_R stands at an end of the path, so that the one good arm is
     among the 2K of both ends. Each is played m times and then the best for good. Its sample mean is the largest with
     probability E[Phi(Z + Delta sqrt(m)) ^ (2K - 1)], Z standard normal; nothing else depends on chance.
 

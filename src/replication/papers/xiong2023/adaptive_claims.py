@@ -18,13 +18,13 @@ from causal_bandits.estimation.sequential_adjustment import (
     estimate,
     observe,
 )
+from causal_bandits.problems.xiong2023 import parallel
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import Basis, Because, Judgement, Outcome, reason
 from replication.judging.judges.arguments import Count
 from replication.judging.judges.intervals import mean_interval
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
 
 #: Gaps that differ by less are equal: the means of a problem are sums of few products.

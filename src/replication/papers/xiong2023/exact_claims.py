@@ -23,7 +23,8 @@ from causal_bandits.models.binary_glm import LINKS, BinaryGLM
 from causal_bandits.models.discrete_scm import DiscreteSCM
 from causal_bandits.models.families import uniform_cpt
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.ccpe_bglm import Constants, constants_of, easiness, on_paths
+from causal_bandits.policies.glm.ccpe_bglm import Constants, constants_of, easiness, on_paths
+from causal_bandits.problems.xiong2023 import parallel
 from experiments.results import Results
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import (
@@ -37,7 +38,6 @@ from replication.judging.judges import (
 )
 from replication.judging.judges.arguments import Count
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.problems import parallel
 from replication.papers.xiong2023.profiles import Profile
 
 T = TypeVar("T")

@@ -61,7 +61,7 @@ def ended(results: Results, experiment: str, **settings: Any) -> pd.Series:
     return results.final(experiment, "answer", **settings).notna()
 
 
-#: What a run that met its cap says of the conditions that were not met (`policies.exploration.capped`), in words.
+#: What a run that met its cap says of the conditions that were not met (`best_arm.capped`), in words.
 CONDITIONS = {"unmet_width": "arms not told apart", "unmet_observations": "too few observations (line 5)"}
 
 

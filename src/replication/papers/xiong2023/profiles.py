@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies import ccpe_bglm
-from causal_bandits.policies.exploration import observing_arm
+from causal_bandits.policies.glm import ccpe_bglm
+from causal_bandits.policies.glm.helpers.best_arm import observing_arm
+from causal_bandits.problems.xiong2023 import PROBLEMS
 from replication.papers.xiong2023 import theory
-from replication.papers.xiong2023.problems import PROBLEMS
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.ccpe_bglm import constants_of, easiness
+from causal_bandits.policies.glm.ccpe_bglm import constants_of, easiness
+from causal_bandits.problems.xiong2023 import PROBLEMS
 from experiments.drawing.tabulate import plus_minus
 from experiments.results import Results
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import theory
 from replication.papers.xiong2023.labels import called, correct, ended, problem_of, rounds_of, unmet
-from replication.papers.xiong2023.problems import PROBLEMS
 from replication.papers.xiong2023.profiles import Profile
 
 #: Algorithms that observe and play, and say of how many actions which of the two knows more.

@@ -2,7 +2,7 @@
 
 Everywhere ``q`` says how easily an action's reward is learnt by watching (1 for ``do()``, 0 where it cannot be), and
 ``gaps`` how far it lies below the best (the best one's: how far it lies above the next), shape (actions,) each. The q_a
-of Eq. 15 is here; that of Eq. 7 stands with CCPE-BGLM, whose radius takes it (`causal_bandits.policies.ccpe_bglm`).
+of Eq. 15 is here; that of Eq. 7 stands with CCPE-BGLM, whose radius takes it (`causal_bandits.policies.glm.ccpe_bglm`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from causal_bandits.arrays import FloatArray
 from causal_bandits.models.glm_bandit import GLMBandit
-from causal_bandits.policies.ccpe_bglm import Constants
-from causal_bandits.policies.ccpe_general import watching
+from causal_bandits.policies.glm.ccpe_bglm import Constants
+from causal_bandits.policies.glm.ccpe_general import watching
 
 #: Differences of means below this are rounding.
 _ROUNDING = 1e-12
@@ -161,7 +161,7 @@ def radius_of_equation_16(
 ) -> float:
     """Compute the radius beta_O of Eq. 16 as printed.
 
-    CCPE-General plays with another one where an action needs no covariates (`causal_bandits.policies.ccpe_general`).
+    CCPE-General plays with another one where an action needs no covariates (`causal_bandits.policies.CCPEGeneral`).
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ import numpy as np
 
 from causal_bandits.play.measures.drawn_regret import DrawnRegret
 from causal_bandits.play.run import play
-from causal_bandits.policies.thompson import Thompson
+from causal_bandits.policies.classical.thompson import Thompson
 from causal_bandits.seeding import generators
 
 

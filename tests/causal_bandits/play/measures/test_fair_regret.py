@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from causal_bandits.play.measures.fair_regret import FairRegret
 from causal_bandits.play.run import play
 from causal_bandits.play.unfairness import fair_regret
-from causal_bandits.policies.ucb import UCB
+from causal_bandits.policies.contextual.ucb import UCB
 from causal_bandits.seeding import generators
 
 

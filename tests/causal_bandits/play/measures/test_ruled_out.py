@@ -4,7 +4,7 @@ import numpy as np
 
 from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.run import play
-from causal_bandits.policies.ucb import UCB
+from causal_bandits.policies.contextual.ucb import UCB
 from causal_bandits.seeding import generators
 
 

@@ -14,10 +14,10 @@ from causal_bandits.play.measures.ruled_out import RuledOut
 from causal_bandits.play.measures.unfair import Unfair
 from causal_bandits.play.run import play
 from causal_bandits.play.unfairness import DEFINITIONS, MISSED, ROUNDING, unfair
-from causal_bandits.policies.d_ucb import DUCB
-from causal_bandits.policies.f_ucb import FUCB
-from causal_bandits.policies.fair_lin_ucb import FairLinUCB
-from causal_bandits.policies.ucb import UCB
+from causal_bandits.policies.contextual.d_ucb import DUCB
+from causal_bandits.policies.contextual.ucb import UCB
+from causal_bandits.policies.fair.f_ucb import FUCB
+from causal_bandits.policies.fair.fair_lin_ucb import FairLinUCB
 from causal_bandits.seeding import generators
 
 

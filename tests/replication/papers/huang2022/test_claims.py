@@ -11,12 +11,12 @@ from made_huang2022 import CLAIMS, judged, made
 from told import counted, under
 
 from causal_bandits.play import unfairness
+from causal_bandits.problems.construction.huang2022.constructed import unconstrained
+from causal_bandits.problems.huang2022 import email
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2022 import claims, regret_claims, theorem_claims, unfair_claims
-from replication.papers.huang2022.constructed import unconstrained
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.labels import DEFINITIONS, PICKED
-from replication.papers.huang2022.problems import email
 from replication.papers.huang2022.published import by_threshold
 from replication.papers.huang2022.theory import RegretBound
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from causal_bandits import seeding
-from replication.papers.huang2022.constants import USER, VIDEO
+from causal_bandits.problems.construction.huang2022.constants import USER, VIDEO
 from replication.papers.huang2022.data import joint_counts, records
 from replication.papers.huang2022.discovery import TIERS, learn_graph, learned_graphs
 

@@ -9,10 +9,12 @@ import pytest
 from pgmpy.inference import VariableElimination
 
 from causal_bandits.estimation.cells import minimal_separator
+from causal_bandits.problems import huang2022 as problems
+from causal_bandits.problems.construction.huang2022 import constants
+from causal_bandits.problems.huang2022 import adult_video_bandit, email
 from causal_bandits.seeding import generators
 from experiments.files import write
-from replication.papers.huang2022 import constants, data, problems
-from replication.papers.huang2022.problems import adult_video_bandit, email
+from replication.papers.huang2022 import data
 
 COUNTS = np.arange(1, 17).reshape(2, 2, 2, 2) ** 2
 

@@ -12,18 +12,19 @@ from made_huang2022 import made
 
 from causal_bandits.play.run import play
 from causal_bandits.play.unfairness import fair_regret
-from causal_bandits.policies.d_ucb import DUCB
-from causal_bandits.policies.f_ucb import FUCB
+from causal_bandits.policies.contextual.d_ucb import DUCB
+from causal_bandits.policies.fair.f_ucb import FUCB
+from causal_bandits.problems.construction.huang2022.constants import THRESHOLDS
+from causal_bandits.problems.huang2022 import adult_video_bandit, email, user_counts
 from causal_bandits.seeding import generators
 from experiments.drawing.plotting import COLOURS
 from experiments.results import Results
 from replication.papers.huang2022 import couplings, figures, tables
 from replication.papers.huang2022.beside_tables import OPEN
 from replication.papers.huang2022.bounds import theorem_2
-from replication.papers.huang2022.constants import THRESHOLDS
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.labels import DEFINITIONS, POLICIES
-from replication.papers.huang2022.problems import adult_video_bandit, email, user_counts
+from replication.papers.huang2022.published import printed_counts, printed_regret
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})

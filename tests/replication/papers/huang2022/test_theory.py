@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from causal_bandits.estimation.cells import minimal_separator
-from replication.papers.huang2022.constructed import rare, straddling, unconstrained
-from replication.papers.huang2022.problems import email
+from causal_bandits.problems.construction.huang2022.constructed import rare, straddling, unconstrained
+from causal_bandits.problems.huang2022 import email
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound, fair_value, theorem_3
 
 LOG_5000 = 8.517193191416238

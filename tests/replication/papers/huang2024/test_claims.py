@@ -6,12 +6,12 @@ import pytest
 from made_huang2024 import CLAIMS, PUBLISHED, exact_files, judged, made, samples, with_column
 from told import counted, numbers, under
 
+from causal_bandits.problems.huang2024 import PROBLEMS
 from experiments.files import write
 from replication.judging.judges import Basis, Because, Outcome
 from replication.papers.huang2024 import offline_claims
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import cp_samples, exact_bounds_at_levels
-from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.table1 import rows_of_pairs
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound

@@ -8,6 +8,7 @@ from scipy import stats
 
 from causal_bandits.graphs import ADMG
 from causal_bandits.models import DiscreteSCM
+from causal_bandits.problems.huang2024 import PROBLEMS
 from replication.judging.judges import Outcome
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.huang2024.eq_11 import context_weights, literal_columns
@@ -19,7 +20,6 @@ from replication.papers.huang2024.functionals import (
 )
 from replication.papers.huang2024.joint import joint_test, judge_column
 from replication.papers.huang2024.misprints import fit_context_weights, misprints
-from replication.papers.huang2024.problems import PROBLEMS
 from replication.papers.huang2024.table1 import COLUMNS, ROW_VARIABLES
 from replication.papers.huang2024.units import VARIABLES
 

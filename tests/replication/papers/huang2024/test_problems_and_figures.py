@@ -9,6 +9,7 @@ import pytest
 
 from causal_bandits.estimation.bounds import BCE
 from causal_bandits.estimation.confident_bounds import confident_bounds
+from causal_bandits.problems.huang2024 import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from causal_bandits.seeding import generators
 from experiments.files import write
 from replication.papers.huang2024 import table1
@@ -22,7 +23,6 @@ from replication.papers.huang2024.bounds import (
 )
 from replication.papers.huang2024.data import OFFLINE, offline_samples
 from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.problems import CONTEXT, GRAPH, MANIPULABLE, PROBLEMS, scm
 from replication.papers.huang2024.table1 import COLUMNS
 from replication.papers.huang2024.units import VARIABLES
 

@@ -10,12 +10,12 @@ import pytest
 from made_huang2024 import PUBLISHED, exact_files, made, samples
 from matplotlib.patches import FancyBboxPatch
 
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from experiments.results import Results
 from replication.papers.huang2024 import figures, offline_tables, table1, tables
 from replication.papers.huang2024 import samples as offline_samples
 from replication.papers.huang2024.bounds import exact_bounds_at_levels
 from replication.papers.huang2024.eq_11 import literal_columns
-from replication.papers.huang2024.problems import PROBLEMS, scm
 from replication.papers.huang2024.theorem4 import random_models
 from replication.papers.huang2024.theory import lin_ucb_bound, oam_bound, ucb_bound
 from replication.papers.huang2024.units import VARIABLES

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from causal_bandits.models import CPT, ContextualBandit, DiscreteSCM
+from causal_bandits.problems.huang2024 import PROBLEMS, scm
 from replication.papers.huang2024 import theory
-from replication.papers.huang2024.problems import PROBLEMS, scm
 
 T = 15_000
 

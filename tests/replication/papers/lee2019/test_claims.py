@@ -10,7 +10,7 @@ from lee2019_results import PUBLISHED, made_up, scale, study
 from told import counted, numbers, under
 
 from causal_bandits.graphs.intervention_sets import possibly_optimal_intervention_sets
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
 from replication.judging import binding, claims, judges, verdicts
 from replication.papers.lee2019 import claims as lee2019_claims
 from replication.papers.lee2019 import gain_claims, gaps, strategies

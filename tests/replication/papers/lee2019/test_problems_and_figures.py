@@ -8,8 +8,9 @@ import pytest
 
 from causal_bandits.graphs import possibly_optimal_intervention_sets
 from causal_bandits.models import FAMILIES
+from causal_bandits.problems import lee2019 as problems
 from causal_bandits.problems import make
-from replication.papers.lee2019 import labels, problems
+from replication.papers.lee2019 import labels
 from replication.papers.lee2019.projections import LARGER, literal_projection
 
 ROOT = Path(__file__).parents[4]

@@ -13,11 +13,11 @@ from causal_bandits.graphs.intervention_sets import possibly_optimal_interventio
 from causal_bandits.identification.estimators import reward_expressions
 from causal_bandits.identification.expression import Product
 from causal_bandits.models.families import FAMILIES
-from causal_bandits.problems.lee2019 import GRAPHS
+from causal_bandits.problems.construction.lee2019.diagrams import GRAPHS
+from causal_bandits.problems.lee2019 import build
 from replication.judging import binding, claims, verdicts
 from replication.judging.judges import Outcome
 from replication.papers.lee2019 import efficiency, gain_claims, gaps, theorem_claims
-from replication.papers.lee2019.problems import build
 
 CLAIMS = {claim.claim_id: claim for claim in claims.read(PUBLISHED, "lee2019.csv")}
 JUDGES = binding.judges_of("lee2019")

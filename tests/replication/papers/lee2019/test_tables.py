@@ -88,7 +88,8 @@ def test_policies_are_called_as_in_the_paper():
 
 def test_both_regrets_have_one_mean_and_two_spreads():
     table = tables.regrets(made_up(experiments=TASKS))
-    assert len(table) == 3 * 8
+    assert len(table) == 3 * 8 + 2
+    assert len(table.drop_duplicates(["task", "policy"])) == len(table)
     assert {float(cell.partition(" ± ")[0]) for cell in table["difference, paired"]} == {0.0}
     spreads = table[["standard deviation", "standard deviation, drawn"]].astype(float)
     own = float(spreads["standard deviation"][0])

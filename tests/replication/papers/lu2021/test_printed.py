@@ -14,9 +14,9 @@ from single_node import skeleton
 from causal_bandits.graphs import ADMG
 from causal_bandits.graphs.chordal import comparable_edges, grouped, junction_tree
 from causal_bandits.graphs.essential import chain_components, essential_graph
-from causal_bandits.policies.central_cliques import find_in_component, find_sub_junction_tree
-from causal_bandits.policies.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
-from causal_bandits.policies.cn_ucb import effects_first
+from causal_bandits.policies.single_node.cn_ucb import effects_first
+from causal_bandits.policies.single_node.helpers.central_cliques import find_in_component, find_sub_junction_tree
+from causal_bandits.policies.single_node.helpers.central_nodes import ExactInterventions, find_in_tree, find_sub_tree
 from replication.papers.lu2021 import printed, small_graphs
 
 

@@ -9,11 +9,12 @@ from made_lu2021 import CLAIMS, judged, made, plans, trace_file
 from told import under
 
 from causal_bandits.graphs.admg import ADMG
-from causal_bandits.policies.cn_ucb import CNUCB, effects_first, repetitions
-from replication.judging.judges import Outcome
-from replication.papers.lu2021 import figures, labels, problems, small_graphs, tables, theory
+from causal_bandits.policies.single_node.cn_ucb import CNUCB, effects_first, repetitions
+from causal_bandits.problems import lu2021 as problems
+from causal_bandits.problems.lu2021 import FIGURE1
+from replication.judging.judges import Basis, Outcome
+from replication.papers.lu2021 import figures, labels, small_graphs, tables, theory
 from replication.papers.lu2021.exact_answers import undirected_edges
-from replication.papers.lu2021.problems import FIGURE1
 
 
 @pytest.fixture(scope="module")

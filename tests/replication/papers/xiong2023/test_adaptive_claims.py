@@ -7,12 +7,8 @@ import pandas as pd
 import pytest
 
 from causal_bandits.models.binary_glm import BinaryGLM
-from causal_bandits.policies.ccpe_bglm import constants_of
-from experiments.results import Plan, Results
-from replication.judging.claims import Claim
-from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import adaptive_claims, claims, exact_claims, theory
-from replication.papers.xiong2023.problems import (
+from causal_bandits.policies.glm.ccpe_bglm import constants_of
+from causal_bandits.problems.xiong2023 import (
     all_settings,
     chain,
     confounded,
@@ -21,6 +17,10 @@ from replication.papers.xiong2023.problems import (
     rare_causes,
     two_gaps,
 )
+from experiments.results import Plan, Results
+from replication.judging.claims import Claim
+from replication.judging.judges import Outcome
+from replication.papers.xiong2023 import adaptive_claims, claims, exact_claims, theory
 from replication.papers.xiong2023.profiles import Profile
 
 POLICY = {"algorithm": "ccpe_general", "alpha_o": 0.7071, "alpha_i": 0.7071, "divisor": 5.0}

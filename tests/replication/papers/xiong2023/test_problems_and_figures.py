@@ -9,12 +9,8 @@ import pytest
 from told import numbers
 
 from causal_bandits.graphs import ADMG
-from causal_bandits.policies.ccpe_bglm import on_paths
-from experiments.results import Plan, Results
-from replication.judging.claims import Claim
-from replication.judging.judges import Outcome
-from replication.papers.xiong2023 import claims, exact_claims, theory
-from replication.papers.xiong2023.problems import (
+from causal_bandits.policies.glm.ccpe_bglm import on_paths
+from causal_bandits.problems.xiong2023 import (
     FENG_CHEN,
     PROBLEMS,
     confounded,
@@ -24,6 +20,10 @@ from replication.papers.xiong2023.problems import (
     two_gaps,
     two_layers,
 )
+from experiments.results import Plan, Results
+from replication.judging.claims import Claim
+from replication.judging.judges import Outcome
+from replication.papers.xiong2023 import claims, exact_claims, theory
 from replication.papers.xiong2023.profiles import Profile
 from replication.papers.xiong2023.theory import easiness
 

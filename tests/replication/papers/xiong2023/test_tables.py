@@ -9,12 +9,12 @@ import pytest
 import yaml
 from plans import plan_of
 
-from causal_bandits.policies.ccpe_bglm import easiness
+from causal_bandits.policies.glm.ccpe_bglm import easiness
+from causal_bandits.problems.xiong2023 import two_layers
 from experiments.results import Plan, Results
 from experiments.study import Study
 from replication.judging.judges.intervals import clopper_pearson
 from replication.papers.xiong2023 import figures, labels, tables, theory
-from replication.papers.xiong2023.problems import two_layers
 from replication.papers.xiong2023.profiles import Profile
 
 ROOT = Path(__file__).parents[4]

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from causal_bandits.policies.ccpe_bglm import Constants
+from causal_bandits.policies.glm.ccpe_bglm import Constants
 from replication.papers.xiong2023 import theory
 
 

@@ -26,6 +26,3 @@ def learnt(shares: str, draw: int) -> SCMBandit:
 
 def _bandit(ones: dict) -> SCMBandit:
     return SCMBandit(from_ones(GRAPH, {name: np.array(table) for name, table in ones.items()}), "Y")
-
-
-PROBLEMS = {"given": given, "learnt": learnt}

@@ -1,0 +1,1 @@
+"""Policies of bandits whose arms have costs (`BudgetedSCMBandit`, `BudgetedGLMBandit`)."""

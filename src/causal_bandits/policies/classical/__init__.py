@@ -1,0 +1,1 @@
+"""Policies that learn from rewards alone: no graph, no context."""

@@ -1,0 +1,120 @@
+"""Discounted Thompson sampling for rewards of 0 and 1 whose means change (Raj & Kalyani 2017, dTS)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, kernel, loop
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+
+
+@dataclass(frozen=True)
+class DiscountedThompson:
+    """Thompson sampling whose counts shrink by a factor in each round, towards the prior.
+
+    Parameters
+    ----------
+    discount : float
+        gamma, in (0, 1]: some 1 / (1 - gamma) rounds count; with 1 it is Thompson sampling.
+    prior_ones, prior_zeros : float
+        > 0; Beta(1, 1) is the uniform prior.
+    """
+
+    plays: ClassVar[type] = SCMBandit
+    rewards: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    discount: float = 0.999
+    prior_ones: float = 1.0
+    prior_zeros: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.discount <= 1:
+            raise ValueError(f"discount={self.discount}: must be above 0 and at most 1")
+        if not (self.prior_ones > 0 and self.prior_zeros > 0):
+            raise ValueError(f"prior_ones={self.prior_ones}, prior_zeros={self.prior_zeros}: both must be > 0")
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        state = self.start(len(bandit.arms))
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, state, self.discount, self.prior_ones, self.prior_zeros, rng)
+            rounds.record(arms, rewards)
+        return {}
+
+    def start(self, arms: int) -> Counts:
+        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        return Counts(np.zeros(arms), np.zeros(arms))
+
+    def choose(self, state: Counts, rng: np.random.Generator) -> int:
+        """Choose an arm."""
+        return int(_chosen(state, self.prior_ones, self.prior_zeros, rng))
+
+    def learn(self, state: Counts, arm: int, reward: float) -> None:
+        """Learn from one reward. One between 0 and 1 counts as that share of a success."""
+        learn(state, self.discount, arm, reward)
+
+    def check(self, state: Counts) -> None:
+        """Raise a ValueError if this is no state that rewards lead to."""
+        if (state.ones < 0).any() or (state.zeros < 0).any():
+            raise ValueError("learnt: expected ones and zeros >= 0")
+
+    def expectations(self, state: Counts) -> FloatArray:
+        """Return the arms' posterior means."""
+        ones, zeros = state.ones + self.prior_ones, state.zeros + self.prior_zeros
+        return np.asarray(ones / (ones + zeros))
+
+
+class Counts(NamedTuple):
+    """Discounted numbers of rewards of 1 and of 0, float64 arrays of shape (arms,)."""
+
+    ones: FloatArray
+    zeros: FloatArray
+
+
+@kernel
+def choose(state: Counts, prior_ones: float, prior_zeros: float, rng: np.random.Generator) -> int:
+    """Return the arm with the largest draw."""
+    arm, largest = 0, -1.0
+    for x in range(len(state.ones)):
+        theta = rng.beta(state.ones[x] + prior_ones, state.zeros[x] + prior_zeros)  # step 1
+        if theta > largest:  # step 2
+            arm, largest = x, theta
+    return arm
+
+
+@jit  # Python may not call a kernel with a generator
+def _chosen(state: Counts, prior_ones: float, prior_zeros: float, rng: np.random.Generator) -> int:
+    return choose(state, prior_ones, prior_zeros, rng)
+
+
+@kernel
+def learn(state: Counts, discount: float, arm: int, reward: float) -> None:
+    """Discount the counts of all arms, and add one reward."""
+    for x in range(len(state.ones)):  # step 3
+        state.ones[x] *= discount
+        state.zeros[x] *= discount
+    state.ones[arm] += reward
+    state.zeros[arm] += 1.0 - reward
+
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    world: SCMWorld,
+    state: Counts,
+    discount: float,
+    prior_ones: float,
+    prior_zeros: float,
+    rng: np.random.Generator,
+) -> None:
+    for i in range(len(arms)):
+        arms[i] = choose(state, prior_ones, prior_zeros, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        learn(state, discount, arms[i], rewards[i])

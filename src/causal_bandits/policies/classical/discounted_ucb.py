@@ -1,0 +1,137 @@
+"""Discounted UCB for rewards whose means change (Garivier & Moulines 2011).
+
+A reward of s rounds ago counts gamma^s. The index of an arm is its discounted mean plus a padding
+2 B sqrt(xi log n / N), where N are the arm's discounted plays and n those of all arms.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, kernel, loop
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.helpers.choice import largest
+
+
+@dataclass(frozen=True)
+class DiscountedUCB:
+    """UCB that forgets old rewards at a geometric rate; every arm is played once first, in order.
+
+    Parameters
+    ----------
+    discount : float
+        gamma, in (0, 1): some 1 / (1 - gamma) rounds count. For a known number of changes C in T rounds the source
+        has gamma = 1 - sqrt(C / T) / 4.
+    xi : float
+        Above 1/2, for the source's bound on regret; its experiments have 0.6.
+    """
+
+    plays: ClassVar[type] = SCMBandit
+    rewards: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    discount: float = 0.999
+    xi: float = 0.6
+
+    def __post_init__(self) -> None:
+        if not 0 < self.discount < 1:
+            raise ValueError(f"discount={self.discount}: must be above 0 and below 1")
+        check_xi(self.xi)
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        state = self.start(len(bandit.arms))
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, state, self.discount, self.xi, rng)
+            rounds.record(arms, rewards)
+        return {}
+
+    def start(self, arms: int) -> Discounted:
+        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        return Discounted(np.zeros(arms), np.zeros(arms), np.zeros(arms))
+
+    def choose(self, state: Discounted, rng: np.random.Generator) -> int:
+        """Choose an arm."""
+        return int(_chosen(state, self.xi, rng))
+
+    def learn(self, state: Discounted, arm: int, reward: float) -> None:
+        """Learn from one reward, in [0, 1]."""
+        learn(state, self.discount, arm, reward)
+
+    def check(self, state: Discounted) -> None:
+        """Raise a ValueError if this is no state that rewards lead to."""
+        if not ((state.total >= 0) & (state.total <= state.pulls)).all():
+            raise ValueError("learnt: expected 0 <= total <= pulls")
+
+    def expectations(self, state: Discounted) -> FloatArray:
+        """Return the arms' discounted means; NaN before the first reward."""
+        unknown = np.full(len(state.pulls), np.nan)
+        return np.asarray(np.divide(state.total, state.pulls, out=unknown, where=state.pulls > 0))
+
+
+def check_xi(xi: float) -> None:
+    """Raise a ValueError unless xi > 0."""
+    if not xi > 0:
+        raise ValueError(f"xi={xi}: must be > 0")
+
+
+class Discounted(NamedTuple):
+    """Discounted sums of rewards and of plays, and memory for the indices.
+
+    All are float64 arrays of shape (arms,).
+    """
+
+    total: FloatArray
+    pulls: FloatArray
+    indices: FloatArray
+
+
+@kernel
+def choose(state: Discounted, xi: float, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index, ties at random; an arm that no reward counts for comes first."""
+    n = 0.0
+    for a in range(len(state.pulls)):
+        if state.pulls[a] == 0.0:  # step 1
+            return a
+        n += state.pulls[a]
+    for a in range(len(state.pulls)):  # step 2
+        pulls = state.pulls[a]
+        state.indices[a] = state.total[a] / pulls + 2.0 * math.sqrt(xi * max(math.log(n), 0.0) / pulls)
+    return largest(state.indices, rng)
+
+
+@jit  # Python may not call a kernel with a generator
+def _chosen(state: Discounted, xi: float, rng: np.random.Generator) -> int:
+    return choose(state, xi, rng)
+
+
+@kernel
+def learn(state: Discounted, discount: float, arm: int, reward: float) -> None:
+    """Discount what was learnt, and add one reward."""
+    for a in range(len(state.pulls)):  # step 3
+        state.total[a] *= discount
+        state.pulls[a] *= discount
+    state.total[arm] += reward
+    state.pulls[arm] += 1.0
+
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    world: SCMWorld,
+    state: Discounted,
+    discount: float,
+    xi: float,
+    rng: np.random.Generator,
+) -> None:
+    for i in range(len(arms)):
+        arms[i] = choose(state, xi, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        learn(state, discount, arms[i], rewards[i])

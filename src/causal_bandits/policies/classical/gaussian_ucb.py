@@ -1,0 +1,145 @@
+"""UCB for 1-subGaussian rewards on the arms of a `SingleNodeBandit`.
+
+Source: Lattimore & Szepesvári 2020, Algorithm 3. The index of an arm played N times is mean + sqrt(2 log(1/delta) / N),
+where delta is a power of 1/T (L125). It changes only when the arm is played, so a round costs the logarithm of the
+number of arms.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import loop
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.classical.helpers.tournament import rematch, runner_up, tournament
+from causal_bandits.policies.helpers.choice import check_choice
+
+#: Which arms are played: all nK interventions on single nodes, or those on the reward variables, for an oracle.
+ARMS = ("all", "reward")
+
+
+def chosen_arms(bandit: SingleNodeBandit, arms: str) -> IntArray:
+    """Return the numbers of the arms that an entry of `ARMS` names.
+
+    With several reward variables, ``reward`` names the arms that set all of them at once.
+    """
+    if arms == "all":
+        return np.arange(bandit.empty)
+    lengths = np.diff(bandit.arms.compiled.start)
+    together = min(bandit.together, len(bandit.rewards))
+    return np.array([a for a in np.flatnonzero(lengths == together) if set(bandit.arms[a]) <= set(bandit.rewards)])
+
+
+@dataclass(frozen=True)
+class GaussianUCB:
+    """UCB that plays every arm once first, in random order.
+
+    Parameters
+    ----------
+    arms : {"all", "reward"}
+        See `ARMS`.
+    exponent : float
+        > 0; delta = 1/T^exponent. The source's bound on regret has 2; 1 gives UCB1's radius, sqrt(2 log T / N).
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+
+    arms: str = "all"
+    exponent: float = 2.0
+
+    def __post_init__(self) -> None:
+        check_choice("arms", self.arms, ARMS)
+        check_exponent(self.exponent)
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        play_ucb(chosen_arms(bandit, self.arms), rounds, rng, self.exponent)
+        return {}
+
+
+def check_exponent(exponent: float) -> None:
+    """Raise a ValueError unless the confidence level falls with the horizon."""
+    if not exponent > 0:
+        raise ValueError(f"exponent={exponent}: expected a number above 0")
+
+
+class Indices(NamedTuple):
+    """The state of UCB.
+
+    Attributes
+    ----------
+    order : int64 array, shape (arms,)
+        The order in which the arms are played first.
+    total, value : float64 arrays, shape (arms,)
+        The sum of rewards, and the index; indices count once all arms have been played.
+    pulls : int64 array, shape (arms,)
+    winners : int64 array
+        The tournament tree of the indices.
+    """
+
+    order: IntArray
+    total: FloatArray
+    value: FloatArray
+    pulls: IntArray
+    winners: IntArray
+
+
+def play_ucb(arms: IntArray, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator, exponent: float = 2.0) -> None:
+    """Play UCB on ``arms`` in all rounds that are left; T is the number of these rounds.
+
+    Parameters
+    ----------
+    arms : int64 array
+        Numbers of arms of the bandit, at least one.
+    rounds : Rounds
+    rng : numpy.random.Generator
+        For the order in which the arms are played first.
+    exponent : float
+        See `GaussianUCB`.
+    """
+    n = len(arms)
+    unknown = np.full(n, -np.inf)
+    indices = Indices(rng.permutation(n), np.zeros(n), unknown, np.zeros(n, dtype=np.int64), tournament(unknown))
+    scale, t = math.sqrt(2 * exponent * math.log(max(rounds.left, 1))), 0
+    for world in rounds:
+        played, rewards = blank(rounds.size)
+        _play(played, rewards, world, arms, indices, scale, t)
+        rounds.record(played, rewards)
+        t += len(played)
+
+
+@loop
+def _play(
+    played: IntArray,
+    rewards: FloatArray,
+    world: SingleNodeWorld,
+    arms: IntArray,
+    indices: Indices,
+    scale: float,
+    t: int,
+) -> None:
+    n, i = len(played), 0
+    while i < n:
+        # step 2
+        a, next_best = indices.winners[1], runner_up(indices.value, indices.winners)
+        if t + i < len(arms):  # step 1
+            a, next_best = indices.order[t + i], np.inf
+        total, pulls = indices.total[a], indices.pulls[a]
+        while True:  # the same arm, as long as its index is the largest: no other index changes meanwhile
+            rewards[i] = play_round(world, i, arms[a])
+            played[i] = arms[a]
+            total += rewards[i]
+            pulls += 1
+            value = total / pulls + scale / math.sqrt(pulls)  # step 3
+            i += 1
+            if i == n or value <= next_best:
+                break
+        indices.total[a], indices.pulls[a], indices.value[a] = total, pulls, value
+        rematch(indices.value, indices.winners, a)

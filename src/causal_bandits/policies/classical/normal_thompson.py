@@ -1,0 +1,136 @@
+"""Thompson sampling for normal rewards with unknown means and variances (Honda & Takemura 2014).
+
+The prior of an arm's mean and variance is (sigma^2)^(-1 - alpha). After n rewards with mean m and sum of squared
+deviations S, the mean's posterior is m + sqrt(S / (n nu)) times a t distribution with nu = n + 2 alpha - 1 degrees of
+freedom. The source proves that this is asymptotically optimal for alpha < 0, and that for alpha >= 0 (the reference
+prior 0, Jeffreys' 1/2) it is not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, kernel, loop
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+
+
+@dataclass(frozen=True)
+class NormalThompson:
+    """Thompson sampling that learns each arm's mean and variance; rewards may be any numbers.
+
+    Parameters
+    ----------
+    alpha : float
+        Below 0; -1 is the uniform prior. Every arm is played max(2, 3 - floor(2 alpha)) times first.
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+    #: Squares of larger rewards could overflow.
+    rewards: ClassVar[tuple[float, float]] = (-1e100, 1e100)
+
+    alpha: float = -1.0
+
+    def __post_init__(self) -> None:
+        if not -100 <= self.alpha < 0:
+            raise ValueError(f"alpha={self.alpha}: must be from -100 to below 0")
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        state = self.start(bandit.empty)
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, state, self.alpha, rng)
+            rounds.record(arms, rewards)
+        return {}
+
+    def start(self, arms: int) -> Moments:
+        """Return the state before the first round (see `helpers.incremental.Incremental`)."""
+        return Moments(np.zeros(arms), np.zeros(arms), np.zeros(arms))
+
+    def choose(self, state: Moments, rng: np.random.Generator) -> int:
+        """Choose an arm."""
+        return int(_chosen(state, self.alpha, rng))
+
+    def learn(self, state: Moments, arm: int, reward: float) -> None:
+        """Learn from one reward."""
+        learn(state, arm, reward)
+
+    def check(self, state: Moments) -> None:
+        """Raise a ValueError if this is no state that rewards lead to."""
+        if not ((state.squares >= 0) & (state.pulls >= 0) & (state.pulls == np.floor(state.pulls))).all():
+            raise ValueError("learnt: expected squares >= 0 and whole numbers of pulls")
+
+    def expectations(self, state: Moments) -> FloatArray:
+        """Return the arms' mean rewards; NaN before the first."""
+        return np.where(state.pulls > 0, state.mean, np.nan)
+
+
+class Moments(NamedTuple):
+    """Each arm's number of rewards, their mean and their sum of squared deviations.
+
+    All are float64 arrays of shape (arms,).
+    """
+
+    pulls: FloatArray
+    mean: FloatArray
+    squares: FloatArray
+
+
+@kernel
+def choose(state: Moments, alpha: float, rng: np.random.Generator) -> int:
+    """Return the arm with the largest draw, or the one with the fewest rewards if that has too few."""
+    fewest, squares, pulls = 0, 0.0, 0.0
+    for a in range(len(state.pulls)):
+        if state.pulls[a] < state.pulls[fewest]:
+            fewest = a
+        squares += state.squares[a]
+        pulls += state.pulls[a] - 1.0
+    if state.pulls[fewest] < max(2.0, 3.0 - math.floor(2.0 * alpha)):  # step 1
+        return fewest
+    arm, largest = 0, -math.inf
+    for a in range(len(state.pulls)):
+        n, deviations = state.pulls[a], state.squares[a]
+        if deviations <= 0.0:  # step 2
+            deviations = n * squares / pulls
+        degrees = n + 2.0 * alpha - 1.0
+        t = rng.standard_normal() / math.sqrt(2.0 * rng.standard_gamma(degrees / 2.0) / degrees)
+        draw = state.mean[a] + t * math.sqrt(deviations / (n * degrees))  # step 3
+        if draw > largest:
+            arm, largest = a, draw
+    return arm
+
+
+@jit  # Python may not call a kernel with a generator
+def _chosen(state: Moments, alpha: float, rng: np.random.Generator) -> int:
+    return choose(state, alpha, rng)
+
+
+@kernel
+def learn(state: Moments, arm: int, reward: float) -> None:
+    """Add one reward to the arm's moments (Welford 1962)."""
+    state.pulls[arm] += 1.0  # step 4
+    before = reward - state.mean[arm]
+    state.mean[arm] += before / state.pulls[arm]
+    state.squares[arm] += before * (reward - state.mean[arm])
+
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    world: SingleNodeWorld,
+    state: Moments,
+    alpha: float,
+    rng: np.random.Generator,
+) -> None:
+    for i in range(len(arms)):
+        arms[i] = choose(state, alpha, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        learn(state, arms[i], rewards[i])

@@ -1,0 +1,157 @@
+"""Sliding-window UCB for rewards whose means change abruptly (Garivier & Moulines 2011).
+
+Only the last tau rounds count. The index of an arm is its mean in the window plus a padding
+B sqrt(xi log min(t, tau) / N), where N are the arm's plays in the window.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, kernel, loop
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.classical.discounted_ucb import check_xi
+from causal_bandits.policies.helpers.choice import largest
+
+
+@dataclass(frozen=True)
+class SlidingWindowUCB:
+    """UCB on the last rounds alone; an arm that the window does not show is played at once.
+
+    Parameters
+    ----------
+    window : int
+        tau >= 1, more than there are arms. For a known number of changes C in T rounds the source has
+        tau = 2 sqrt(T log T / C).
+    xi : float
+        Above 1/2, for the source's bound on regret; its experiments have 0.6.
+    """
+
+    plays: ClassVar[type] = SCMBandit
+    rewards: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    window: int = 1000
+    xi: float = 0.6
+
+    def __post_init__(self) -> None:
+        if isinstance(self.window, bool) or self.window != int(self.window) or self.window < 1:
+            raise ValueError(f"window={self.window}: must be a whole number >= 1")
+        check_xi(self.xi)
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        state = self.start(len(bandit.arms))
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, world, state, self.xi, rng)
+            rounds.record(arms, rewards)
+        return {}
+
+    def start(self, arms: int) -> Window:
+        """Return the state before the first round (see `helpers.incremental.Incremental`).
+
+        Raises
+        ------
+        ValueError
+            If the window cannot show every arm.
+        """
+        if self.window <= arms:
+            raise ValueError(f"window={self.window}: {arms} arms; expected more rounds than arms")
+        last = np.zeros(int(self.window), dtype=np.int64)
+        clock = np.zeros(1, dtype=np.int64)
+        return Window(np.zeros(arms), np.zeros(arms), np.zeros(arms), last, np.zeros(int(self.window)), clock)
+
+    def choose(self, state: Window, rng: np.random.Generator) -> int:
+        """Choose an arm."""
+        return int(_chosen(state, self.xi, rng))
+
+    def learn(self, state: Window, arm: int, reward: float) -> None:
+        """Learn from one reward, in [0, 1]."""
+        learn(state, arm, reward)
+
+    def check(self, state: Window) -> None:
+        """Raise a ValueError if this is no state that rewards lead to."""
+        clock, arms = int(state.clock[0]), len(state.pulls)
+        shown = state.arm[: max(clock, 0)]
+        if (
+            clock < 0
+            or not ((shown >= 0) & (shown < arms)).all()
+            or (np.bincount(shown, minlength=arms) != state.pulls).any()
+        ):
+            raise ValueError(
+                "learnt: expected a clock >= 0, arms that there are, and as many pulls as the window shows"
+            )
+
+    def expectations(self, state: Window) -> FloatArray:
+        """Return the arms' means in the window; NaN where it does not show them."""
+        unknown = np.full(len(state.pulls), np.nan)
+        return np.asarray(np.divide(state.total, state.pulls, out=unknown, where=state.pulls > 0))
+
+
+class Window(NamedTuple):
+    """The last rounds, and what they add up to.
+
+    Attributes
+    ----------
+    total, pulls, indices : float64 arrays, shape (arms,)
+        Sums of rewards and of plays in the window, and memory for the indices.
+    arm : int64 array, shape (window,)
+    reward : float64 array, shape (window,)
+        The rounds of the window; round t stands at t modulo its length.
+    clock : int64 array, shape (1,)
+        The number of rounds so far.
+    """
+
+    total: FloatArray
+    pulls: FloatArray
+    indices: FloatArray
+    arm: IntArray
+    reward: FloatArray
+    clock: IntArray
+
+
+@kernel
+def choose(state: Window, xi: float, rng: np.random.Generator) -> int:
+    """Return the arm with the largest index, ties at random, or one that the window does not show."""
+    for a in range(len(state.pulls)):
+        if state.pulls[a] == 0.0:  # step 1
+            return a
+    width = xi * math.log(min(state.clock[0], len(state.arm)))
+    for a in range(len(state.pulls)):  # step 2
+        state.indices[a] = state.total[a] / state.pulls[a] + math.sqrt(width / state.pulls[a])
+    return largest(state.indices, rng)
+
+
+@jit  # Python may not call a kernel with a generator
+def _chosen(state: Window, xi: float, rng: np.random.Generator) -> int:
+    return choose(state, xi, rng)
+
+
+@kernel
+def learn(state: Window, arm: int, reward: float) -> None:
+    """Let the oldest round fall out of the window, and add one."""
+    place = state.clock[0] % len(state.arm)
+    if state.clock[0] >= len(state.arm):  # step 3
+        old = state.arm[place]
+        state.pulls[old] -= 1.0
+        state.total[old] = state.total[old] - state.reward[place] if state.pulls[old] > 0.0 else 0.0
+    state.arm[place], state.reward[place] = arm, reward  # step 4
+    state.total[arm] += reward
+    state.pulls[arm] += 1.0
+    state.clock[0] += 1
+
+
+@loop
+def _play(
+    arms: IntArray, rewards: FloatArray, world: SCMWorld, state: Window, xi: float, rng: np.random.Generator
+) -> None:
+    for i in range(len(arms)):
+        arms[i] = choose(state, xi, rng)
+        rewards[i] = play_round(world, i, arms[i])
+        learn(state, arms[i], rewards[i])

@@ -1,0 +1,1 @@
+"""Policies of contextual bandits (`ContextualBandit`)."""

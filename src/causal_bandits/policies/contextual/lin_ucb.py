@@ -1,0 +1,149 @@
+"""LinUCB with one regression per arm (Li et al. 2010; huang2024, Algorithm 4 without line 10).
+
+LinUCB with a warm start on offline estimates gives the baselines LinUCB_CP and
+LinUCB_Biased of huang2024, Fig. 4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit, loop
+from causal_bandits.estimation import ridge
+from causal_bandits.models.contextual import ContextualBandit, ContextualWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds, blank
+from causal_bandits.policies.contextual.helpers.features import context_indicators, feature_vectors, prior_knowledge
+from causal_bandits.policies.helpers.choice import largest
+
+
+@dataclass(frozen=True)
+class LinUCB:
+    """LinUCB: the index of an arm is theta_a' x + alpha sqrt(x' A_a^-1 x).
+
+    The features are x = [context, arm, 1]. Ties are broken at random (ledger L54).
+
+    Parameters
+    ----------
+    alpha : float
+        > 0; not published (ledger L55).
+    penalty : float
+        lambda > 0 in A_a = lambda I at the start (Alg. 4, line 6: 1).
+    intercept : bool
+        Whether the features have a constant 1 (ledger L53).
+    warm_start : str, optional
+        The name of offline estimates in the problem's prior (``cp``, ``biased``). Each cell's estimate is learnt before
+        the first round, as a pseudo-observation of its context and arm; a cell whose estimate is NaN is left out.
+    warm_weight : "count" or float
+        How many samples a pseudo-observation counts for: the cell's offline ``count`` in the problem's prior, or a
+        fixed number > 0 (ledger L56).
+    shared : bool
+        Whether all arms share one theta, as huang2024's Theorems 5 and 6 are written, instead of one each.
+    cells : bool
+        Whether every pair of context and arm has its own mean, as huang2024 indexes Table 1 (ledger L92): x is the
+        indicator of the context, so nothing learnt in one context is used in another. Not with ``shared``.
+    """
+
+    plays: ClassVar[type] = ContextualBandit
+
+    alpha: float = 1.0
+    penalty: float = 1.0
+    intercept: bool = True
+    warm_start: str | None = None
+    warm_weight: str | float = "count"
+    shared: bool = False
+    cells: bool = False
+
+    def __post_init__(self) -> None:
+        if not (0 < self.alpha < math.inf and 0 < self.penalty < math.inf):
+            raise ValueError(f"alpha={self.alpha}, penalty={self.penalty}: both must be > 0 and finite")
+        number = isinstance(self.warm_weight, int | float) and not isinstance(self.warm_weight, bool)
+        if not (0 < self.warm_weight < math.inf if number else self.warm_weight == "count"):  # type: ignore[operator]
+            raise ValueError(f"warm_weight={self.warm_weight!r}: expected 'count' or a number > 0")
+        if self.shared and self.cells:
+            raise ValueError("shared and cells: one theta for all arms, or one for each cell; expected one of them")
+
+    def run(self, bandit: ContextualBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        features = context_indicators(bandit) if self.cells else feature_vectors(bandit, self.intercept)
+        upper = self._upper(bandit)
+        models = 1 if self.shared else len(bandit.arms)
+        state = ridge.start(models, features.shape[-1], float(self.penalty))  # Alg. 4, line 6
+        if self.warm_start is not None:
+            estimates = prior_knowledge(bandit, self.warm_start)
+            if self.warm_weight == "count":
+                weights = prior_knowledge(bandit, "count")
+            else:
+                weights = np.full_like(estimates, self.warm_weight)
+            learn_offline(state, features, estimates, weights)
+        index, value = Index(features, upper, float(self.alpha)), np.empty(len(bandit.arms))
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            _play(arms, rewards, value, world, index, state, rng)
+            ridge.check_condition(state, float(self.penalty))
+            rounds.record(arms, rewards)
+        return {}
+
+    def _upper(self, bandit: ContextualBandit) -> FloatArray:
+        return np.full((len(bandit.contexts), len(bandit.arms)), np.inf)
+
+
+@jit
+def learn_offline(state: ridge.Ridge, features: FloatArray, estimates: FloatArray, weights: FloatArray) -> None:
+    """Learn every cell's estimate as a sample of its weight.
+
+    Cells of weight zero, and cells whose estimate is NaN, are left out.
+
+    Parameters
+    ----------
+    state : Ridge
+        One regression per arm, or one for all.
+    features : float64 array, shape (contexts, arms, d)
+    estimates, weights : float64 arrays, shape (contexts, arms)
+    """
+    for c in range(features.shape[0]):
+        for a in range(features.shape[1]):
+            if weights[c, a] > 0 and not np.isnan(estimates[c, a]):
+                ridge.learn(state, a if len(state.b) > 1 else 0, features[c, a], estimates[c, a], weights[c, a])
+
+
+class Index(NamedTuple):
+    """The parts of an arm's index that are not learnt.
+
+    Attributes
+    ----------
+    features : float64 array, shape (contexts, arms, d)
+    upper : float64 array, shape (contexts, arms)
+    alpha : float
+    """
+
+    features: FloatArray
+    upper: FloatArray
+    alpha: float
+
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    value: FloatArray,
+    world: ContextualWorld,
+    index: Index,
+    state: ridge.Ridge,
+    rng: np.random.Generator,
+) -> None:
+    shared = len(state.b) == 1
+    for i in range(len(arms)):  # Alg. 4, line 2
+        context = world.contexts[i]
+        for a in range(len(value)):
+            model, x = 0 if shared else a, index.features[context, a]
+            ucb = ridge.estimate(state, model, x) + index.alpha * ridge.width(state, model, x)  # line 9
+            value[a] = min(ucb, index.upper[context, a])  # line 10
+        arm = largest(value, rng)  # line 13
+        rewards[i] = play_round(world, i, arm)
+        ridge.learn(state, 0 if shared else arm, index.features[context, arm], rewards[i])  # lines 14 and 8
+        arms[i] = arm

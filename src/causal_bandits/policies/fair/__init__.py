@@ -1,0 +1,1 @@
+"""Policies of contextual bandits with a sensitive attribute (`FairBandit`)."""

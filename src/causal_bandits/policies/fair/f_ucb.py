@@ -1,0 +1,222 @@
+"""F-UCB (huang2022, Algorithm 2): D-UCB among the arms that are counterfactually fair beyond doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import kernel, loop
+from causal_bandits.estimation.cells import CellMeans, cells, learn, mean_widths, no_rewards, separator_of, upper_bounds
+from causal_bandits.estimation.discrepancies import Counterparts, counterparts, estimated_discrepancies
+from causal_bandits.models.contextual import ContextualWorld, play_round
+from causal_bandits.models.fair import FairBandit
+from causal_bandits.policies.base import Outcome, Queries, Rounds, blank
+from causal_bandits.policies.contextual.helpers import cell_ucb
+from causal_bandits.policies.helpers.choice import TIE, check_choice, largest
+
+#: Which arm is played when no arm is fair beyond doubt.
+FALLBACKS = ("safest", "best")
+#: The value of `alpha_r` that Theorem 3 sets: 2 / (tau - Delta_0).
+THEOREM_3 = "theorem_3"
+
+
+@dataclass(frozen=True)
+class FUCB:
+    """F-UCB: the largest UCB_a among the arms with UCB_Delta_a <= tau (Eq. 12 and 13).
+
+    UCB_Delta_a = ``|mean_{a,s+} - mean_{a,s-}|`` + alpha_c sum over z of sqrt(8 log(1/delta) / (1 v N_w)) P(z | x, a),
+    with the cells and weights of the user's own context. Where the counterfactual means are not identifiable, the
+    discrepancy is the largest that the estimated bounds of Theorem 2 allow. A run's ``empty_set`` counts the rounds so
+    far in which no arm is fair beyond doubt; the paper does not say what is played then (ledger L48).
+
+    Parameters
+    ----------
+    tau : float
+        >= 0, the fairness threshold.
+    fallback : str
+        What is played when no arm is fair beyond doubt: ``safest``, the least UCB_Delta; ``best``, the largest UCB_a.
+    alpha_r, alpha_c : float
+        >= 0; scale the confidence terms of reward and discrepancy (Remark after Theorem 3, ledger L49). ``alpha_r`` may
+        be ``theorem_3``: 2 / (tau - Delta_0), where Delta_0 is the exact discrepancy of a context's fairest arm, the
+        largest over contexts.
+    separator, confidence
+        As for `causal_bandits.policies.contextual.d_ucb.DUCB`.
+    stochastic : bool
+        Whether the policy of a round may mix arms, as Eq. 4 and 13 allow, so that E_pi[UCB_Delta_a] <= tau. The paper's
+        algorithms are deterministic (Remark after Theorem 3).
+    """
+
+    plays: ClassVar[type] = FairBandit
+    extras: ClassVar[tuple[str, ...]] = ("empty_set",)
+
+    tau: float = 0.3
+    fallback: str = "safest"
+    alpha_r: float | str = 1.0
+    alpha_c: float = 1.0
+    separator: tuple[str, ...] | None = None
+    confidence: str = "anytime"
+    stochastic: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("confidence", self.confidence, cell_ucb.CONFIDENCE)
+        check_choice("fallback", self.fallback, FALLBACKS)
+        if isinstance(self.alpha_r, str):
+            check_choice("alpha_r", self.alpha_r, (THEOREM_3, "a number"))
+        elif self.alpha_r < 0:
+            raise ValueError(f"alpha_r={self.alpha_r}: must not be negative")
+        if self.tau < 0 or self.alpha_c < 0:
+            raise ValueError(f"tau={self.tau}, alpha_c={self.alpha_c}: must not be negative")
+
+    def run(self, bandit: FairBandit, rounds: Rounds[ContextualWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If the given ``separator`` does not d-separate the reward from context and arm, or ``alpha_r`` is
+            ``theorem_3`` and some context has no arm that is fairer than ``tau``.
+        """
+        means = no_rewards(cells(bandit, separator_of(bandit, self.separator)), 0.0)  # line 2
+        scale = cell_ucb.reward_scale(self.confidence, rounds.horizon)
+        rule = Rule(
+            counterparts(bandit),
+            self._alpha_r(bandit) * scale,
+            self.alpha_c * 2 * scale,  # sqrt(8 log(1/delta))
+            float(self.tau),
+            self.fallback == "safest",
+            self.stochastic,
+        )
+        room, queries = Room.of(len(bandit.arms)), rounds.queries
+        for world in rounds:
+            arms, rewards = blank(rounds.size)
+            empty, queried = np.empty(rounds.size), queries.blank(rounds.size)
+            _play(arms, rewards, empty, queried, room, world, means, rule, queries, rng)
+            rounds.record(arms, rewards, queried_arms=queried, empty_set=empty)
+        return {}
+
+    def _alpha_r(self, bandit: FairBandit) -> float:
+        if not isinstance(self.alpha_r, str):
+            return self.alpha_r
+        safe = float(np.abs(bandit.discrepancies).min(axis=1).max())
+        if safe >= self.tau:
+            raise ValueError(f"alpha_r of Theorem 3: the fairest policy's discrepancy {safe:g} is not below {self.tau}")
+        return 2 / (self.tau - safe)
+
+
+class Rule(NamedTuple):
+    """How the arms that are fair beyond doubt are found, and which of them is played.
+
+    Attributes
+    ----------
+    counterparts : Counterparts
+    scale, discrepancy_scale : float64 arrays, shape (horizon,)
+        The factors of the confidence terms of reward and discrepancy, by round.
+    tau : float
+    safest : bool
+        Whether the least UCB_Delta is played when no arm is fair beyond doubt.
+    stochastic : bool
+        Whether arms are mixed.
+    """
+
+    counterparts: Counterparts
+    scale: FloatArray
+    discrepancy_scale: FloatArray
+    tau: float
+    safest: bool
+    stochastic: bool
+
+
+class Room(NamedTuple):
+    """Memory for `_choose`: UCB_a, UCB_Delta_a and the mean width of each arm; and all arms' numbers."""
+
+    reward: FloatArray
+    unfairness: FloatArray
+    width: FloatArray
+    every_arm: IntArray
+
+    @classmethod
+    def of(cls, arms: int) -> Room:
+        """Create the memory for so many arms."""
+        return cls(np.empty(arms), np.empty(arms), np.empty(arms), np.arange(arms))
+
+
+@loop
+def _play(
+    arms: IntArray,
+    rewards: FloatArray,
+    empty: FloatArray,
+    queried: IntArray,
+    room: Room,
+    world: ContextualWorld,
+    means: CellMeans,
+    rule: Rule,
+    queries: Queries,
+    rng: np.random.Generator,
+) -> None:
+    for i in range(len(arms)):  # line 3
+        t, context = world.first + i, world.contexts[i]
+        for k in range(queried.shape[1]):
+            queried[i, k], _ = _choose(means, rule, queries.contexts[context, k], t, room, queries.rng)
+        arms[i], empty[i] = _choose(means, rule, context, t, room, rng)
+        rewards[i] = play_round(world, i, arms[i])  # line 8
+        learn(means, world.values, rewards[i])  # line 9
+
+
+@kernel
+def _choose(
+    means: CellMeans, rule: Rule, context: int, t: int, room: Room, rng: np.random.Generator
+) -> tuple[int, float]:
+    """Choose the arm of a round; return it, and 1.0 if no arm is fair beyond doubt, else 0.0."""
+    index, unfairness, empty = room.reward, room.unfairness, 1.0
+    upper_bounds(means, context, rule.scale[t], index)  # lines 4 and 5
+    estimated_discrepancies(means, rule.counterparts, context, room.every_arm, unfairness)
+    mean_widths(means, context, room.every_arm, room.width)
+    for a in range(len(index)):  # line 6
+        unfairness[a] += rule.discrepancy_scale[t] * room.width[a]
+        if unfairness[a] <= rule.tau:
+            empty = 0.0
+    if empty == 0.0 and rule.stochastic:
+        return mixed(index, unfairness, rule.tau, room.width, rng), empty
+    for a in range(len(index)):  # line 7
+        if empty == 0.0 and unfairness[a] > rule.tau:
+            index[a] = -np.inf
+        elif empty == 1.0 and rule.safest:
+            index[a] = -unfairness[a]
+    return largest(index, rng), empty
+
+
+@kernel
+def mixed(index: FloatArray, unfairness: FloatArray, tau: float, memory: FloatArray, rng: np.random.Generator) -> int:
+    """Draw an arm from the policy pi with the largest E_pi[UCB_a] (Eq. 4 and 13).
+
+    Among all policies with E_pi[UCB_Delta_a] <= tau. ``memory`` has an entry for each arm.
+    """
+    fair, other, share = best_mix(index, unfairness, tau, memory, rng)
+    return other if share > 0.0 and rng.random() < share else fair
+
+
+@kernel
+def best_mix(
+    index: FloatArray, unfairness: FloatArray, tau: float, memory: FloatArray, rng: np.random.Generator
+) -> tuple[int, int, float]:
+    """Return the best mix of two arms, one of them fair: both arms, and the other's share.
+
+    At least one arm is fair. ``memory`` has an entry for each arm.
+
+    A linear program with one constraint has a solution that mixes at most two arms, one of them fair.
+    """
+    for a in range(len(index)):
+        memory[a] = index[a] if unfairness[a] <= tau else -np.inf
+    fair = largest(memory, rng)
+    best, other, share = index[fair], fair, 0.0
+    for a in range(len(index)):
+        for b in range(len(index)):
+            if unfairness[a] <= tau < unfairness[b] and index[b] > index[a]:
+                p = (tau - unfairness[a]) / (unfairness[b] - unfairness[a])
+                value = index[a] + p * (index[b] - index[a])
+                if value > best + TIE:
+                    best, fair, other, share = value, a, b, p
+    return fair, other, share

@@ -1,0 +1,1 @@
+"""Policies of bandits on binary generalised linear models (`GLMBandit`)."""

@@ -1,0 +1,235 @@
+"""BGLM-OFU: optimism over the equations of a binary linear model, for combinatorial interventions.
+
+Source: Feng & Chen 2023, "Combinatorial Causal Bandits". Only the abstract and the authors' program were at hand: this
+is the algorithm as played there, for linear links (ledger L240, L241).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import BoolArray, FloatArray, IntArray, States
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.ridge import Ridge, check_condition, estimate, learn, start, width
+from causal_bandits.models.arms import force, release
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.helpers.choice import TIE
+
+
+@dataclass(frozen=True)
+class BGLMOFU:
+    """Watch, then play the arm with the largest mean under optimistic equations.
+
+    Every variable V has a ridge regression on its parents over the rounds in which no arm set V, with matrix M_V. Going
+    from causes to effects, ``u_V = theta_V u_pa + rho |u_pa|_{M_V^-1}``, where u is 1 or 0 on the variables that the
+    arm sets; the index of an arm is u_Y. It is not cut off at 1. Of arms within 1e-10 of the largest index, the first
+    plays.
+
+    Parameters
+    ----------
+    scale : float
+        > 0, a factor of the radius rho; 1 is the theory's, 0.1 the authors' in their experiments.
+    watch : float
+        In [0, 1), the share of the horizon that is played as do() first.
+    choose_null : bool
+        Whether do() may also be chosen for its index.
+    """
+
+    plays: ClassVar[type] = GLMBandit
+
+    scale: float = 0.1
+    watch: float = 0.01
+    choose_null: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.scale > 0 or not 0 <= self.watch < 1:
+            raise ValueError(f"scale={self.scale}, watch={self.watch}: expected > 0 and in [0, 1)")
+
+    def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If a link is not linear, a hidden variable has several effects, watching needs do() and it is not among the
+            arms, or no arm may be chosen.
+        """
+        equations = start_equations(bandit)
+        null = [a for a, arm in enumerate(bandit.arms) if not arm]
+        watching = int(self.watch * rounds.horizon)  # T_0
+        if watching and not null:
+            raise ValueError(f"watch={self.watch}: none of the {len(bandit.arms)} arms is do(); expected it among them")
+        open_ = np.ones(len(bandit.arms), dtype=np.bool_)
+        open_[null] = self.choose_null
+        if not open_.any():
+            raise ValueError("choose_null=False: do() is the only arm; expected another")
+        n = len(bandit.glm.graph.nodes) + 1  # with X_1 = 1
+        radius = self._radius(n, rounds.horizon)
+        for world in rounds:
+            rounds.record(*_play(world, equations, open_, radius, watching, null[0] if null else -1))
+            check_condition(equations.ridge, 1.0)
+        return {}
+
+    def _radius(self, n: int, horizon: int) -> Radius:
+        """Return rho = 3 sqrt(log(1/delta)) with delta = 1/(3 n sqrt T), the slopes kappa = 1 of linear links."""
+        return Radius(self.scale, 0.0, 3 * math.sqrt(math.log(3 * n * math.sqrt(horizon))), 0.0, 0.0)
+
+
+class Radius(NamedTuple):
+    """The radius rho_t of a confidence ellipsoid in round t = 1, 2, ...
+
+    It is rho_t = scale (fixed + sqrt(growth log(1 + growth t) + level) + root).
+
+    Attributes
+    ----------
+    scale, growth, fixed, level, root : float
+    """
+
+    scale: float
+    growth: float
+    fixed: float
+    level: float
+    root: float
+
+
+class Equations(NamedTuple):
+    """What is learnt of a binary linear model; variables are numbered as in the world.
+
+    Attributes
+    ----------
+    start, parent : int64 arrays
+        The observed parents of variable ``v`` stand at ``start[v]`` to ``start[v + 1]`` of ``parent``.
+    constant : bool array, shape (n,)
+        Whether the constant X_1 is a parent too.
+    observed : bool array, shape (n,)
+    ridge : Ridge
+        One regression per variable: its parents, then the constant, then zeros.
+    free, ones : float64 arrays, shape (n,)
+        For variables without parents: the rounds in which no arm set them, and in how many of those they were 1.
+    """
+
+    start: IntArray
+    parent: IntArray
+    constant: BoolArray
+    observed: BoolArray
+    ridge: Ridge
+    free: FloatArray
+    ones: FloatArray
+
+
+def start_equations(bandit: GLMBandit) -> Equations:
+    """Create equations without samples.
+
+    The constant is a parent where the model has a base other than 0, as the graph of the source says with its edges
+    from X_1. A hidden cause of one variable moves its base, and no more (ledger L241).
+
+    Raises
+    ------
+    ValueError
+        If a link is not linear, or a hidden variable has several effects.
+    """
+    glm = bandit.glm
+    model, variables = glm.compiled, glm.variables
+    if model.logistic.any():
+        names = [v for v, logistic in zip(variables, model.logistic, strict=True) if logistic]
+        raise ValueError(f"the links of {', '.join(names)} are logistic; expected linear ones")
+    hidden = np.array([v in glm.hidden for v in variables])
+    for h in glm.hidden:
+        if len(effects := [v for v in variables if h in glm.parents(v)]) > 1:
+            raise ValueError(f"{h!r} is a hidden common cause of {', '.join(effects)}; expected none")
+    own = [[variables.index(p) for p in glm.parents(v) if p not in glm.hidden] for v in variables]
+    moved = np.array([any(p in glm.hidden for p in glm.parents(v)) for v in variables])
+    most = max(map(len, own)) + 1
+    n = len(variables)
+    return Equations(
+        np.cumsum([0, *map(len, own)]),
+        np.array([p for parents in own for p in parents], dtype=np.int64),
+        (model.base != 0) | moved,
+        ~hidden,
+        start(n, most, 1.0),
+        np.zeros(n),
+        np.zeros(n),
+    )
+
+
+@jit
+def _play(
+    world: GLMWorld, equations: Equations, open_: BoolArray, radius: Radius, watching: int, null: int
+) -> tuple[IntArray, FloatArray]:
+    n, forced = len(world.uniforms), world.forced
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    index, u, x = np.full(len(open_), -np.inf), np.empty(len(forced)), np.empty(equations.ridge.b.shape[1])
+    for i in range(n):
+        t = world.first + i + 1
+        if t <= watching:  # step 1
+            arms[i] = null
+        else:
+            grown = radius.growth * math.log(1.0 + radius.growth * t)
+            rho = radius.scale * (radius.fixed + math.sqrt(grown + radius.level) + radius.root)
+            for arm in range(len(open_)):  # step 2
+                if open_[arm]:
+                    force(world.arms, arm, forced)
+                    index[arm] = _optimistic(equations, forced, world.reward, rho, u, x)
+                    release(world.arms, arm, forced)
+            arms[i] = _first(index)  # step 3
+        rewards[i] = play_round(world, i, arms[i])
+        force(world.arms, arms[i], forced)
+        _learn(equations, forced, world.values, x)  # step 4
+        release(world.arms, arms[i], forced)
+    return arms, rewards
+
+
+@jit
+def _first(index: FloatArray) -> int:
+    """Return the first arm whose index lies within `TIE` of the largest."""
+    best = np.max(index) - TIE
+    for arm in range(len(index)):
+        if index[arm] >= best:
+            return arm
+    return 0
+
+
+@jit
+def _optimistic(equations: Equations, forced: States, reward: int, rho: float, u: FloatArray, x: FloatArray) -> float:
+    """Return u_Y, going from causes to effects."""
+    start_ = equations.start
+    for v in range(reward + 1):
+        if forced[v] >= 0:
+            u[v] = forced[v]
+        elif start_[v + 1] == start_[v]:  # no parents: the average of the free rounds
+            free = equations.free[v]
+            u[v] = equations.ones[v] / free + rho / math.sqrt(free) if free > 0.0 else 1.0
+        else:
+            for i in range(len(x)):
+                x[i] = 0.0
+            for i in range(start_[v], start_[v + 1]):
+                x[i - start_[v]] = u[equations.parent[i]]
+            if equations.constant[v]:
+                x[start_[v + 1] - start_[v]] = 1.0
+            u[v] = estimate(equations.ridge, v, x) + rho * width(equations.ridge, v, x)
+    return u[reward]  # type: ignore[no-any-return]
+
+
+@jit
+def _learn(equations: Equations, forced: States, values: States, x: FloatArray) -> None:
+    """Add a round to the equation of every observed variable that the arm did not set."""
+    start_ = equations.start
+    for v in range(len(values)):
+        if forced[v] >= 0 or not equations.observed[v]:
+            continue
+        if start_[v + 1] == start_[v]:
+            equations.free[v] += 1
+            equations.ones[v] += values[v]
+        else:
+            for i in range(len(x)):
+                x[i] = 0.0
+            for i in range(start_[v], start_[v + 1]):
+                x[i - start_[v]] = values[equations.parent[i]]
+            if equations.constant[v]:
+                x[start_[v + 1] - start_[v]] = 1.0
+            learn(equations.ridge, v, x, values[v])

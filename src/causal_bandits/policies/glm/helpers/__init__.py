@@ -1,0 +1,1 @@
+"""What policies of this kind share; no algorithms."""

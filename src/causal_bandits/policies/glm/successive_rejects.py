@@ -1,0 +1,141 @@
+"""Successive Rejects (Audibert et al. 2010) for a fixed budget, with or without observations.
+
+xiong2023 announces a fixed-budget algorithm in an appendix that is not in its text. The variant with observations is
+ours (ledger L142): the estimates of CCPE-General inside Successive Rejects.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.compiled import jit, kernel
+from causal_bandits.estimation.sequential_adjustment import Counts, Sequences, compile_sequences, estimate, observe
+from causal_bandits.models.glm_bandit import GLMBandit, GLMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.glm.helpers.best_arm import Exploring, Tally, concluded, observing_arm
+from causal_bandits.policies.helpers.choice import pick_largest
+
+
+@dataclass(frozen=True)
+class SuccessiveRejects:
+    """Successive Rejects: K - 1 phases; after each the arm with the smallest estimate is dropped.
+
+    Phase k plays every arm that is left up to n_k = ceil((T - K) / (logbar(K) (K + 1 - k))) times in all, with
+    logbar(K) = 1/2 + sum of 1/i for i from 2 to K. With ``watch`` > 0 that share of a phase's rounds plays do(), and
+    the other rounds go to the arms that are left, in turn. An arm's estimate is then the mean of its estimates from
+    pulls and from observations, weighted by N_a and T_a.
+
+    Parameters
+    ----------
+    budget : int
+        T, at least the number of arms.
+    watch : float
+        In [0, 1); 0 is Successive Rejects as published.
+    epsilon : float
+        In [0, 1), how far below the best a correct answer may be.
+    """
+
+    plays: ClassVar[type] = GLMBandit
+    outcomes: ClassVar[tuple[str, ...]] = Exploring.outcomes
+
+    budget: int = 1000
+    watch: float = 0.0
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.watch < 1 or not 0 <= self.epsilon < 1 or self.budget < 1:
+            raise ValueError(
+                f"budget={self.budget}, watch={self.watch}, epsilon={self.epsilon}: expected >= 1, [0, 1) and [0, 1)"
+            )
+
+    def run(self, bandit: GLMBandit, rounds: Rounds[GLMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        If the horizon is below the budget, the run has no outcome.
+
+        Raises
+        ------
+        ValueError
+            If the budget is less than one round per arm, or ``watch`` > 0 and do() is not among the actions.
+        """
+        k = len(bandit.arms)
+        if self.budget < k:
+            raise ValueError(f"budget={self.budget}: expected at least one round for each of {k} arms")
+        watched = _watched(bandit) if self.watch else None
+        observing = observing_arm(bandit) if self.watch else 0
+        tally, left, before = Tally.empty(k), np.ones(k, dtype=np.bool_), 0
+        logbar = 0.5 + sum(1 / i for i in range(2, k + 1))
+        for phase in range(1, k):
+            # step 1
+            each = math.ceil((self.budget - k) / (logbar * (k + 1 - phase)))
+            pulls, before = (each - before) * int(left.sum()), each
+            looks = round(self.watch * pulls)  # step 2
+            schedule = np.concatenate([np.full(looks, observing), np.resize(np.flatnonzero(left), pulls - looks)])
+            if not _follow(rounds, schedule, looks, tally, watched):  # step 3
+                return {}
+            means = -_means(tally, watched)
+            means[~left] = -np.inf
+            left[pick_largest(means, rng)] = False  # step 4
+        # step 5
+        return concluded(bandit, self.epsilon, int(np.flatnonzero(left)[0]), tally.pulls)
+
+
+def _watched(bandit: GLMBandit) -> tuple[Sequences, Counts]:
+    """Create the counts of observations for a bandit's actions."""
+    return compile_sequences(bandit.glm.variables, list(bandit.arms), bandit.sequences)
+
+
+def _follow(
+    rounds: Rounds[GLMWorld],
+    schedule: IntArray,
+    looks: int,
+    tally: Tally,
+    watched: tuple[Sequences, Counts] | None,
+) -> bool:
+    """Play the arms of ``schedule``; return False if the horizon comes first.
+
+    The first ``looks`` rounds count as observations.
+    """
+    done = 0
+    while done < len(schedule):
+        if not rounds.left:
+            return False
+        world = rounds.take(len(schedule) - done)
+        arms = schedule[done : done + rounds.size]
+        rewards, states = _play(world, arms, tally)
+        if watched is not None:
+            _count(*watched, states[: max(looks - done, 0)], rewards)
+        rounds.record(arms, rewards)
+        done += len(arms)
+    return True
+
+
+@jit
+def _play(world: GLMWorld, arms: IntArray, tally: Tally) -> tuple[FloatArray, States]:
+    rewards, states = np.empty(len(arms)), np.empty((len(arms), len(world.values)), dtype=np.int8)
+    for i in range(len(arms)):
+        rewards[i] = play_round(world, i, arms[i])
+        states[i] = world.values
+        tally.ones[arms[i]] += rewards[i]
+        tally.pulls[arms[i]] += 1
+    return rewards, states
+
+
+@kernel
+def _count(sequences: Sequences, counts: Counts, states: States, rewards: FloatArray) -> None:
+    for i in range(len(states)):
+        observe(sequences, counts, states[i], rewards[i])
+
+
+def _means(tally: Tally, watched: tuple[Sequences, Counts] | None) -> FloatArray:
+    """Return the estimate of every arm; 0 for an arm without pulls and observations."""
+    seen = np.zeros((2, len(tally.pulls)))
+    if watched is not None:
+        seen[:] = np.transpose([estimate(*watched, a) for a in range(len(tally.pulls))])
+    weight = tally.pulls + seen[1]
+    return np.asarray((tally.ones + seen[0] * seen[1]) / np.maximum(weight, 1))

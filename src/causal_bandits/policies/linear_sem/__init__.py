@@ -1,0 +1,1 @@
+"""Policies of bandits on linear structural equation models (`LinearSEMBandit`)."""

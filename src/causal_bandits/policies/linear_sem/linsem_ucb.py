@@ -1,0 +1,247 @@
+"""LinSEM-UCB: optimism over the rows of a linear structural equation model.
+
+Source: Varici, Shanmugam, Sattigeri & Tajer 2023, "Causal Bandits for Linear Structural Equation Models". Only the
+abstract was at hand, and a program of later authors that plays it with a forward pass (ledger L236, L237).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray, States
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.ridge import check_condition, estimate, width
+from causal_bandits.models.linear_sem import CompiledLinearSEM
+from causal_bandits.models.linear_sem_bandit import LinearSEMBandit, LinearWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.helpers.choice import check_choice, largest
+from causal_bandits.policies.linear_sem.helpers.rows import Rows, gather, learn_round, start_rows
+
+#: How the largest mean over all rows in the confidence sets is sought: see `LinSEMUCB`.
+MAXIMA = ("forward", "ascent")
+
+#: Block ascent stops at such a relative change of the mean, or after so many sweeps.
+CONVERGED, SWEEPS = 1e-9, 50
+
+
+@dataclass(frozen=True)
+class LinSEMUCB:
+    """Play the arm whose mean is largest under the most favourable rows of the confidence sets.
+
+    A row of mechanism k of variable i lies in its set if ``|theta - theta_hat|_V <= beta``, where V is the matrix of
+    its ridge regression, and ``|theta| <= m_B``. The learner knows the parents of every variable (``bandit.believed``).
+
+    Parameters
+    ----------
+    maximum : str
+        ``forward``: one pass from causes to effects with optimistic means, as if no weight were negative; it leaves out
+        the bound m_B. ``ascent``: block ascent, one row at a time, from the rows of the forward pass and from the
+        estimates; any weights, and a lower bound of the true maximum.
+    scale : float
+        > 0, a factor of the radius beta.
+    row_bound : float or None
+        m_B > 0; by default the largest number of coefficients of a row.
+    constant : bool
+        Whether every row has a constant, which is learnt too.
+    """
+
+    plays: ClassVar[type] = LinearSEMBandit
+
+    maximum: str = "ascent"
+    scale: float = 1.0
+    row_bound: float | None = None
+    constant: bool = True
+
+    def __post_init__(self) -> None:
+        check_choice("maximum", self.maximum, MAXIMA)
+        if not self.scale > 0 or not (self.row_bound is None or self.row_bound > 0):
+            raise ValueError(f"scale={self.scale}, row_bound={self.row_bound}: expected both > 0, or no bound")
+
+    def run(self, bandit: LinearSEMBandit, rounds: Rounds[LinearWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        rows = start_rows(bandit, 1.0, self.constant)
+        largest_size = max(int(rows.size.max()), 1)
+        bound = float(self.row_bound or largest_size)
+        beta = self.scale * radius(rows.model, largest_size, bound, rounds.horizon)
+        n = len(rows.values)
+        room = Room(np.zeros((2, n, len(rows.x))), np.empty((3, n)), np.empty(len(rows.x)))
+        for world in rounds:
+            rounds.record(*_play(world, rows, beta, bound, self.maximum == "ascent", room, rng))
+            check_condition(rows.ridge, 1.0)
+        return {}
+
+
+def radius(model: CompiledLinearSEM, d: int, bound: float, horizon: int) -> float:
+    """Return beta = m_B + sqrt(2 log(1/delta) + d log(1 + m^2 T / d)), with delta = 1/(2 n T).
+
+    Parameters
+    ----------
+    model : CompiledLinearSEM
+        What the learner believes of the structure.
+    d : int
+        The largest number of coefficients of a row.
+    bound : float
+        m_B.
+    horizon : int
+        T.
+    """
+    n = len(model.noise)
+    m = largest_values(model, d)
+    return bound + math.sqrt(2 * math.log(2 * n * horizon) + d * math.log1p(float(m @ m) * horizon / d))
+
+
+def largest_values(model: CompiledLinearSEM, d: int) -> FloatArray:
+    """Return m, the largest size that each variable is assumed to have, shape (n,).
+
+    It is 1 for roots, and d times the largest of the parents' plus 1 for the others (ledger L236).
+    """
+    m = np.ones(len(model.noise))
+    for v in range(len(m)):
+        parents = model.parent[model.start[v] : model.start[v + 1]]
+        if len(parents):
+            m[v] = d * m[parents].max() + 1
+    return m
+
+
+class Room(NamedTuple):
+    """Memory of the search for the largest mean.
+
+    Attributes
+    ----------
+    theta : float64 array, shape (2, n, most coefficients)
+        The rows of the forward pass, and the rows that block ascent changes.
+    values : float64 array, shape (3, n)
+        Optimistic means, means under the present rows, and each variable's total effect on the reward.
+    row : float64 array, shape (most coefficients,)
+        A new row.
+    """
+
+    theta: FloatArray
+    values: FloatArray
+    row: FloatArray
+
+
+@jit
+def _play(
+    world: LinearWorld, rows: Rows, beta: float, bound: float, ascend: bool, room: Room, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray]:
+    n = len(world.noise)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    index = np.empty(len(rows.arms.order))
+    for i in range(n):
+        indices(rows, beta, bound, ascend, room, index)
+        arm = largest(index, rng)  # step 3
+        rewards[i] = play_round(world, i, arm)
+        arms[i] = arm
+        learn_round(rows, world, arm)  # step 4
+    return arms, rewards
+
+
+@jit
+def indices(rows: Rows, beta: float, bound: float, ascend: bool, room: Room, index: FloatArray) -> None:
+    """Write the optimistic mean of every arm into ``index``, shape (arms,)."""
+    u = room.values[0]
+    for j in range(len(rows.arms.order)):
+        arm = rows.arms.order[j]
+        for v in range(rows.arms.first[j], len(u)):
+            u[v] = rows.model.noise[v]  # step 1
+            k = rows.arms.mechanism[arm, v]
+            if rows.size[v] and rows.learnt[v, k]:
+                gather(rows, v, u)
+                u[v] += estimate(rows.ridge, 2 * v + k, rows.x) + beta * width(rows.ridge, 2 * v + k, rows.x)
+                if ascend:
+                    _favourable(rows, v, k, beta, room.theta[0, v])
+        index[arm] = u[rows.reward]
+        if ascend:
+            index[arm] = -np.inf
+            for start in range(2):  # step 2
+                index[arm] = max(index[arm], _ascended(rows, arm, beta, bound, room, start))
+
+
+@jit
+def _favourable(rows: Rows, v: int, k: int, beta: float, row: FloatArray) -> None:
+    """Write theta_hat + beta V^-1 x / |x|_{V^-1} into ``row``, x the sample in ``rows.x``."""
+    model, x = 2 * v + k, rows.x
+    length = width(rows.ridge, model, x)
+    for i in range(len(x)):
+        step = 0.0
+        for j in range(len(x)):
+            step += rows.ridge.inverse[model, i, j] * x[j]
+        row[i] = rows.ridge.theta[model, i] + (beta * step / length if length > 0.0 else 0.0)
+
+
+@jit
+def _ascended(rows: Rows, arm: int, beta: float, bound: float, room: Room, start: int) -> float:
+    """Return the mean of ``arm`` that block ascent reaches.
+
+    ``start`` is 0 (forward pass) or 1 (estimates).
+    """
+    model, mechanism, theta = rows.model, rows.arms.mechanism[arm], room.theta[1]
+    means, effect = room.values[1], room.values[2]
+    for v in range(len(means)):
+        estimated = rows.ridge.theta[2 * v + mechanism[v]]
+        if start:
+            theta[v] = estimated
+        else:
+            _into_ball(estimated, room.theta[0, v], bound, theta[v])
+    value = _means(rows, mechanism, theta, means)
+    for _ in range(SWEEPS):
+        for v in range(len(means)):  # the total effects, from the reward backwards
+            effect[v] = 1.0 if v == rows.reward else 0.0
+        for v in range(len(means) - 1, -1, -1):
+            for i in range(model.start[v], model.start[v + 1]):
+                effect[model.parent[i]] += theta[v, i - model.start[v]] * effect[v]
+        for v in range(len(means)):
+            k = mechanism[v]
+            if not (rows.size[v] and rows.learnt[v, k]):
+                continue
+            d, sign = gather(rows, v, means), 1.0 if effect[v] >= 0.0 else -1.0
+            _favourable(rows, v, k, sign * beta, room.row)
+            _into_ball(rows.ridge.theta[2 * v + k], room.row, bound, room.row)
+            before, after = 0.0, 0.0
+            for i in range(d):
+                before += theta[v, i] * rows.x[i]
+                after += room.row[i] * rows.x[i]
+            if sign * after > sign * before:
+                theta[v] = room.row
+            means[v] = max(sign * before, sign * after) * sign + model.noise[v]
+        before, value = value, means[rows.reward]
+        if abs(value - before) <= CONVERGED * max(1.0, abs(value)):
+            break
+    return value
+
+
+@jit
+def _into_ball(inside: FloatArray, row: FloatArray, bound: float, result: FloatArray) -> None:
+    """Write a point between ``inside`` and ``row`` with a norm of at most ``bound`` into ``result``.
+
+    It is the last such point on the way from ``inside`` to ``row``. If ``inside`` lies beyond the bound itself, it is
+    the result.
+    """
+    own, along, step = 0.0, 0.0, 0.0
+    for i in range(len(row)):
+        difference = row[i] - inside[i]
+        own += inside[i] * inside[i]
+        along += inside[i] * difference
+        step += difference * difference
+    share = 1.0
+    if own + 2.0 * along + step > bound * bound:
+        root = along * along + step * (bound * bound - own)
+        share = (math.sqrt(root) - along) / step if own <= bound * bound else 0.0
+    for i in range(len(row)):
+        result[i] = inside[i] + share * (row[i] - inside[i])
+
+
+@jit
+def _means(rows: Rows, mechanism: States, theta: FloatArray, means: FloatArray) -> float:
+    """Write every variable's mean under the rows ``theta`` into ``means``; return the reward's."""
+    for v in range(len(means)):
+        means[v] = rows.model.noise[v]
+        if rows.size[v] and rows.learnt[v, mechanism[v]]:
+            for i in range(gather(rows, v, means)):
+                means[v] += theta[v, i] * rows.x[i]
+    return means[rows.reward]  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""Policies of bandits on structural causal models whose arms set variables (`SCMBandit`)."""

@@ -1,0 +1,203 @@
+"""HAC-UCB (Bilodeau, Wang & Roy 2022): C-UCB until the data contradict it, then UCB.
+
+C-UCB takes it for known that E[Y | z, a] is the same for all arms. HAC-UCB tests that in every round: each arm's mean
+has one confidence interval from the arm's own rewards and one from the cells z; if the two are apart for some arm, it
+plays UCB from then on. Written from the equations, no code of the authors was used. The slack that loosens the tests
+when P(z | do(a)) is known approximately only is an option (ledger L228).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import jit
+from causal_bandits.estimation.arm_cells import POOLS, ArmCells, arm_cells, cell_played, learn_cell
+from causal_bandits.estimation.cells import CellMeans, no_rewards
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.helpers.choice import TIE, check_choice, largest
+
+#: How much the tests are loosened: not at all, or by `paper_slack`.
+SLACKS = ("none", "paper")
+#: Which of several arms with the same index is played.
+TIES = ("random", "first")
+
+
+def exploring_rounds(arms: int, horizon: int) -> int:
+    """Return how many rounds the exploration takes.
+
+    It is E = round(sqrt(T) / K + 1) times K arms, halves rounded to even.
+    """
+    return arms * round(math.sqrt(horizon) / arms + 1)
+
+
+def paper_slack(arms: int, cells: int, horizon: int) -> float:
+    """Return s = sqrt(K |Z| log T) / T^(1/4); with s >= 1 no test can fail, as rewards are from 0 to 1.
+
+    The formula is from an account of the paper (ledger L228).
+
+    Parameters
+    ----------
+    arms, cells, horizon : int
+        K, the number of joint states |Z|, and T.
+    """
+    return math.sqrt(arms * cells * math.log(horizon)) / math.pow(horizon, 0.25)
+
+
+@dataclass(frozen=True)
+class HACUCB:
+    """HAC-UCB: explore, play C-UCB while all tests pass, then UCB for good.
+
+    Known are P(z | do(a)) and the horizon T. Intervals have the half-width sqrt(log(T) / n): Hoeffding's for rewards
+    from 0 to 1 with delta = 1/T^2.
+
+    Parameters
+    ----------
+    cells : sequence of str, optional
+        The variables whose joint states z are the cells. Default: the observed parents of the reward.
+    ties : str
+        ``random`` (ledger L227), or ``first``: the first of the arms with the largest index.
+    slack : str
+        ``none``, or ``paper``: both tests are loosened by `paper_slack` (ledger L228).
+    pool : str
+        ``all``: all arms share the cells; whether that is right is what the tests are for. ``checked``: only those arms
+        share cells for which the diagram says that it is right, so that no test should fail. ``none``: UCB, after
+        exploring.
+
+    Notes
+    -----
+    The outcome ``switched`` is the number of rounds played before the switch to UCB. It is absent if there is none.
+    """
+
+    plays: ClassVar[type] = SCMBandit
+    outcomes: ClassVar[tuple[str, ...]] = ("switched",)
+
+    cells: tuple[str, ...] | None = None
+    ties: str = "random"
+    slack: str = "none"
+    pool: str = "all"
+
+    def __post_init__(self) -> None:
+        check_choice("ties", self.ties, TIES)
+        check_choice("slack", self.slack, SLACKS)
+        check_choice("pool", self.pool, POOLS)
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        A horizon below the rounds of exploration ends the run in the exploration.
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` names the reward or a variable that is not observed, or has too many joint states.
+        """
+        k, horizon = len(bandit.arms), rounds.horizon
+        pooled = arm_cells(bandit, None if self.cells is None else tuple(self.cells), self.pool)
+        settings = Settings(
+            exploring_rounds(k, horizon),
+            math.sqrt(math.log(horizon)),
+            paper_slack(k, pooled.cells.size, horizon) if self.slack == "paper" else 0.0,
+            self.ties == "first",
+        )
+        means = no_rewards(pooled.cells, 0.0)
+        state = State(pooled, means, np.zeros(k, dtype=np.int64), np.zeros(k), np.full(1, -1))
+        for world in rounds:
+            rounds.record(*_play(world, state, settings, rng))
+        switched = int(state.switched[0])
+        return {} if switched < 0 else {"switched": float(switched)}
+
+
+class Settings(NamedTuple):
+    """What does not change in a run.
+
+    Attributes
+    ----------
+    exploring : int
+        Rounds of exploration.
+    scale : float
+        An interval from n rewards has the half-width scale / sqrt(n).
+    slack : float
+    first : bool
+        Whether ties go to the first arm.
+    """
+
+    exploring: int
+    scale: float
+    slack: float
+    first: bool
+
+
+class State(NamedTuple):
+    """The state of a run.
+
+    Attributes
+    ----------
+    pooled : ArmCells
+    means : CellMeans
+        N_z and m_z.
+    pulls, mean : arrays, shape (arms,)
+        n_a and m_a.
+    switched : int64 array, shape (1,)
+        The number of rounds before the switch, or -1.
+    """
+
+    pooled: ArmCells
+    means: CellMeans
+    pulls: IntArray
+    mean: FloatArray
+    switched: IntArray
+
+
+@jit
+def _play(world: SCMWorld, state: State, settings: Settings, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:
+    n, n_arms = len(world.uniforms), len(state.pulls)
+    arms, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    own, causal = np.empty(n_arms), np.empty(n_arms)
+    for i in range(n):
+        t = world.first + i
+        if t < settings.exploring:
+            arm = t % n_arms  # step 1
+        else:
+            if not _indices(state, settings, own, causal) and state.switched[0] < 0:
+                state.switched[0] = t  # step 3
+            index = causal if state.switched[0] < 0 else own
+            arm = _first(index) if settings.first else largest(index, rng)  # step 4
+        reward = float(play_round(world, i, arm))
+        if state.switched[0] < 0:  # step 5
+            learn_cell(state.means, cell_played(state.pooled, arm, world.values), reward)
+        state.pulls[arm] += 1
+        state.mean[arm] += (reward - state.mean[arm]) / state.pulls[arm]
+        arms[i], rewards[i] = arm, reward
+    return arms, rewards
+
+
+@jit
+def _indices(state: State, settings: Settings, own: FloatArray, causal: FloatArray) -> bool:
+    """Write U_a and C_a of every arm; return whether the two intervals of every arm meet."""
+    cells, means, passed = state.pooled.cells, state.means, True
+    for a in range(len(own)):
+        width, estimate, wide = settings.scale / np.sqrt(state.pulls[a]), 0.0, 0.0
+        for k in range(cells.cell.shape[2]):
+            z, p = cells.cell[0, a, k], cells.weight[0, a, k]
+            estimate += p * means.mean[z]
+            wide += p * settings.scale * means.width[z]
+        own[a], causal[a] = state.mean[a] + width, estimate + wide  # step 2
+        if own[a] - causal[a] > 2 * width + settings.slack or causal[a] - own[a] > 2 * wide + settings.slack:
+            passed = False
+    return passed
+
+
+@jit
+def _first(index: FloatArray) -> int:
+    """Return the number of the first entry that is the largest, within `TIE`."""
+    bound = index.max() - TIE
+    a = 0
+    while index[a] < bound:
+        a += 1
+    return a

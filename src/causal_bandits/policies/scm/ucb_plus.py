@@ -1,0 +1,186 @@
+"""UCB+ for a known number of reward parents: UCB on a random subset of interventions.
+
+Source: Shahverdikondori, Etesami & Kiyavash 2026, "Graph Learning is Suboptimal in Causal Bandits" (arXiv 2510.16811),
+in the steps of the authors' public code (L215); the paper's pseudo-code was not seen. Without hidden causes every
+intervention on m variables that sets all k parents of the reward to their best values is optimal. So of all
+interventions on m variables a share of at least 1 / N_k is optimal, N_k = v^k C(n, k) / C(m, k), and a random subset of
+N_k ln(T) / 2 of them holds an optimal one with probability at least 1 - 1/sqrt(T).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from causal_bandits.arrays import FloatArray, IntArray
+from causal_bandits.compiled import inlined, jit
+from causal_bandits.models.bandit import SCMBandit, SCMWorld, play_round
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.helpers.agreeing_arms import shows
+from causal_bandits.policies.helpers.choice import check_choice
+
+#: The index of an arm that has no sample, by name.
+UNPLAYED = {"infinite": math.inf, "one": 1.0}
+
+
+class Interventions(NamedTuple):
+    """The arms that UCB+ takes into account: those that set the most variables.
+
+    Attributes
+    ----------
+    arms : int64 array
+        Their numbers among the bandit's arms, in the bandit's order.
+    n, v, m : int
+        The number of variables that an arm may set, the largest number of states of one, and how many an arm sets.
+    """
+
+    arms: IntArray
+    n: int
+    v: int
+    m: int
+
+    @property
+    def sets(self) -> int:
+        """C(n, m), the number of sets of m variables."""
+        return math.comb(self.n, self.m)
+
+
+def largest_interventions(bandit: SCMBandit) -> Interventions:
+    """Return the arms of ``bandit`` that set the most variables."""
+    free = settable(bandit)
+    sizes = np.diff(bandit.arms.compiled.start)
+    most = int(sizes.max())
+    states = max((bandit.scm.cardinality(v) for v in free), default=1)
+    return Interventions(np.flatnonzero(sizes == most), len(free), states, most)
+
+
+def settable(bandit: SCMBandit) -> list[str]:
+    """List the variables that an arm may set."""
+    return [v for v in bandit.scm.graph.nodes if v != bandit.reward and v not in bandit.non_manipulable]
+
+
+def reward_parents(bandit: SCMBandit) -> int:
+    """Count the parents of the reward in the diagram of the variables that an arm may set.
+
+    The other variables are left out of it (its latent projection).
+    """
+    return len(bandit.scm.graph.latent_projection([*settable(bandit), bandit.reward]).parents(bandit.reward))
+
+
+@dataclass(frozen=True)
+class UCBPlus:
+    """UCB on a random subset of the interventions on m variables.
+
+    It is told k, the number of reward parents.
+
+    The index of an arm with N samples is their mean + sqrt(alpha ln(T) / N), T being the horizon. The defaults are
+    those of the authors' code. The arms taken into account are those of the bandit that set the most variables, m.
+
+    Parameters
+    ----------
+    parents : int, optional
+        k >= 0. If k > m, all these arms are played instead of a subset. None: as many as the bandit's diagram has
+        (`reward_parents`).
+    alpha : float
+        > 0.
+    divided : bool
+        Whether alpha is divided by C(n, m), the number of sets of m variables.
+    share : bool
+        Whether a sample counts for every arm whose values agree with it, instead of for the arm played alone. For arms
+        that do not set all parents of the reward the shared samples are biased (L216).
+    subset : bool
+        Whether a subset is drawn. Without it, and without sharing, this is plain UCB.
+    unplayed : {"infinite", "one"}
+        The index of an arm without a sample (see `UNPLAYED`).
+    """
+
+    plays: ClassVar[type] = SCMBandit
+
+    parents: int | None = 1
+    alpha: float = 0.1
+    divided: bool = True
+    share: bool = True
+    subset: bool = True
+    unplayed: str = "infinite"
+
+    def __post_init__(self) -> None:
+        if self.parents is not None and self.parents < 0:
+            raise ValueError(f"parents={self.parents}: expected a number of at least 0")
+        check_alpha(self.alpha)
+        check_choice("unplayed", self.unplayed, UNPLAYED)
+
+    def size(self, own: Interventions, horizon: int) -> int:
+        """Return N, the number of arms that are played in ``horizon`` rounds.
+
+        Parameters
+        ----------
+        own : Interventions
+        horizon : int
+            T >= 1.
+
+        Raises
+        ------
+        ValueError
+            If ``parents`` is None, since no bandit is at hand.
+        """
+        if self.parents is None:
+            raise ValueError("parents=None: expected a number of parents")
+        k, n, v, m = self.parents, own.n, own.v, own.m
+        if not self.subset or k > m:
+            return len(own.arms)
+        wanted: float = v**k * math.comb(n, k) / math.comb(m, k) * math.log(horizon) / 2  # N_k ln(T) / 2
+        return min(len(own.arms), max(1, math.ceil(wanted)))
+
+    def run(self, bandit: SCMBandit, rounds: Rounds[SCMWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`)."""
+        own = largest_interventions(bandit)
+        told = self if self.parents is not None else replace(self, parents=reward_parents(bandit))
+        size = told.size(own, rounds.horizon)  # step 1
+        # step 2
+        arms = own.arms if size == len(own.arms) else rng.permutation(own.arms)[:size]
+        alpha = self.alpha / own.sets if self.divided else self.alpha
+        indices = Indices(np.zeros(size), np.zeros(size), np.full(size, UNPLAYED[self.unplayed]))
+        for world in rounds:
+            rounds.record(*_play(world, arms, indices, alpha * math.log(rounds.horizon), self.share))
+        return {}
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise a ValueError unless ``alpha`` is above 0."""
+    if not alpha > 0:
+        raise ValueError(f"alpha={alpha}: expected a number above 0")
+
+
+class Indices(NamedTuple):
+    """Sums of rewards, numbers of samples and indices; float64 arrays of shape (arms,)."""
+
+    total: FloatArray
+    samples: FloatArray
+    value: FloatArray
+
+
+@jit
+def _play(world: SCMWorld, arms: IntArray, indices: Indices, spread: float, share: bool) -> tuple[IntArray, FloatArray]:
+    n = len(world.uniforms)
+    played, rewards = np.empty(n, dtype=np.int64), np.empty(n)
+    for i in range(n):
+        best = int(np.argmax(indices.value))  # step 3; the first of ties (L215)
+        reward = play_round(world, i, arms[best])
+        if share:  # step 4
+            for a in range(len(arms)):
+                if shows(world, arms[a]):
+                    _add(indices, a, reward, spread)
+        else:
+            _add(indices, best, reward, spread)
+        played[i], rewards[i] = arms[best], reward
+    return played, rewards
+
+
+@inlined
+def _add(indices: Indices, a: int, reward: float, spread: float) -> None:
+    indices.total[a] += reward
+    indices.samples[a] += 1
+    indices.value[a] = indices.total[a] / indices.samples[a] + math.sqrt(spread / indices.samples[a])

@@ -1,0 +1,1 @@
+"""Policies of bandits whose arms set one variable (`SingleNodeBandit`)."""

@@ -1,0 +1,65 @@
+"""Explore the two ends of a path, then commit: the counterexample to lu2021's lower bounds (E45).
+
+In every instance of the proofs of Theorems 4 and 5 the reward variable is an end of a path. The paper's learners know
+the essential graph, so they have to explore 2K arms and not nK.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from causal_bandits.models.single_node import SingleNodeBandit
+from causal_bandits.models.single_node_worlds import SingleNodeWorld
+from causal_bandits.policies.base import Outcome, Rounds
+from causal_bandits.policies.helpers.repeated_play import repeat
+
+
+def plays_of_each(horizon: int, arms: int, explored: float) -> int:
+    """Return how often each arm is played before one is chosen; at least once."""
+    return max(1, int(explored * horizon / arms))
+
+
+@dataclass(frozen=True)
+class ExploreEnds:
+    """Explore-then-commit on the variables with at most one neighbour.
+
+    Source: Lattimore & Szepesvári 2020, Algorithm 1.
+
+    Parameters
+    ----------
+    explored : float
+        The share of the rounds that explore, in (0, 1).
+    """
+
+    plays: ClassVar[type] = SingleNodeBandit
+
+    explored: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not 0 < self.explored < 1:
+            raise ValueError(f"explored={self.explored}: expected a share between 0 and 1")
+
+    def run(self, bandit: SingleNodeBandit, rounds: Rounds[SingleNodeWorld], rng: np.random.Generator) -> Outcome:
+        """Play one run (see `causal_bandits.policies.base.Policy`).
+
+        Raises
+        ------
+        ValueError
+            If every variable has more than one neighbour in the essential graph.
+        """
+        degree = dict.fromkeys(bandit.variables, 0)
+        for a, b in bandit.essential.adjacent:
+            degree[a] += 1
+            degree[b] += 1
+        # step 1
+        ends = [i for i, name in enumerate(bandit.variables) if degree[name] <= 1]
+        if not ends:
+            raise ValueError("no variable has fewer than two neighbours in the essential graph")
+        arms = np.concatenate([bandit.arms_of(i) for i in ends])
+        times = plays_of_each(rounds.horizon, len(arms), self.explored)
+        means = [repeat(bandit, rounds, int(arm), times).mean for arm in arms]  # step 2
+        repeat(bandit, rounds, int(arms[np.nanargmax(means)]), rounds.left)  # step 3
+        return {}

@@ -1,0 +1,1 @@
+"""What the arena's random problems are built from."""

@@ -1,0 +1,1 @@
+"""What huang2022's bandits are built from."""

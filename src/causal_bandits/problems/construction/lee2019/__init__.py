@@ -1,0 +1,1 @@
+"""What lee2019's bandits are built from."""

@@ -1,0 +1,1 @@
+"""What lu2021's bandits are built from."""

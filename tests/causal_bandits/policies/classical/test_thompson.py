@@ -1,0 +1,65 @@
+"""Thompson sampling: the compiled loop makes the very choices of the plain one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from strategies import bandits
+from twins.scm import PlainManyArmsThompson, PlainThompson
+
+from causal_bandits.play.run import play
+from causal_bandits.policies.classical import thompson
+from causal_bandits.policies.classical.thompson import Thompson
+from causal_bandits.seeding import generators
+
+PRIORS = st.sampled_from([0.5, 1.0, 4.0])
+
+
+@settings(max_examples=150)
+@given(bandits(), PRIORS, PRIORS, st.integers(0, 10**6))
+def test_choices_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
+    compiled = play(Thompson(ones, zeros), bandit, 120, generators(1, "thompson", seed))
+    plain = play(PlainThompson(ones, zeros), bandit, 120, generators(1, "thompson", seed))
+    np.testing.assert_array_equal(compiled.arms, plain.arms)
+    np.testing.assert_array_equal(compiled.rewards, plain.rewards)
+    np.testing.assert_array_equal(compiled.regrets, plain.regrets)
+
+
+@settings(max_examples=100)
+@given(bandits(), st.sampled_from([1.0, 1.05, 4.0]), st.sampled_from([1.0, 1.05, 4.0]), st.integers(0, 10**6))
+def test_choices_among_many_arms_equal_those_of_the_plain_reference(bandit, ones, zeros, seed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thompson, "EACH_DRAWN", 0)
+        compiled = play(Thompson(ones, zeros), bandit, 120, generators(1, "many", seed))
+    plain = play(PlainManyArmsThompson(ones, zeros), bandit, 120, generators(1, "many", seed))
+    np.testing.assert_array_equal(compiled.arms, plain.arms)
+    np.testing.assert_array_equal(compiled.rewards, plain.rewards)
+
+
+def test_few_draws_choose_as_all_draws_do(lee2019_task, monkeypatch):
+    """Two ways to draw: the shares of each arm over 400 runs of 100 rounds, by Welch's test."""
+
+    def shares(stream):
+        runs = [play(Thompson(), lee2019_task, 100, generators(1, stream, seed)).arms for seed in range(400)]
+        return np.array([np.bincount(arms, minlength=len(lee2019_task.arms)) for arms in runs])
+
+    every = shares("every")
+    monkeypatch.setattr(thompson, "EACH_DRAWN", 0)
+    assert stats.ttest_ind(every, shares("few"), equal_var=False).pvalue.min() > 1e-3
+
+
+def test_the_first_choice_is_any_arm(lee2019_task):
+    first = [play(Thompson(), lee2019_task, 1, generators(1, "prior", s)).arms[0] for s in range(300)]
+    assert stats.chisquare(np.bincount(first, minlength=len(lee2019_task.arms))).pvalue > 1e-3
+
+
+def test_the_default_prior_is_uniform(lee2019_task):
+    one, other = (play(policy, lee2019_task, 200, generators(1, "flat", 0)) for policy in (Thompson(), Thompson(1, 1)))
+    np.testing.assert_array_equal(one.arms, other.arms)
+
+
+@pytest.mark.parametrize("prior", [{"prior_ones": 0}, {"prior_zeros": -1.0}])
+def test_an_impossible_prior_is_refused(prior):
+    with pytest.raises(ValueError, match="must be > 0"):
+        Thompson(**prior)

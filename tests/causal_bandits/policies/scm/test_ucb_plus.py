@@ -1,0 +1,110 @@
+"""UCB+ for a known number of parents: its subset by hand, a plain twin, and what sharing does to estimates."""
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twins.subsets import ucb_plus
+
+from causal_bandits.graphs import ADMG
+from causal_bandits.models import CPT, DiscreteSCM, SCMBandit
+from causal_bandits.models.arms import Arms
+from causal_bandits.models.families import uniform_cpt
+from causal_bandits.play.run import play
+from causal_bandits.policies.scm.ucb_plus import Interventions, UCBPlus, largest_interventions, reward_parents
+from causal_bandits.problems.construction.arena.unknown_graph import unknown_graph
+from causal_bandits.seeding import generators
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(1, 2),
+    st.none() | st.integers(0, 2),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["one", "infinite"]),
+    st.integers(0, 10**6),
+)
+def test_it_plays_the_arms_of_the_plain_twin(size, parents, share, divided, subset, unplayed, seed):
+    bandit = unknown_graph(3, 1 if parents is None else min(parents, 2), 2, size, draw=seed)
+    policy = UCBPlus(parents, 0.3, divided, share, subset, unplayed)
+    run = play(policy, bandit, 300, generators(1, "ucb+", seed))
+    assert run.arms.tolist() == ucb_plus(policy, bandit, generators(1, "ucb+", seed), 300)
+
+
+def test_the_subset_has_the_size_of_the_authors_settings():
+    own = Interventions(np.arange(1512), 8, 3, 3)
+    assert UCBPlus(1).size(own, 2000) == 31  # ceil(8 * 3 / 3 * ln(2000) / 2)
+    assert UCBPlus(2).size(own, 2000) == 320  # ceil(28 * 9 / 3 * ln(2000) / 2)
+    assert UCBPlus(3).size(own, 2000) == 1512  # 56 * 27 * ln(2000) / 2 are more than there are
+    assert UCBPlus(4).size(own, 2000) == UCBPlus(1, subset=False).size(own, 2000) == 1512
+    assert UCBPlus(1).size(own, 1) == 1
+    assert len(unknown_graph().arms) == 1512
+    assert own.sets == 56
+
+
+def test_only_arms_that_set_the_most_variables_count():
+    scm = unknown_graph(3, 1, 2, 1).scm
+    arms = [{}, {"X1": 0}, {"X1": 0, "X2": 1}, {"X2": 0, "X3": 1}]
+    own = largest_interventions(SCMBandit(scm, "Y", arm_strategy=Arms(scm.variables, arms)))
+    assert (own.arms.tolist(), own.n, own.v, own.m) == ([2, 3], 3, 2, 2)
+
+
+def test_parents_that_cannot_be_set_are_replaced_by_their_own():
+    """X1 -> X3 -> Y <- X2, X4 -> X3: without X3 the reward has three parents."""
+    graph = ADMG([("X1", "X3"), ("X4", "X3"), ("X3", "Y"), ("X2", "Y")])
+    scm = uniform_cpt(graph, np.random.default_rng(3))
+    for fixed, k in ((set(), 2), ({"X3"}, 3), ({"X3", "X4"}, 2), ({"X2"}, 1)):
+        arms = Arms(scm.variables, [{}, {"X1": 0}])
+        assert reward_parents(SCMBandit(scm, "Y", frozenset(fixed), arms)) == k
+    with pytest.raises(ValueError, match="parents=None: expected a number of parents"):
+        UCBPlus(None).size(Interventions(np.arange(4), 2, 2, 2), 100)
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 4), st.integers(1, 2), st.integers(2, 3), st.integers(0, 10**6))
+def test_as_many_arms_are_optimal_as_the_subset_counts_on(nodes, parents, states, seed):
+    """And arms that set all parents have means that depend on the parents' values alone."""
+    for size in range(parents, nodes + 1):
+        bandit = unknown_graph(nodes, parents, states, size, draw=seed)
+        share = np.mean(bandit.means > bandit.means.max() - 1e-9)
+        assert share >= math.comb(size, parents) / (math.comb(nodes, parents) * states**parents) - 1e-12
+        causes, means = sorted(bandit.scm.graph.parents("Y")), {}
+        for arm, mean in zip(bandit.arms, bandit.means, strict=True):
+            if set(causes) <= set(arm):
+                means.setdefault(tuple(arm[x] for x in causes), []).append(mean)
+        assert len(means) == states**parents
+        assert all(max(own) - min(own) < 1e-9 for own in means.values())
+
+
+def test_shared_samples_are_biased_for_arms_that_lack_a_parent():
+    """X1 -> X2, X1 -> Y: a round of do(X3) with X2 = 1 says E[Y | X2 = 1], which is not the mean of do(X2 = 1)."""
+    graph = ADMG([("X1", "X2"), ("X1", "Y")], nodes=["X1", "X2", "X3", "Y"])
+    tables = {"X1": CPT((), [0.5, 0.5]), "X2": CPT(("X1",), [[0.9, 0.1], [0.1, 0.9]]), "X3": CPT((), [0.5, 0.5])}
+    scm = DiscreteSCM(graph, {**tables, "Y": CPT(("X1",), [[0.8, 0.2], [0.2, 0.8]])})
+    assert scm.expectation("Y", do={"X2": 1}) == pytest.approx(0.5)
+    assert scm.expectation("Y", do={"X3": 0}, given={"X2": 1}) == pytest.approx(0.74)
+    for x in (0, 1):  # it sets the parent
+        truth = scm.expectation("Y", do={"X1": x})
+        for do in product(("X2", "X3"), (0, 1)):
+            assert scm.expectation("Y", do=dict([do]), given={"X1": x}) == pytest.approx(truth)
+
+
+def test_an_impossible_setting_is_refused():
+    with pytest.raises(ValueError, match="parents=-1: expected"):
+        UCBPlus(-1)
+    with pytest.raises(ValueError, match="alpha=0: expected a number above 0"):
+        UCBPlus(alpha=0)
+    with pytest.raises(ValueError, match="unplayed='zero': expected one of infinite, one"):
+        UCBPlus(unplayed="zero")
+
+
+def test_arms_of_the_environment_are_all_of_their_size():
+    bandit = unknown_graph(4, 1, 3, 2)
+    found = {frozenset(arm.items()) for arm in bandit.arms}
+    chosen = [dict(zip(xs, s, strict=True)) for xs in combinations("1234", 2) for s in product(range(3), repeat=2)]
+    assert found == {frozenset((f"X{x}", s) for x, s in arm.items()) for arm in chosen}
