@@ -76,7 +76,6 @@ def test_every_regret_holds_where_every_run_is_as_published(published, claim_id)
 READINGS = {
     "fallback": {"fallback": "safest"},
     "scale": {"alpha_r": "theorem_3"},
-    "radius": {"alpha_c": 0.5},
     "graph": {"income_descends_from_sex": True},
 }
 
@@ -99,13 +98,14 @@ def worlds(reading):
 @pytest.mark.parametrize("claim_id", ids("mean", "regret_of_column", "above", "slightly_above", "above_at"))
 @pytest.mark.parametrize("reading", READINGS)
 def test_a_claim_rests_on_every_reading_of_what_it_is_about(claim_id, reading):
-    """Where F-UCB is off by some readings, what is said of it holds in direction only; all else as ever."""
+    """Where F-UCB is off by some readings, what is said of it depends on them or is open; all else as ever."""
     claim, found = CLAIMS[claim_id], [judged(claim_id, world) for world in worlds(reading)]
     about = "f_ucb" in (claim.policy["algorithm"], claim.against.get("algorithm"))
     if claim.basis == Basis.FITTED:
         assert [each.basis for each in found] == [Basis.FITTED] * 2
     elif about and (reading != "graph" or claim.experiment == "adult_bounds"):
-        assert Outcome.DEPENDS in [each.outcome for each in found]
+        assert all(each.outcome in (Outcome.DEPENDS, Outcome.OPEN) for each in found if each.outcome != Outcome.HOLDS)
+        assert any(each.outcome != Outcome.HOLDS for each in found)
         assert all({"L48", "L49"} <= set(each.ledger.split()) for each in found)
     else:
         assert [each.outcome for each in found] == [Outcome.HOLDS] * 2
@@ -117,16 +117,16 @@ def test_claims_on_adult_video_are_judged_with_the_edge_and_without():
 
     found = judged("huang2022.order.adult.f_ucb_01.f_ucb_02", made(lambda e, s: regret(e, s) if e == "adult" else 1.0))
     assert found.outcome == Outcome.DEPENDS
-    assert sum(name.startswith("edge from sex to income, ") for name, _ in found.readings) == 4
-    assert sum(name.startswith("no edge, ") for name, _ in found.readings) == 8
+    assert sum(name.startswith("edge from sex to income, ") for name, _ in found.readings) == 2
+    assert sum(name.startswith("no edge, ") for name, _ in found.readings) == 2
 
 
-def test_what_ucb_has_means_of_is_a_reading_of_every_claim_about_it():
+def test_what_ucb_has_means_of_is_a_reading_of_where_it_stands_beside_c_ucb_and_d_ucb():
     def regret(experiment, settings):
         return as_published(experiment, settings) - 250 * settings.get("context_free", False)
 
     world = made(regret)
-    for name in ("order.email.ucb.c_ucb", "order.email.ucb.d_ucb", "order.email.ucb.f_ucb_03"):
+    for name in ("order.email.ucb.c_ucb", "order.email.ucb.d_ucb"):
         found = judged(f"huang2022.{name}", world)
         assert found.outcome == Outcome.DEPENDS
         assert "L80" in found.ledger
@@ -175,8 +175,8 @@ def test_claimed_differences_are_those_of_the_published_numbers(published, claim
 def test_extras_that_are_left_out_leave_the_other_readings():
     found = judged("huang2022.order.email.ucb.f_ucb_03", made(as_published, extras=False))
     assert (found.outcome, found.because) == (Outcome.OPEN, Because.NOT_RUN)
-    # Beside the safest arm, at this threshold the best one is there too; each with two readings of UCB.
-    assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (4, 12)
+    # Beside the safest arm, at this threshold the best one is there too.
+    assert (counted(found, Outcome.HOLDS), sum(j.because == "not run" for _, j in found.readings)) == (2, 2)
 
 
 def test_a_shorter_run_is_not_judged(published):
@@ -320,15 +320,17 @@ def test_who_is_more_unfair_is_judged_by_the_runs_where_the_model_lets_it(publis
 
 @pytest.mark.parametrize(
     ("below", "above", "verdict"),
-    [(300, 400, Outcome.HOLDS), (300, 340, Outcome.FAILS), (380, 400, Outcome.FAILS), (355.3, 400, Outcome.HOLDS)],
+    [(300, 400, Outcome.HOLDS), (300, 340, Outcome.FAILS), (380, 400, Outcome.FAILS), (355.3, 400, Outcome.OPEN)],
 )
 def test_the_printed_regret_must_lie_between_those_of_d_ucb_and_c_ucb(below, above, verdict):
     def regret(experiment, settings):
-        return above if len(settings["separator"]) == 4 else below
+        return above if "I3" in settings["separator"] else below
 
     results = made(regret, experiments=("fig2b",))
     claim = CLAIMS["huang2022.fig2b.bonus"]
     assert regret_claims.brackets(claim, results, trials=5).outcome == verdict
+    other_bonus = {side: {**getattr(claim, side), "alpha_r": 1.5} for side in ("policy", "against")}
+    assert regret_claims.brackets(replace(claim, **other_bonus), results, trials=5).basis == Basis.FITTED
     few = regret_claims.brackets(claim, made(regret, seeds=10, experiments=("fig2b",)), trials=5)
     assert few.because == Because.SEEDS
 
@@ -409,7 +411,9 @@ def test_records_are_counted(published):
         "huang2022.domain.email.i3": (Outcome.FAILS, "2"),
         "huang2022.domain.email.i4": (Outcome.FAILS, "4"),
     }
-    assert {f.basis for f in found.values()} == {Basis.EXACT}
+    bases = {name.removeprefix("huang2022."): f.basis for name, f in found.items()}
+    assert bases.pop("count.youtube.arms") == Basis.IDENTITY  # each combination of four binary features is an arm
+    assert set(bases.values()) == {Basis.EXACT}
 
 
 def test_a_total_is_contradicted_only_by_parts_that_sum_to_what_is_counted(published):

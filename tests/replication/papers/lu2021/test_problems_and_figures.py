@@ -242,9 +242,7 @@ def test_stage_1_halves_the_nodes_of_every_shape(tests, verdict):
     def values(experiment, settings, metric):
         return {"rounds_observing": np.full(100, 500.0), "rounds_stage_1": np.full(100, 1000.0 * tests)}.get(metric)
 
-    results = made(values)
-    for shape in ("path", "uniform", "balanced", "preferential", "star"):
-        assert judged(f"lemma1.stage_1.{shape}", results).outcome == verdict
+    assert judged("lemma1.stage_1", made(values)).outcome == verdict
 
 
 @pytest.mark.parametrize(("tests", "verdict"), [(17, Outcome.HOLDS), (18, Outcome.FAILS)])
