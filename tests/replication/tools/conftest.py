@@ -16,6 +16,7 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("data/published").mkdir(parents=True)
     publish()
+    (Path("data/published") / reference.SUMMARIES).write_text("p: '{holds} of {facts} facts hold.'\n")
     Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
     Path("results/p/e").mkdir(parents=True)
     Path("figures/p").mkdir(parents=True)
