@@ -392,7 +392,8 @@ def ours(row: Row, readings: Collection[Row], sides: str) -> str:
         told = _three(row["replicated"])
     others = [_value(reading) for reading in readings if not reading["default"]]
     values = [value for value in others if value is not None]
-    spread = f"; others {_three(f'{min(values)}')} to {_three(f'{max(values)}')}" if values else ""
+    ends = list(dict.fromkeys(_three(f"{end}") for end in (min(values), max(values)))) if values else []
+    spread = f"; other{'s' * (len(values) > 1)} {' to '.join(ends)}" if ends else ""
     return f"{told}{f' ({interval})' if interval else ''}{spread}"
 
 

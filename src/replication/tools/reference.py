@@ -33,9 +33,12 @@ from replication.judging.verdict_tables import (
     read_readings,
     word_of,
 )
+from replication.tools.terms import terms, unmarked
 
 FOLDER = Path("data/reference")
 VERDICTS, READINGS, SUMMARY, DIGESTS = "verdicts.csv", "verdict_readings.csv", "verdicts.md", "digests.csv"
+#: The digest of every claim's terms, and what heads its first column.
+TERMS, CLAIM = "terms.csv", "claim_id"
 README = Path("README.md")
 PUBLISHED = Path("data/published")
 FIGURES = Path("figures")
@@ -49,10 +52,10 @@ class NoReferenceError(Exception):
     """These results cannot become the reference, or there are none; in one line."""
 
 
-def read_digests(path: str | Path) -> dict[str, str]:
-    """Read the digest of every table of results, by its path, and of every table of figures/.
+def read_digests(path: str | Path, of: str = "table") -> dict[str, str]:
+    """Read digests: of every table of results and of figures/ by its path, or of every claim's terms.
 
-    Tables of results are tidy tables and stage tables.
+    Tables of results are tidy tables and stage tables. ``of`` heads the first column.
 
     Raises
     ------
@@ -64,9 +67,9 @@ def read_digests(path: str | Path) -> dict[str, str]:
             header, *rows = list(csv.reader(file)) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"{path}: {error}") from None
-    if header != ["table", "digest"] or any(len(row) != len(header) for row in rows):
-        raise TableError(f"{path}: expected the columns table,digest and two cells in each row")
-    return {table: digest for table, digest in rows}
+    if header != [of, "digest"] or any(len(row) != len(header) for row in rows):
+        raise TableError(f"{path}: expected the columns {of},digest and two cells in each row")
+    return {name: digest for name, digest in rows}
 
 
 def digests(results: Path) -> dict[str, str]:
@@ -84,11 +87,11 @@ def figure_digests(papers: Collection[str]) -> dict[str, str]:
     return {path.as_posix(): hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() for path in tables}
 
 
-def write_digests(found: Mapping[str, str], path: Path) -> None:
-    """Write a table of digests, whole or not at all."""
+def write_digests(found: Mapping[str, str], path: Path, of: str = "table") -> None:
+    """Write a table of digests as `read_digests` reads it, whole or not at all."""
     with whole(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "digest"))
+        writer.writerow((of, "digest"))
         writer.writerows(found.items())
 
 
@@ -137,13 +140,34 @@ def published_papers(folder: Path = PUBLISHED) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.csv") if len(path.read_text(encoding="utf-8").splitlines()) > 1)
 
 
+def terms_of(papers: Collection[str], root: Path) -> dict[str, str]:
+    """Digest the terms of every claim of these papers (`terms.terms`).
+
+    Raises
+    ------
+    NoReferenceError
+        If terms changed since the reference in this checkout was made, and the claim's cell ``in_view`` is empty.
+    """
+    now = {claim: digest for paper in sorted(papers) for claim, digest in terms(paper, root / PUBLISHED, root).items()}
+    path = root / FOLDER / TERMS
+    before = read_digests(path, CLAIM) if path.exists() else {}
+    cells = [row for paper in papers for row in read_cells(root / PUBLISHED / f"{paper}.csv")]
+    changed = unmarked(before, now, {row["claim_id"]: row["in_view"] for row in cells})
+    if changed:
+        raise NoReferenceError(
+            f"{changed[0]}: its cells, readings or seeds changed after the reference was made; expected an entry and "
+            "what the other choice gives in its cell in_view"
+        )
+    return now
+
+
 def make(results: Path) -> int:
     """Take the results at hand as the reference; returns the number of verdicts.
 
     Raises
     ------
     NoReferenceError
-        If a claim was left out: the reference is the study at published scale.
+        If a claim was left out: the reference is the study at published scale. Or as `terms_of`.
     OSError
         If results are missing or damaged.
     """
@@ -153,13 +177,15 @@ def make(results: Path) -> int:
         raise NoReferenceError(f"{results / VERDICTS}: {left_out[0]} was left out; expected the whole study")
     readings = read_readings(results / READINGS)
     readme = shown(README.read_text(encoding="utf-8"), list(rows.values()), readings, PUBLISHED)
+    papers = {row["paper"] for row in rows.values()}
+    fixed = terms_of(papers, Path())
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (VERDICTS, READINGS, SUMMARY):
         with whole(FOLDER / name) as temporary:
             shutil.copyfile(results / name, temporary)
-    papers = {row["paper"] for row in rows.values()}
     tables = {table: digest for table, digest in digests(results).items() if table.split("/")[0] in papers}
     write_digests(tables | figure_digests(papers), FOLDER / DIGESTS)
+    write_digests(fixed, FOLDER / TERMS, CLAIM)
     with whole(README) as temporary:
         temporary.write_text(readme, encoding="utf-8", newline="\n")
     return len(rows)

@@ -17,6 +17,8 @@ def checkout(tmp_path, monkeypatch):
     Path("data/published").mkdir(parents=True)
     publish()
     (Path("data/published") / reference.SUMMARIES).write_text("p: '{holds} of {facts} facts hold.'\n")
+    Path("config/papers").mkdir(parents=True)
+    Path("config/papers/p.yaml").write_text("experiments: {e: {replicates: 5}}\n")
     Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
     Path("results/p/e").mkdir(parents=True)
     Path("figures/p").mkdir(parents=True)

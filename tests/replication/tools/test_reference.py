@@ -64,7 +64,9 @@ def test_the_readme_shows_the_headlines(checkout):
     assert "It shrinks." not in shown
     assert "- p: 1 of 2 facts hold.\n" in shown
     assert "Of all 2 headlines: holds: 1; depends: 1.\n" in shown
-    readings = {told["claim_id"]: {n: told | {"outcome": o, "default": ""} for n, o in (("a", "holds"), ("b", "fails"))}}
+    readings = {
+        told["claim_id"]: {n: told | {"outcome": o, "default": ""} for n, o in (("a", "holds"), ("b", "fails"))}
+    }
     shown = reference.shown(f"{reference.BEGIN}{reference.END}", [told], readings, reference.PUBLISHED)
     assert "| depends (1 of 2 readings hold) |" in shown
 

@@ -77,7 +77,8 @@ def tighter(
     relation = "=" if math.isclose(without, clipped, rel_tol=1e-9) else ">" if without > clipped else "<"
     judged, excluded = judge_exact(claim.value, relation), int(ruled_out(problem).sum())
     if not excluded:
-        judged = replace(judged, outcome=Outcome.OPEN, because=Because.UNTESTABLE)
+        why = "no gain is promised where they rule out none"
+        judged = replace(judged, outcome=Outcome.OPEN, because=Because.UNTESTABLE, reason=why)
     bounds = f"the bound is {without:.1f} without and {clipped:.1f} with the exact causal bounds"
     out = f"they rule out {excluded} of {problem.means.size} pairs of arm and context"
     shown = f"{without:.1f} {relation} {clipped:.1f}"
