@@ -344,7 +344,7 @@ def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, pages: str)
             told = map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))
             lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", *told])
     table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
-    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}.\n{chosen_in_view(chosen)}"
+    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}. {chosen_in_view(chosen)}"
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:
