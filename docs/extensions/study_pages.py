@@ -26,8 +26,18 @@ from causal_bandits.policies.registry import ALGORITHMS
 from experiments.loading import read_paper
 from experiments.selection import selection
 from replication.judging.claims import read_cells
-from replication.judging.judges import Basis, Outcome
-from replication.judging.verdict_tables import Row, by_group, headlines, read, read_readings
+from replication.judging.verdict_tables import (
+    WORDS,
+    Row,
+    chosen_in_view,
+    faults,
+    headlines,
+    overview,
+    printed_means,
+    read,
+    read_readings,
+    word_of,
+)
 from replication.tools.ledger import FOLDER as LEDGER
 from replication.tools.ledger import Entry, grouped, read_citations, read_entries
 
@@ -174,21 +184,18 @@ def verdicts(slug: str) -> str:
     rows = [row for row in reference() if row["paper"] == slug]
     if not rows:
         return "Not run at published scale since its claims changed."
-    counts = Counter((row["basis"], row["outcome"]) for row in rows)
-    bases = [basis for basis in Basis if any(counts[basis, outcome] for outcome in Outcome)]
-    lines = [[outcome, *(str(counts[basis, outcome]) for basis in bases)] for outcome in Outcome]
-    lines.append(["all", *(str(sum(counts[basis, outcome] for outcome in Outcome)) for basis in bases)])
     parts = [
         "Of the committed run at published scale (`data/reference/verdicts.csv`); "
         "[what the words mean](../guide/verdicts.md).",
         *([headlines(rows, readings(), published(), of_one=True)] if any(row["headline"] for row in rows) else []),
-        table(["outcome", *bases], lines),
+        chosen_in_view(rows),
+        f"{overview(rows)}\n\n{faults(rows)}",
     ]
-    for outcome in Outcome:
-        found = [row for row in rows if row["outcome"] == outcome]
+    for word in WORDS:
+        found = [row for row in rows if word_of(row) == word]
         if found:
             body = table(("claim", "published", "replicated", "basis", "reason"), map(_verdict, found))
-            parts.append(folded(f"{outcome}: {len(found)}", body))
+            parts.append(folded(f"{word}: {len(found)}", body))
     under = [(row, reading) for row in rows for reading in readings().get(row["claim_id"], {}).values()]
     if under:
         body = table(("claim", "reading", "replicated", "outcome", "reason"), [_reading(*each) for each in under])
@@ -340,7 +347,7 @@ def _claims(slug: str) -> Counter[str]:
 
 
 def all_headlines() -> str:
-    """The headlines of all papers, and how many claims of each kind hold."""
+    """The headlines of all papers, and how many facts have which outcome."""
     rows = reference()
     parts = [
         "## What holds",
@@ -350,7 +357,8 @@ def all_headlines() -> str:
         of_paper = [row for row in rows if row["paper"] == slug and row["headline"]]
         if of_paper:
             parts += [f"### {slug}", headlines(of_paper, readings(), published(), of_one=True)]
-    return "\n\n".join([*parts, "### All claims", by_group(rows, published())])
+    counts = [overview(rows), faults(rows), printed_means(rows, published())]
+    return "\n\n".join([*parts, chosen_in_view(rows), "### All claims", *counts])
 
 
 def contents(pages: Iterable[str], *, hidden: bool = True) -> str:

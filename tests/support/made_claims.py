@@ -141,11 +141,10 @@ def mean_and_order(
     trials: Count,
     precision: Positive = 0.1,
     margin: NotNegative = 0.0,
-    scale: Positive | None = None,
     claimed: Positive | None = None,
 ) -> judges.Judgement:
     """A number, and where it fails the side of the other on which the policy lies."""
-    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin, scale=scale)
+    number = generic.mean(claim, results, trials=trials, precision=precision, margin=margin)
     values, others = claim.pair(results)
     pair = (values, others) if direction == "above" else (others, values)
     return or_direction(number, judges.judge_above(*pair, claimed=claimed))

@@ -18,7 +18,8 @@ from experiments.results import NotRunError, Plan
 from experiments.selection import ClaimError
 from experiments.settings import Setting, as_setting, compact, same
 from replication.judging import generic
-from replication.judging.claims import EVIDENCE, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
+from replication.judging.claims import EVIDENCE, FAULTS, KINDS, Claim, Judge, Reading, at_readings, read, settings_of
+from replication.judging.judges import Outcome
 from replication.judging.judges.arguments import Expected, Named
 
 _ENTRY = re.compile(r"[LE]\d+")
@@ -106,6 +107,8 @@ def bind(
         _check_columns(claim, judge, key)
         _check_shown(claim, key)
         _check_ledger(claim.ledger, entries, f"{key}: ledger")
+        if claim.in_view:
+            _check_in_view(claim.in_view, entries, f"{key}: in_view")
         _check_arguments(claim, judge, f"{key}: arguments")
         _check_cited(claim, judge, seen, f"{key}: arguments")
         if claim.readings:
@@ -143,6 +146,8 @@ def _check_columns(claim: Claim, judge: Judge, key: str) -> None:
     if claim.evidence and claim.evidence not in EVIDENCE:
         expected = ", ".join(EVIDENCE)
         raise ClaimError(f"{key}: evidence: {claim.evidence!r} is unknown; expected an empty cell or: {expected}")
+    if claim.fault and claim.fault not in FAULTS:
+        raise ClaimError(f"{key}: fault: {claim.fault!r} is unknown; expected an empty cell or: {', '.join(FAULTS)}")
 
 
 def _check_shown(claim: Claim, key: str) -> None:
@@ -158,6 +163,15 @@ def _check_shown(claim: Claim, key: str) -> None:
             f"{key}: shown: {claim.shown!r}: only a headline that is an ordering may have its own text here; "
             f"expected an empty cell or {own_level!r}"
         )
+
+
+def _check_in_view(text: str, entries: Collection[str], key: str) -> None:
+    """It names the ledger's entry and says what the other choice gives."""
+    entry, _, other = text.partition(": ")
+    if other.partition(";")[0] not in (*Outcome, "same"):
+        expected = f"an entry's id and what the other choice gives ({', '.join(Outcome)} or same), as 'L07: open; why'"
+        raise ClaimError(f"{key}: {text!r}; expected {expected}")
+    _check_ledger(entry, entries, key)
 
 
 def _check_ledger(cited: str, entries: Collection[str], key: str) -> None:

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.judging.judges.judgement import Outcome
-from replication.judging.verdict_tables import TableError, read
+from replication.judging.verdict_tables import WORDS, TableError, by_fact, faults, read, word_of
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify
 
@@ -32,12 +31,14 @@ def summary(results: Path, figures: Path) -> list[str]:
     NoReferenceError, TableError, OSError
         If a table is missing or damaged.
     """
-    counts = Counter((row["paper"], row["outcome"]) for row in read(results / "verdicts.csv").values())
-    outcomes = [outcome for outcome in Outcome if any(counts[paper, outcome] for paper, _ in counts)]
-    lines = ["", "".join([f"{'claims':12}", *(f"{outcome:>{len(outcome) + 4}}" for outcome in outcomes)])]
+    facts = by_fact(read(results / "verdicts.csv").values())
+    counts = Counter((fact["paper"], word_of(fact)) for fact in facts)
+    outcomes = [word for word in WORDS if any(counts[paper, word] for paper, _ in counts)]
+    lines = ["", "".join([f"{'facts':12}", *(f"{outcome:>{len(outcome) + 4}}" for outcome in outcomes)])]
     for paper in dict.fromkeys(paper for paper, _ in counts):
         cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 4}}" for outcome in outcomes)
         lines.append("".join([f"{paper:12}", *cells]))
+    lines += ["", faults(facts)]
     _, agrees = verify(results)
     compared = "nothing here contradicts the committed verdicts"
     lines += [

@@ -8,7 +8,7 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
-from replication.judging.verdict_tables import READING_COLUMNS, printed_means, read, write
+from replication.judging.verdict_tables import READING_COLUMNS, faults, printed_means, read, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
@@ -144,7 +144,8 @@ def test_the_reference_is_made_from_results_and_verified(checkout, capsys):
     assert reference.main([]) == 0
     rows = list(read("data/reference/verdicts.csv").values())
     counts = printed_means(rows, {"p.a": {"kind": "mean"}, "p.b": {"kind": "mean"}})
-    assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{counts}\n\n{reference.END}after\n"
+    told = f"- p: 1 of 1 facts hold.\n\n{counts}\n{faults(rows)}"  # the two rows are of one fact
+    assert Path("README.md").read_text() == f"before\n{reference.BEGIN}\n{told}\n\n{reference.END}after\n"
     digests = reference.read_digests("data/reference/digests.csv")
     assert list(digests) == ["p/e/finals.parquet", "figures/p/table1.csv"]
     assert list(reference.digests(Path("results"))) == ["p/e/finals.parquet"]

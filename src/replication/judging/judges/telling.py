@@ -39,7 +39,7 @@ def fewest(tells: Callable[[int], bool], few: int, each: int, unit: str) -> Open
     """The least number above ``few`` that decides, roughly; each stands for ``each`` values."""
     enough = MOST
     if not tells(enough):
-        return {"because": Because.CLOSE, "needs": None}
+        return {"because": Because.SEEDS, "needs": None}
     while enough > 1.02 * few + 1:
         middle = max(few + 1, math.isqrt(few * enough))
         few, enough = (few, middle) if tells(middle) else (middle, enough)

@@ -17,7 +17,7 @@ from experiments.drawing.plotting import COLOURS, draw_curve
 from experiments.results import Results
 from replication.papers.huang2022.discovery import learned_graphs
 from replication.papers.huang2022.labels import LEARNERS, POLICIES, settings_at
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_regret
 
 #: The rounds of Fig. 2b, after which Table 1 prints F-UCB's regret.
 ROUNDS = 5000
@@ -88,8 +88,8 @@ def figure2b(results: Results) -> Figure:
     best = results.curve("email", **settings_at("f_ucb", TAU), fallback="best")
     draw_curve(axes, best, label="F-UCB, fallback best", color=COLOURS["grey"], linestyle="--")
     rounds = results.horizon("email")
-    value = printed(results, "regret_of_column", "email", "f_ucb", TAU)
-    if value is not None and rounds == ROUNDS:
+    if rounds == ROUNDS:
+        value = printed_regret(results, "email", TAU)
         look: dict[str, Any] = {"color": POLICY_COLOURS["f_ucb"], "linestyle": "", "clip_on": False, "zorder": 4}
         axes.plot(rounds, float(value), marker="x", markersize=7, label="F-UCB, published", **look)
     axes.set(xlabel="rounds", ylabel="cumulative regret", xlim=(0, rounds), ylim=(0, None))

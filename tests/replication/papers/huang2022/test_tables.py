@@ -24,7 +24,7 @@ from replication.papers.huang2022.beside_tables import OPEN
 from replication.papers.huang2022.bounds import theorem_2
 from replication.papers.huang2022.data import joint_counts
 from replication.papers.huang2022.labels import DEFINITIONS, POLICIES
-from replication.papers.huang2022.published import printed
+from replication.papers.huang2022.published import printed_counts, printed_regret
 from replication.papers.huang2022.theory import d_ucb_bound, f_ucb_bound
 
 NOTHING = Results({}, {}, pd.DataFrame(), {}, {})
@@ -202,16 +202,13 @@ def test_definitions_are_as_far_from_the_counts_as_they_are():
 
 def test_what_is_printed_is_found_by_what_its_claim_is_bound_to():
     found = results()
-    assert printed(found, "regret_of_column", "email", "f_ucb", 0.2) == "363.55"
-    assert (
-        printed(found, "regret_of_column", "adult", "f_ucb", 0.2)
-        == printed(found, "regret_of_column", "adult_bounds", "f_ucb", 0.2)
-        == "332.10"
-    )
-    assert printed(found, "unfair_decisions", "email", "d_ucb", 0.5) == "47"
-    assert printed(found, "unfair_decisions", "adult", "fair_lin_ucb", 0.5) == "6"
-    assert printed(found, "unfair_decisions", "adult", "d_ucb", 0.5) is None
-    assert printed(found, "regret_of_column", "email", "fair_lin_ucb", 0.2) is None
+    assert printed_regret(found, "email", 0.2) == "363.55"
+    assert printed_regret(found, "adult", 0.2) == printed_regret(found, "adult_bounds", 0.2) == "332.10"
+    with pytest.raises(ValueError, match=r"email: no regret of F-UCB is published at tau = 0.25"):
+        printed_regret(found, "email", 0.25)
+    assert printed_counts(found, "email")["d_ucb"][0.5] == 47
+    assert printed_counts(found, "adult")["fair_lin_ucb"][0.5] == 6
+    assert set(printed_counts(found, "adult")) == {"f_ucb", "fair_lin_ucb"}
 
 
 def test_the_proof_of_theorem_3_asks_what_its_scale_does_not_have():

@@ -45,7 +45,10 @@ def test_every_claim_about_runs_holds_where_regrets_are_those_printed(as_publish
     for name, claim in CLAIMS.items():
         if claim.experiment:
             found = judged(as_published, claim)
-            assert found.outcome == judges.Outcome.HOLDS, (name, found)
+            if found.needs and claim.kind in ("mean", "percentage"):  # as many seeds as trials do not confirm a mean
+                assert found.n < found.needs.count <= 4.1 * claim.arguments["trials"], (name, found)
+            else:
+                assert found.outcome == judges.Outcome.HOLDS, (name, found)
 
 
 def test_identities_could_not_fail_and_nothing_about_runs_is_fitted(as_published):
@@ -247,7 +250,7 @@ def test_a_computed_claim_holds_and_another_value_does_not(claim, as_published):
         found = judged(as_published, claim)
         assert (found.outcome, found.replicated) == (judges.Outcome.FAILS, "35")
         picked = under(found, "minimal collections")
-        assert (picked.outcome, picked.replicated) == (judges.Outcome.FITTED, claim.value)
+        assert (picked.basis, picked.replicated) == (judges.Basis.FITTED, claim.value)
         assert judged(as_published, replace(claim, value="35")).outcome == judges.Outcome.HOLDS
         return
     found = judged(None, claim)

@@ -214,7 +214,7 @@ def test_a_step_of_ratios_is_wrong_as_seldom_as_it_says():
 def test_an_action_on_a_parallel_graph_has_no_radius_unless_a_covariate_is_counted(monkeypatch):
     """E50: a covariate more halves the least P(x, z) of fair coins, so that only none gives q_a = P(X_i = x)."""
     found = exact_claims.no_radius(claim("0"), None, variables=[2, 4])
-    assert (found.outcome, found.replicated) == (Outcome.WRONG, str(2 * 2 + 2 * 4))
+    assert (found.outcome, found.replicated) == (Outcome.FAILS, str(2 * 2 + 2 * 4))
     printed = theory.radius_of_equation_16
     monkeypatch.setattr(
         theory, "radius_of_equation_16", lambda *at, covariates, **of: printed(*at, covariates=covariates + 1, **of)
@@ -257,8 +257,8 @@ def test_the_lower_bound_is_silent_on_the_problems_of_its_class_with_two_hard_ac
         exact_claims.no_lower_bound(claim("0"), None, hard=hard, **of)
         for hard in ("at most two", "three", "four or more")
     )
-    assert (few.outcome, few.replicated) == (Outcome.WRONG, str(silent))
-    assert (three.outcome, three.replicated) == (Outcome.WRONG, str(at_three))
+    assert (few.outcome, few.replicated) == (Outcome.FAILS, str(silent))
+    assert (three.outcome, three.replicated) == (Outcome.FAILS, str(at_three))
     assert (many.outcome, many.replicated) == (Outcome.HOLDS, "0")
     assert numbers(many.reason) == ["0", "0", str(len(problems) - silent - at_three)]
     with pytest.raises(ValueError, match="outside Theorem 3's class"):

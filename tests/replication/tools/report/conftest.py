@@ -67,7 +67,7 @@ def gathered(request, tmp_path, monkeypatch):
     known = dict.fromkeys(verdict_tables.COLUMNS, "") | {"n": "0", "reason": "told", "basis": "exact"}
     verdicts = [
         known
-        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01"}
+        | {"paper": "x", "claim_id": claim, "item": "Table 1", "ledger": "E01", "fact": claim}
         | {"outcome": outcome, "published": published, "replicated": replicated}
         | ({"statement": "All owls sleep.", "headline": "yes"} if claim == "x.b" else {})
         for claim, _, outcome, published, replicated in ROWS
