@@ -96,15 +96,20 @@ def projection(claim: Claim, results: Results, *, task: Task, removed: list[str]
 
 
 def expressions(
-    claim: Claim, results: Results, *, task: Task, collections: Literal["all", "minimal"] = "all"
+    claim: Claim,
+    results: Results,
+    *,
+    task: Task,
+    collections: Literal["all", "minimal"] = "all",
+    tried: Literal["maximal", "largest"] = "maximal",
 ) -> Judgement:
     """Judge how many expressions there are beside the trivial one of each intervention set.
 
-    ``collections`` says for which collections of the other intervention sets z2ID is run (ledger L08); ``minimal`` was
-    defined with the published number in view.
+    ``collections`` says for which collections of the other intervention sets z2ID is run, ``tried`` in which order it
+    tries experiments (ledger L08). ``minimal`` was defined with the published number in view.
     """
     arms = possibly_optimal_intervention_sets(GRAPHS[task], "Y", NON_MANIPULABLE[task])
-    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections))
+    found = expressions_among(GRAPHS[task], "Y", arms, Search(collections, tried))
     judged = judge_exact(claim.value, str(sum(len(alternatives) - 1 for alternatives in found.values())))
     return judged if collections == "all" else fitted(judged, "defined with the published number in view")
 

@@ -8,6 +8,8 @@ Round 1 is shown and left out of the test: it tells in which order a policy play
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +19,12 @@ from causal_bandits.arrays import FloatArray
 from experiments import files
 from experiments.aggregate import milestone
 from experiments.results import NotRunError, Results
+from experiments.settings import Setting
 from replication.judging.claims import Claim, Judge
 from replication.judging.judges import PRECISION, Basis, Because, Judgement, Needs, Outcome, reason
 from replication.judging.judges.means import FEW, SEEN
 from replication.papers.lee2019.labels import TASKS
-from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, alike, called, played, printed, task_of
+from replication.papers.lee2019.strategies import SOLVERS, STRATEGIES, alike, by_order, called, played, printed, task_of
 
 #: Runs that a published curve averages.
 TRIALS = 1000
@@ -110,8 +113,17 @@ def published(results: Results, name: str, task: str, solver: str, strategy: str
     return found
 
 
-def ours(results: Results, experiment: str, solver: str, strategy: str, t: FloatArray) -> Ours:
+def ours(
+    results: Results,
+    experiment: str,
+    solver: str,
+    strategy: str,
+    t: FloatArray,
+    settings: Mapping[str, Setting] | None = None,
+) -> Ours:
     """Return our curve at rounds ``t``; between our checkpoints every run is interpolated.
+
+    ``settings`` select our policy, by default that of the paper's solver and strategy.
 
     Raises
     ------
@@ -120,11 +132,12 @@ def ours(results: Results, experiment: str, solver: str, strategy: str, t: Float
     """
     from causal_bandits.problems.lee2019 import build  # loads numba, which most tables do without
 
-    settings, horizon, task = played(solver, strategy), results.horizon(experiment), task_of(results, experiment)
+    horizon, task = results.horizon(experiment), task_of(results, experiment)
+    chosen = settings or played(solver, strategy)
     if t.max() > horizon:
         raise NotRunError(f"{t.max():.0f} rounds of {experiment}")
     bandit = build(task).with_arms(STRATEGIES[strategy].arms)
-    metrics = {metric: _by_checkpoint(results, experiment, metric, horizon, settings) for metric in _METRICS}
+    metrics = {metric: _by_checkpoint(results, experiment, metric, horizon, chosen) for metric in _METRICS}
     kept = np.array(list(metrics["cumulative_regret"].columns), dtype=np.float64)
     regret, reward = (_between(table.to_numpy(), kept, t) for table in metrics.values())
     drawn = bandit.optimal_mean * t - reward
@@ -142,7 +155,7 @@ _METRICS = ("cumulative_regret", "cumulative_reward")
 
 
 def _by_checkpoint(
-    results: Results, experiment: str, metric: str, horizon: int, settings: dict[str, str]
+    results: Results, experiment: str, metric: str, horizon: int, settings: Mapping[str, Setting]
 ) -> pd.DataFrame:
     """Return every run's sum at every milestone and at the end: a column per round."""
     finals, label = results.finals[experiment], results.label(experiment, dict(settings))
@@ -160,8 +173,17 @@ def _between(values: FloatArray, kept: FloatArray, t: FloatArray) -> FloatArray:
     return between
 
 
-def compare(results: Results, name: str, task: str, solver: str, strategy: str) -> Compared:
+def compare(
+    results: Results,
+    name: str,
+    task: str,
+    solver: str,
+    strategy: str,
+    settings: Mapping[str, Setting] | None = None,
+) -> Compared:
     """Lay a published curve beside ours, as far as ours goes; ``name`` is that of their file.
+
+    ``settings`` select our policy as in `ours`.
 
     Raises
     ------
@@ -170,7 +192,7 @@ def compare(results: Results, name: str, task: str, solver: str, strategy: str) 
     """
     table = published(results, name, task, solver, strategy)
     table = table[table["t"] <= results.horizon(task)]
-    own = ours(results, task, solver, strategy, table["t"].to_numpy(np.float64))
+    own = ours(results, task, solver, strategy, table["t"].to_numpy(np.float64), settings)
     theirs = (table["band_high"] - table["band_low"]).to_numpy() / 2 / NORMAL
     joint = np.hypot(own.error, theirs)
     table = table.assign(
@@ -204,7 +226,8 @@ def curve(claim: Claim, results: Results) -> Judgement:
     but KL-UCB's baselines of Fig. 5c had been compared. Precision: the border is at most twice `PRECISION` of the
     published regret at every checkpoint. Fewer than `SEEN` runs decide nothing.
     """
-    found = compare(results, "data_curves", task_of(results, claim.experiment), *called(claim.policy))
+    task, (solver, strategy) = task_of(results, claim.experiment), called(claim.policy)
+    found = compare(results, "data_curves", task, solver, strategy, claim.policy)
     worst, points = found.worst, len(found.table)
     precise = bool((found.border * found.later["joint"] <= 2 * PRECISION * found.later["regret"]).all())
     shown = f"{found.overlap} of {points}"
@@ -238,25 +261,26 @@ def curves(results: Results) -> pd.DataFrame:
                 stated = published(results, "published_curves", task, solver, strategy)
                 if stated.empty:
                     continue
-                found = compare(results, "published_curves", task, solver, strategy)
                 rewards = TRIALS * (best * stated["t"] - stated["regret"])
                 end = stated["regret"].iloc[-1] - printed(results, task, solver, strategy)
-                rows.append(
-                    {
-                        "curve": f"{label} {solver} {strategy}",
-                        "same arms as": ", ".join(s for s in alike(task, strategy) if s != strategy),
-                        "bands overlap at": f"{found.overlap} of {len(found.table)}",
-                        "largest z": f"{found.worst['z']:+.2f}",
-                        "at t": int(found.worst["t"]),
-                        "off there": f"{100 * (found.worst['mean'] / found.worst['regret'] - 1):+.1f} %",
-                        "border": f"{found.border:.2f}",
-                        "as large by chance, %": f"{100 * found.chance:.1f}",
-                        "mu*": f"{best:.10g}",
-                        "rewards farthest from a whole number": f"{np.abs(rewards - rewards.round()).max():.4f}",
-                        "end less Table 1": f"{end:+.4f}",
-                        "seeds": found.n,
-                    }
-                )
+                for name, chosen in by_order(results, task, solver, strategy).items():
+                    found = compare(results, "published_curves", task, solver, strategy, chosen)
+                    rows.append(
+                        {
+                            "curve": f"{label} {solver} {name}",
+                            "same arms as": ", ".join(s for s in alike(task, strategy) if s != strategy),
+                            "bands overlap at": f"{found.overlap} of {len(found.table)}",
+                            "largest z": f"{found.worst['z']:+.2f}",
+                            "at t": int(found.worst["t"]),
+                            "off there": f"{100 * (found.worst['mean'] / found.worst['regret'] - 1):+.1f} %",
+                            "border": f"{found.border:.2f}",
+                            "as large by chance, %": f"{100 * found.chance:.1f}",
+                            "mu*": f"{best:.10g}",
+                            "rewards farthest from a whole number": f"{np.abs(rewards - rewards.round()).max():.4f}",
+                            "end less Table 1": f"{end:+.4f}",
+                            "seeds": found.n,
+                        }
+                    )
     return pd.DataFrame(rows)
 
 
@@ -268,28 +292,27 @@ def predicted_curves(results: Results) -> pd.DataFrame:
     """
     rows = []
     t = np.sort(files.read(results.file("published_curves")).to_pandas()["t"].unique()).astype(np.float64)
-    for task in TASKS:
-        t = t[t <= results.horizon(task)]
-        for solver in SOLVERS:
-            for strategy in STRATEGIES:
-                if len(published(results, "published_curves", task, solver, strategy)):
-                    continue
-                own = ours(results, task, solver, strategy, t)
-                paper = np.where(own.error == 0, own.first, own.drawn.std(axis=0, ddof=1)) / np.sqrt(TRIALS)
-                half, wide = NORMAL * own.error, NORMAL * np.hypot(own.error, paper)
-                columns = {
-                    "regret": own.mean,
-                    "band_low": own.mean - half,
-                    "band_high": own.mean + half,
-                    "published_low": own.mean - wide,
-                    "published_high": own.mean + wide,
-                }
-                rows.append(
-                    pd.DataFrame(
-                        {"task": task, "solver": solver, "strategy": strategy, "t": t.astype(int)}
-                        | {name: values.round(3) for name, values in columns.items()}
-                    )
+    for task, solver, strategy in product(TASKS, SOLVERS, STRATEGIES):
+        if len(published(results, "published_curves", task, solver, strategy)):
+            continue
+        at = t[t <= results.horizon(task)]
+        for name, chosen in by_order(results, task, solver, strategy).items():
+            own = ours(results, task, solver, strategy, at, chosen)
+            paper = np.where(own.error == 0, own.first, own.drawn.std(axis=0, ddof=1)) / np.sqrt(TRIALS)
+            half, wide = NORMAL * own.error, NORMAL * np.hypot(own.error, paper)
+            columns = {
+                "regret": own.mean,
+                "band_low": own.mean - half,
+                "band_high": own.mean + half,
+                "published_low": own.mean - wide,
+                "published_high": own.mean + wide,
+            }
+            rows.append(
+                pd.DataFrame(
+                    {"task": task, "solver": solver, "strategy": name, "t": at.astype(int)}
+                    | {column: values.round(3) for column, values in columns.items()}
                 )
+            )
     return pd.concat(rows, ignore_index=True)
 
 

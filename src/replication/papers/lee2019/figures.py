@@ -20,7 +20,7 @@ from replication.papers.lee2019.curves import NORMAL, compare, published
 from replication.papers.lee2019.labels import TASKS
 from replication.papers.lee2019.projections import LARGER
 from replication.papers.lee2019.robustness import FAMILIES, orders
-from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, played, printed
+from replication.papers.lee2019.strategies import HORIZON, SOLVERS, alike, by_order, played, printed
 
 POSITIONS: dict[str, Positions] = {
     "frontdoor": {"X": (0, 0), "Z": (1, 0), "Y": (2, 0)},
@@ -137,8 +137,9 @@ def figure5(results: Results) -> Figure:
     ]
     published = Line2D([], [], color="black", marker=".", ms=4, ls="", label="published, every tenth point")
     alone = Line2D([], [], color="black", marker="x", ms=5, ls="", label="published end, curve kept back")
-    figure.legend(handles=[*handles, published, alone], loc="lower center", ncols=4, fontsize=8)
-    figure.tight_layout(rect=(0, 0.05, 1, 1), w_pad=0.4)
+    other = Line2D([], [], color=STRATEGY_COLOURS["POMIS+"], ls=":", lw=0.9, label="larger experiments first (below)")
+    figure.legend(handles=[*handles, published, alone, other], loc="lower center", ncols=3, fontsize=8)
+    figure.tight_layout(rect=(0, 0.08, 1, 1), w_pad=0.4)
     return figure
 
 
@@ -181,8 +182,10 @@ def _regret_panel(axes: Axes, residuals: Axes, results: Results, task: str) -> N
                 axes.plot(HORIZON, printed(results, task, solver, strategy), "x", color="black", ms=5, zorder=5)
             else:
                 table = compare(results, "published_curves", task, solver, strategy).later
-                z = table["z"].clip(-_EDGE, _EDGE)
-                residuals.plot(table["t"], z, color=colour, linestyle=line, lw=1.1)
+                residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, linestyle=line, lw=1.1)
+                for chosen in list(by_order(results, task, solver, strategy).values())[1:]:
+                    table = compare(results, "published_curves", task, solver, strategy, chosen).later
+                    residuals.plot(table["t"], table["z"].clip(-_EDGE, _EDGE), color=colour, ls=":", lw=0.9)
     axes.set(xlim=(0, _ROOM * horizon), ylim=(0, None), xticks=[0, horizon / 2, horizon])
     axes.spines["bottom"].set_bounds(0, horizon)
     for name, (at_end, colour) in _apart(ends, 0.052 * axes.get_ylim()[1]).items():

@@ -163,7 +163,9 @@ def test_few_seeds_and_rounds_decide_nothing():
 
 def test_the_table_of_curves_has_each_with_what_it_is_made_of():
     table = curves.curves(made_up(experiments=list(labels.TASKS)))
-    assert len(table) == 21
+    assert len(table) == 22
+    other = "Fig. 5c KL-UCB POMIS+, larger experiments first"
+    assert set(table["curve"]) - {other} == {f"{labels.TASKS[task]} {s} {p}" for task, s, p in NAMED}
     assert (table["rewards farthest from a whole number"].astype(float) <= 0.0052).all()
     assert (table["end less Table 1"].astype(float).abs() <= 0.0051).all()
     assert set(table["mu*"]) == {"0.56", "0.5625", "0.6332843008"}
@@ -176,8 +178,10 @@ def test_the_prediction_is_of_the_curves_that_are_not_published():
     results = made_up(experiments=list(labels.TASKS))
     table = curves.predicted_curves(results)
     assert list(dict.fromkeys(zip(table["task"], table["solver"], table["strategy"], strict=True))) == [
-        (task, "TS", "POMIS+") for task in labels.TASKS
+        *((task, "TS", "POMIS+") for task in labels.TASKS),
+        ("sixvar", "TS", "POMIS+, larger experiments first"),
     ]
+    table = table[table["strategy"] == "POMIS+"]
     last = table[table["t"] == 10_000]
     assert list(last["regret"]) == pytest.approx([29.08, 50.29, 121.54], abs=0.001)
     for task, row in zip(labels.TASKS, last.itertuples(), strict=True):
