@@ -46,8 +46,9 @@ docs: dev ## the documentation, docs/_build/html/index.html
 env: ## the environment in .venv; every command makes it where it is missing
 	@sh workflow/bootstrap.sh study
 
-reference: env ## the committed results from those at hand, after a whole run: data/reference, README, codecheck.yml
+reference: env ## the committed results and first pages from those at hand, after a whole run and make quick
 	@$(RUN)python -m replication.tools.reference $(ARGS)
+	@$(RUN)python -m replication.tools.front
 	@$(RUN)python -m replication.tools.ledger --verdicts results/verdicts.csv
 	@$(RUN)python -m replication.tools.archive manifest
 

@@ -308,13 +308,13 @@ def _became(rows: Collection[Row]) -> str:
 
 
 def chosen_in_view(rows: Iterable[Row]) -> str:
-    """Say how many headlines would come out otherwise by a choice that was made with results in view."""
+    """Say what a dagger is, and of how many headlines the other choice changes the outcome."""
     shown = [row for row in rows if row["headline"]]
     chosen = [row for row in shown if row["in_view"]]
     other = [row for row in chosen if other_outcome(row["in_view"]) not in ("same", row["outcome"])]
     return (
-        f"{DAGGER} A choice behind it was made with results in view. {len(other)} of the {len(shown)} headlines would "
-        f"come out otherwise by the other choice."
+        f"{DAGGER} A choice behind it was made with results in view; the other choice changes {len(other)} of the "
+        f"{len(shown)} headlines."
     )
 
 
@@ -323,28 +323,27 @@ def other_outcome(in_view: str) -> str:
     return in_view.partition(": ")[2].partition(";")[0]
 
 
-def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, pages: str) -> str:
-    """Write the headlines that the README shows as Markdown, and count the outcomes of all headlines.
+def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
+    """Write headlines of several papers as a short Markdown table, whose reader knows nothing of readings yet.
 
     Parameters
     ----------
     rows : iterable of dict
-        With the columns of `COLUMNS`.
+        With the columns of `COLUMNS`; those of a paper stand together, and the first names it.
     readings : dict from claim to reading to row
         As `read_readings` reads them; a claim without readings need not be there.
     claims : dict from claim to row
         As `claims.read_cells` reads them.
-    pages : str
-        Folder of the papers' pages, to which the table links.
+    names : dict from slug to text
+        What a paper is called, as Markdown.
     """
-    chosen = [row for row in rows if row["headline"]]
-    lines = []
-    for row in chosen:
-        if row["headline"] == FRONT:
-            told = map(_plain, headline(row, readings.get(row["claim_id"], {}).values(), claims))
-            lines.append([f"[{row['paper']}]({pages}/{row['paper']}.md)", *told])
-    table = _markdown(["paper", "claim", "published", "ours", "outcome"], lines)
-    return f"{table}\n\nOf all {len(chosen)} headlines: {_became(chosen)}. {chosen_in_view(chosen)}"
+    lines, last = [], ""
+    for row in rows:
+        statement, _, own, _ = headline(row, readings.get(row["claim_id"], {}).values(), claims)
+        outcome = f"{row['outcome']} {DAGGER}" if row["in_view"] else row["outcome"]
+        lines.append([names[row["paper"]] if row["paper"] != last else "", *map(_plain, (statement, own, outcome))])
+        last = row["paper"]
+    return _markdown(["paper", "claim", "ours", "outcome"], lines)
 
 
 def headlines(rows: Iterable[Row], readings: OfReadings, claims: Claims, *, of_one: bool = False) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.judging.verdict_tables import WORDS, TableError, by_fact, faults, read, word_of
+from replication.judging.verdict_tables import WORDS, TableError, by_fact, read, word_of
 from replication.tools.reference import NoReferenceError
 from replication.tools.verify import at_hand, verify
 
@@ -34,18 +34,18 @@ def summary(results: Path, figures: Path) -> list[str]:
     facts = by_fact(read(results / "verdicts.csv").values())
     counts = Counter((fact["paper"], word_of(fact)) for fact in facts)
     outcomes = [word for word in WORDS if any(counts[paper, word] for paper, _ in counts)]
-    lines = ["", "".join([f"{'facts':12}", *(f"{outcome:>{len(outcome) + 4}}" for outcome in outcomes)])]
+    lines = ["", "".join([f"{'findings':10}", *(f"{outcome:>{len(outcome) + 2}}" for outcome in outcomes)])]
     for paper in dict.fromkeys(paper for paper, _ in counts):
-        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 4}}" for outcome in outcomes)
-        lines.append("".join([f"{paper:12}", *cells]))
-    lines += ["", faults(facts)]
+        cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 2}}" for outcome in outcomes)
+        lines.append("".join([f"{paper:10}", *cells]).rstrip())
     _, agrees = verify(results)
     compared = "nothing here contradicts the committed verdicts"
     lines += [
         "",
-        compared if agrees else "some of this differs from the committed verdicts: make verify says what",
-        f"figures and tables: {figures}/   verdicts: {results / 'verdicts.csv'}, {results / 'verdicts.md'}",
-        "next: make report (all of it on one page), make explain CLAIM=lee2019.table1.sixvar.ts.pomis (one number)",
+        compared if agrees else "some of this differs from the committed verdicts: make verify",
+        f"verdicts: {results / 'verdicts.md'}",
+        f"figures and tables: {figures}/",
+        "next: make report",
     ]
     return lines
 

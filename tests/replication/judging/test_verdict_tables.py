@@ -160,10 +160,12 @@ def test_what_was_chosen_in_view_is_counted_and_marked():
         row("3", "fails", "exact", "h", headline="yes", fault="error"),
         row("4", "holds", "simulated", "i", in_view="L07: fails"),
     ]
-    assert "1 of the 3 headlines would come out otherwise" in verdict_tables.chosen_in_view(rows)
+    assert "the other choice changes 1 of the 3 headlines" in verdict_tables.chosen_in_view(rows)
     assert [verdict_tables.outcome_of(each, ()) for each in rows[:3]] == ["holds †", "holds †", "fails (error)"]
     claims = {each["claim_id"]: {"shown": ""} for each in rows}
-    assert "| holds † |" in verdict_tables.front(rows, {}, claims, "pages")
+    front = verdict_tables.front(rows, {}, claims, {"a2000": "A, 2000"}).splitlines()
+    assert [line.split("|")[1].strip() for line in front[2:]] == ["A, 2000", "", "", ""]
+    assert front[2].endswith("| holds † |")
 
 
 def test_values_say_whose_they_are_in_three_digits():
@@ -197,5 +199,3 @@ def test_a_headline_tells_what_is_shown_of_what_is_published(published, shown, t
     claims = {"1": {"shown": shown}}
     assert f"| {told} | 3 |" in verdict_tables.headlines(rows, {}, claims)
     assert verdict_tables.headlines(rows, {}, claims, of_one=True).splitlines()[-1] == f"|  | {told} | 3 | holds |"
-    front = verdict_tables.front([rows[0] | {"headline": "front"}], {}, claims, "pages")
-    assert f"| [a2000](pages/a2000.md) |  | {told} | 3 | holds |" in front

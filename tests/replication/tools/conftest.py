@@ -7,19 +7,16 @@ from made_verdicts import publish, row
 
 from experiments import files
 from replication.judging.verdict_tables import READING_COLUMNS, write
-from replication.tools import reference
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A folder with results and a README, in which the commands run."""
+    """A folder with results, in which the commands run."""
     monkeypatch.chdir(tmp_path)
     Path("data/published").mkdir(parents=True)
     publish()
-    (Path("data/published") / reference.SUMMARIES).write_text("p: '{holds} of {facts} facts hold.'\n")
     Path("config/papers").mkdir(parents=True)
     Path("config/papers/p.yaml").write_text("experiments: {e: {replicates: 5}}\n")
-    Path("README.md").write_text(f"before\n{reference.BEGIN}old\n{reference.END}after\n")
     Path("results/p/e").mkdir(parents=True)
     Path("figures/p").mkdir(parents=True)
     Path("figures/p/table1.csv").write_text("x\n1\n")

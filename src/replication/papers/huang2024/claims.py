@@ -94,7 +94,7 @@ def theorem_4(claim: Claim, results: Results, *, exchange: bool = False) -> Judg
     models = files.read(results.file("bounds_theorem_4")).to_pandas()
     meeting = [name for name in GRAPHS if not exchange or exchangeable(name)]
     missed = int((models.loc[models["graph"].isin(meeting), "excess"] > ROUNDING).sum())
-    judged = judge_exact(claim.value, str(missed), implied_by="the exact P_x(y) of a random model")
+    judged = judge_exact(claim.value, str(missed), implied_by="P_x(y) of a random model")
     return noted(judged, f"{missed} of {int(models['graph'].isin(meeting).sum())} models on {len(meeting)} graphs")
 
 
