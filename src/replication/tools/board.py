@@ -1,8 +1,8 @@
 """The board: one picture of what became of every finding, for README and documentation.
 
 A row per paper. A large square is a claim that the paper's abstract rests on, a small one any further finding (rows of
-verdicts that rest on one fact count once). Colour and mark both tell the outcome. The picture is SVG, 800 wide, once for
-light and once for dark pages, and its letters can be read at half that width.
+verdicts that rest on one fact count once). Colour and mark both tell the outcome. The picture is SVG, 800 wide, once
+for light and once for dark pages, and its letters can be read at half that width.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _PATHS = {
 
 
 def findings(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return a paper's headlines, in order, and its further findings by outcome: one row per fact without a headline."""
+    """Return a paper's headlines, in order, and its further findings, by outcome: a row per fact without a headline."""
     rows = list(rows)
     large = [row for row in rows if row["headline"]]
     told = {row["fact"] for row in large}

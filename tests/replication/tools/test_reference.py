@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from made_verdicts import left_out, row
+from made_verdicts import left_out
 
 from replication.judging.verdict_tables import read, write
 from replication.tools import reference, verify

@@ -8,7 +8,7 @@ from made_verdicts import left_out, publish, row
 from scipy import stats
 
 from experiments import files
-from replication.judging.verdict_tables import READING_COLUMNS, faults, printed_means, read, write
+from replication.judging.verdict_tables import READING_COLUMNS, write
 from replication.tools import reference, verify
 
 ROOT = Path(__file__).parents[3]
