@@ -62,8 +62,8 @@ class Paper:
     slug : str
         Its name in this study.
     authors, venue, about, outcome : str
-        Family names; conference and year; its subject in a few words; in a sentence what came out. The sentence may hold
-        ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``,
+        Family names; conference and year; its subject in a few words; in a sentence what came out. The sentence may
+        hold ``{facts}``, and of these ``{holds}``, ``{depends}``, ``{fails}``, ``{open}``, ``{fitted}``, ``{errors}``,
         ``{slips}`` and ``{misprints}``.
     links : mapping from place to address
         Where it can be read.
@@ -159,7 +159,7 @@ def _between(text: str, name: str, new: str, path: Path) -> str:
 def _opened(text: str, opening: str, path: Path) -> str:
     """A paper's page with this opening between its title and its first heading."""
     title, _, rest = text.partition("\n")
-    before, heading, after = rest.partition("\n## ")
+    _, heading, after = rest.partition("\n## ")
     if not (title.startswith("# ") and heading):
         raise FrontError(f"{path}: expected a title in its first line, and a heading of the second level")
     return f"{title}\n\n{opening}\n{heading}{after}"

@@ -48,7 +48,8 @@ def test_the_findings_of_the_readme_are_those_of_the_tables():
     right, wrong = (float(ratios.loc[edges, 0]) for edges in (0, 1))
     assert float(ratios.loc[1, 1]) > 1  # the interval's lower end
     assert (
-        f"cuts regret to {100 * right:.0f} %; one wrong edge turns this gain into a loss, {100 * wrong:.0f} %" in README
+        f"cuts Thompson sampling's regret to {100 * right:.0f} %; one wrong edge turns this gain into a loss, {100 * wrong:.0f} %"
+        in README
     )
 
 
