@@ -24,6 +24,7 @@ extensions = [
     "excerpts",
     "full_size",
     "mathml",
+    "outcomes",
     "study_pages",
     "entry_links",
 ]
@@ -60,7 +61,7 @@ html_static_path = ["_static"]
 html_css_files = ["study.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "gallery": []}
+html_sidebars = {"index": []}
 html_theme_options = {
     "logo": {"text": "Causal bandits"},
     "navbar_align": "left",

@@ -324,7 +324,7 @@ def other_outcome(in_view: str) -> str:
 
 
 def front(rows: Iterable[Row], readings: OfReadings, claims: Claims, names: Mapping[str, str]) -> str:
-    """Write headlines of several papers as a short Markdown table, whose reader knows nothing of readings yet.
+    """Write headlines of several papers as a short Markdown table, for readers new to readings.
 
     Parameters
     ----------

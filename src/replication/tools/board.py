@@ -1,4 +1,4 @@
-"""The board: one picture of what became of every finding, for README and documentation.
+"""Draw the board: one picture of what became of every finding, for README and documentation.
 
 A row per paper. A large square is a claim that the paper's abstract rests on, a small one any further finding (rows of
 verdicts that rest on one fact count once). Colour and mark both tell the outcome. The picture is SVG, 800 wide, once
@@ -94,7 +94,10 @@ _PATHS = {
 
 
 def findings(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return a paper's headlines, in order, and its further findings, by outcome: a row per fact without a headline."""
+    """Return a paper's headlines, in order, and its further findings, by outcome.
+
+    These are one row per fact without a headline.
+    """
     rows = list(rows)
     large = [row for row in rows if row["headline"]]
     told = {row["fact"] for row in large}
@@ -175,7 +178,7 @@ def _square(word: str, x: float, y: float, size: str) -> str:
 
 
 def _drawn(word: str, size: str, theme: Theme) -> str:
-    """The square of an outcome in a size. Its mark is as thick as a tenth of the side, somewhat more in a small one."""
+    """Draw the square of an outcome in a size; marks are thicker, for their side, in a small one."""
     fill, line, mark = theme.squares[word]
     side, edge, width = (_SMALL, 1.4, 0.15) if size == "small" else (_LARGE, 2, 0.11)
     box = (

@@ -1,4 +1,4 @@
-"""What readers see first, computed from the verdicts: board, parts of the README, openings of the papers' pages.
+"""Write what readers see first: the board, parts of the README, the openings of the papers' pages.
 
 ``python -m replication.tools.front`` (a part of `make reference`) writes it from ``data/reference``, and what `make
 quick` prints at its end from ``results/quick``. A test holds the committed files against it.
@@ -166,7 +166,7 @@ def _opened(text: str, opening: str, path: Path) -> str:
 
 
 def _headlines(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], readings: OfReadings, claims: Claims) -> str:
-    """The README's table: of each paper the headlines that are chosen for it."""
+    """Write the README's table: of each paper the headlines that are chosen for it."""
     names = {paper.slug: f"[{paper.name}]({PAGES.as_posix()}/{paper.slug}.md)" for paper in papers}
     rows = [row for paper in papers for row in of[paper.slug]]
     return front([row for row in rows if row["headline"] == FRONT], readings, claims, names) + "\n\n" + became(rows)
@@ -181,7 +181,7 @@ def became(rows: Sequence[Row]) -> str:
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:
-    """How a paper's page begins: where to read it, what came out, its headlines, the files with its numbers."""
+    """Write how a paper's page begins: its links, what came out, its headlines, the files of its numbers."""
     links = ", ".join(f"[{place}]({address})" for place, address in paper.links.items())
     tables = sorted((root / "figures" / paper.slug).glob("*.csv"))
     files = ", ".join(f"[{path.stem}](../../figures/{paper.slug}/{path.name})" for path in tables)
@@ -195,7 +195,7 @@ def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings
 
 
 def _sentence(paper: Paper, rows: Sequence[Row]) -> str:
-    """What came out, in a sentence with its numbers of facts."""
+    """Say in a sentence what came out, with its numbers of facts."""
     facts = by_fact(rows)
     counts, wrong = Counter(map(word_of, facts)), Counter(f"{fact['fault']}s" for fact in facts)
     numbers = {**dict.fromkeys((*WORDS, *(f"{fault}s" for fault in FAULTS)), 0), **counts, **wrong}
@@ -203,7 +203,7 @@ def _sentence(paper: Paper, rows: Sequence[Row]) -> str:
 
 
 def _outcomes(papers: Sequence[Paper], of: Mapping[str, Sequence[Row]], rows: Sequence[Row], claims: Claims) -> str:
-    """What came out of each paper, in a sentence, and how many facts have which outcome."""
+    """Say what came out of each paper, and count facts by outcome."""
     lines = [
         f"- [{paper.name}: {paper.about}]({paper.slug}.md). {_sentence(paper, of[paper.slug])}" for paper in papers
     ]
