@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.nodes import make_refnode
@@ -13,7 +14,7 @@ from replication.tools.ledger import FOLDER, read_entries
 
 _ID = re.compile(r"\b[LE]\d{2,3}\b")
 #: Where an id is no citation: a link already, code, a heading, which a link would stand in twice.
-_NOT_IN = (nodes.reference, nodes.FixedTextElement, nodes.literal, nodes.title)
+_NOT_IN = (nodes.reference, addnodes.pending_xref, nodes.FixedTextElement, nodes.literal, nodes.title)
 
 
 class EntryLinks(SphinxTransform):

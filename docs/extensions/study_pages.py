@@ -402,7 +402,7 @@ def add(app: Sphinx, page: str, source: list[str]) -> None:
         text = entry_page(entry, citations()[entry.id])
     if page in KEYWORDS:
         title, _, rest = text.partition("\n")
-        text = f"{title}\n\n```{{index}} {', '.join(KEYWORDS[page])}\n```\n{rest}"
+        text = f"{title}\n\n```{{index}} {', '.join(f'! {word}' for word in KEYWORDS[page])}\n```\n{rest}"
     source[0] = text
     for path in (REFERENCE, READINGS, ALT_TEXTS):
         app.env.note_dependency(path)
