@@ -36,7 +36,7 @@ from replication.judging.verdict_tables import (
     word_of,
 )
 from replication.tools.board import THEMES, board
-from replication.tools.reference import FOLDER, PUBLISHED, READINGS, VERDICTS
+from replication.tools.reference import FOLDER, PUBLISHED, READINGS, SUMMARY, VERDICTS
 from replication.tools.summary import summary
 
 README = Path("README.md")
@@ -177,7 +177,8 @@ def became(rows: Sequence[Row]) -> str:
     chosen = [row for row in rows if row["headline"]]
     counts = Counter(map(word_of, chosen))
     told = ", ".join(f"{word} {counts[word]}" for word in WORDS if counts[word])
-    return f"Outcomes of all {len(chosen)} headlines: {told}. {chosen_in_view(chosen)}"
+    every = f"[all {len(chosen)} headlines]({(FOLDER / SUMMARY).as_posix()})"
+    return f"Outcomes of {every}: {told}. {chosen_in_view(chosen)}"
 
 
 def _opening(root: Path, paper: Paper, rows: Sequence[Row], readings: OfReadings, claims: Claims) -> str:
