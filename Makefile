@@ -3,7 +3,7 @@
 
 RUN = PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/
 #: ARGS=--verbose prints what Snakemake says of each job.
-SNAKEMAKE = $(RUN)snakemake --logger brief
+SNAKEMAKE = $(RUN)snakemake --logger=brief
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev quick reproduce verify report explain test lint docs new-policy arena reference release lock clean

@@ -8,8 +8,10 @@ jobs replace a result. Snakemake writes everything to ``.snakemake/log``; ``--ve
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -19,7 +21,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 #: Lines of the log of a job that failed, lines of reasons in a dry run, and characters of the bar.
-LINES, REASONS, WIDTH = 20, 30, 24
+LINES, REASONS, WIDTH = 20, 30, 20
 #: Rules in the order of the flow, for the table of a dry run; others follow.
 _FLOW = ("data", "discovery", "bounds", "experiment", "figure", "table", "verdicts")
 #: What is said of results that are not there yet, or of what follows from other jobs.
@@ -49,6 +51,9 @@ class LogHandler(LogHandlerBase):
         self.planned: Counter[tuple[str, str]] = Counter()
         self.reasons: list[str] = []
         self.failed: set[int] = set()
+        self.said = ""
+        if self.live and not self.common_settings.dryrun:
+            threading.Thread(target=self._tick, daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record; nothing that goes wrong here may end a run."""
@@ -84,28 +89,32 @@ class LogHandler(LogHandlerBase):
             self._error(about)
         elif event is None or event == LogEvent.ERROR:
             said = record.getMessage()
-            if record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said)):
+            loud = record.levelno >= logging.WARNING or (said and said != "None" and not _WORDY.match(said))
+            if loud and said != self.said and not said.startswith("RuleException:\nCalledProcessError"):
                 self._print(said)
+                self.said = said
 
     def _job(self, about: dict[str, Any]) -> None:
         of = list(dict(about["wildcards"] or {}).values())
         self.names[about["jobid"]] = "/".join(map(str, of)) or about["rule_name"]
-        if self.common_settings.dryrun and of:
-            self.planned[str(of[0]), about["rule_name"]] += 1
+        if not self.common_settings.dryrun:
+            self._bar()
+        else:
+            self.planned[str(of[0]) if of else "study", about["rule_name"]] += 1
             if why := _why(about["reason"]):
                 self.reasons.append(f"  {self.names[about['jobid']]}: {why}")
 
     def _run(self, stats: dict[str, int]) -> None:
         self.total = stats.get("total", 0)
         if not self.common_settings.dryrun:
-            self._print(f"{self.total} jobs")
+            self._print(f"{self.total} job{'s' * (self.total != 1)}")
             return
         rules = sorted({rule for _, rule in self.planned}, key=[*_FLOW, *(rule for _, rule in self.planned)].index)
         if not self.planned:
             return
-        self._print("".join([f"{'':16}", *(f"{rule:>12}" for rule in rules)]))
+        self._print("".join([f"{'':16}", *(f"{rule:>14}" for rule in rules)]))
         for group in sorted({group for group, _ in self.planned}):
-            self._print("".join([f"{group:16}", *(f"{self.planned[group, rule] or '':>12}" for rule in rules)]))
+            self._print("".join([f"{group:16}", *(f"{self.planned[group, rule] or '':>14}" for rule in rules)]))
         self._print(f"{self.total} jobs in all; a dry run: nothing was done")
         if self.reasons:
             self._print("\n".join(["why jobs replace a result:", *sorted(self.reasons)[:REASONS]]))
@@ -119,12 +128,19 @@ class LogHandler(LogHandlerBase):
         said = f"{self.done} of {self.total} jobs, {_clock(gone)}{left}"
         if self.live:
             bar = ("=" * round(WIDTH * share)).ljust(WIDTH)
-            now = ", ".join(self.names.get(job, "") for job in self.running)
-            self.stream.write(f"\r\x1b[K[{bar}] {said}  {now}"[:150])
+            now = ", ".join(self.names[job] for job in list(self.running) if job in self.names)
+            room = os.get_terminal_size(self.stream.fileno()).columns - 1
+            self.stream.write("\r\x1b[K" + f"[{bar}] {said}  {now}"[:room])
             self.stream.flush()
         elif int(10 * share) > self.tenth:
             self.tenth = int(10 * share)
             self._print(said)
+
+    def _tick(self) -> None:
+        while True:
+            time.sleep(1)
+            if self.running:
+                self._bar()
 
     def _error(self, about: dict[str, Any]) -> None:
         job = about.get("jobid", -1)
@@ -149,7 +165,12 @@ def _why(reason: str) -> str:
         return why[:200]
     before, _, now = why.partition(" now: ")
     changed = dict.fromkeys(name for name, key in _KEYED.findall(now) if f"'{name}': '{key}'" not in before)
-    return f"code or configuration of {', '.join(changed)}" if changed else "its code, configuration or inputs"
+    more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+    return (
+        f"code or configuration of {', '.join([*changed][:5])}{more}"
+        if changed
+        else "its code, configuration or inputs"
+    )
 
 
 def _clock(seconds: float) -> str:

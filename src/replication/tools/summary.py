@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments.selection import ClaimError
 from replication.judging.judges.judgement import Outcome
 from replication.judging.verdict_tables import TableError, read
 from replication.tools.reference import NoReferenceError
@@ -29,8 +30,8 @@ def summary(results: Path, figures: Path) -> list[str]:
 
     Raises
     ------
-    NoReferenceError, TableError, OSError
-        If a table is missing or damaged.
+    TableError, OSError
+        If the table of verdicts is missing or damaged.
     """
     counts = Counter((row["paper"], row["outcome"]) for row in read(results / "verdicts.csv").values())
     outcomes = [outcome for outcome in Outcome if any(counts[paper, outcome] for paper, _ in counts)]
@@ -38,11 +39,16 @@ def summary(results: Path, figures: Path) -> list[str]:
     for paper in dict.fromkeys(paper for paper, _ in counts):
         cells = (f"{counts[paper, outcome] or '':>{len(outcome) + 4}}" for outcome in outcomes)
         lines.append("".join([f"{paper:12}", *cells]))
-    _, agrees = verify(results)
-    compared = "nothing here contradicts the committed verdicts"
+    try:
+        _, agrees = verify(results)
+        compared = "nothing here contradicts the committed verdicts"
+        if not agrees:
+            compared = "some of this differs from the committed verdicts: make verify says what"
+    except (OSError, ClaimError, NoReferenceError, TableError) as error:
+        compared = f"not compared with the committed verdicts: {' '.join(str(error).split())}"
     lines += [
         "",
-        compared if agrees else "some of this differs from the committed verdicts: make verify says what",
+        compared,
         f"figures and tables: {figures}/   verdicts: {results / 'verdicts.csv'}, {results / 'verdicts.md'}",
         "next: make report (all of it on one page), make explain CLAIM=lee2019.table1.sixvar.ts.pomis (one number)",
     ]
@@ -52,8 +58,11 @@ def summary(results: Path, figures: Path) -> list[str]:
 def at_end(results: Path, figures: Path, began: float) -> None:
     """Print the summary at the end of a run that made the verdicts; ``began`` is its start (epoch)."""
     table = results / "verdicts.csv"
-    if table.exists() and table.stat().st_mtime >= began:
-        print("\n".join(summary(results, figures)))
+    try:
+        if table.exists() and table.stat().st_mtime >= began:
+            print("\n".join(summary(results, figures)))
+    except (OSError, TableError) as error:  # the run is done, whatever is wrong with what is told of it
+        print(f"no summary: {error}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
